@@ -1,4 +1,4 @@
-// An action in a real browser: run with a button, watched, and its file downloaded.
+// Runs an action in a real browser and downloads its artifact.
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 test(
-  'a member runs an action, sees it through, and downloads what it left',
+  'a member runs an action, follows it, and downloads its artifact',
   async () => {
     const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto(`/environments/${environmentId}/actions`)

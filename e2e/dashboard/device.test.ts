@@ -1,4 +1,4 @@
-// The real client asks for a sign-in, and somebody approves it in a real browser.
+// The real client requests a sign-in, which a user approves in a real browser.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openProgram, type Program } from '../cli/program.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 test(
-  'a guest opens the address that the client prints, signs in, approves, and the client is signed in',
+  'a guest opens the printed address, signs in and approves, and the client is signed in',
   async () => {
     const { child, ended } = program.start(['login', platform.url])
     let printed = ''

@@ -1,4 +1,4 @@
-// Small acts in a real browser, and what the page says of them.
+// Messages and dialogs of small changes, in a real browser.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 test(
-  'a deployment that is started in a list is told of, with a link to it',
+  'a deployment started in a list shows a toast with a link to it',
   async () => {
     const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto(`/projects/${projectId}`)
@@ -41,7 +41,7 @@ test(
 )
 
 test(
-  'a variable that is no secret is handed to builds, until somebody takes that back',
+  'a variable is available to builds until that is unset',
   async () => {
     const params = { id: builtId }
     await maren.client.updateEnvironment({ params, body: { recipe: 'docker' } })
@@ -69,7 +69,7 @@ test(
 )
 
 test(
-  'whoever owns a protected environment leaves once somebody is named to take it over',
+  'an owner of a protected environment can be removed after a new owner is chosen',
   async () => {
     const organizationId = (await maren.client.getMe()).organizations[0]?.id ?? 0
     const body = { email: 'jonas@tidewater.example', role: 'member' } as const
@@ -96,7 +96,7 @@ test(
     await page.getByText('Jonas is no longer a member').waitFor()
     const { owner } = await maren.client.getEnvironment({ params: { id: guarded.id } })
     expect(owner.name).toBe(maren.name)
-    // The refusal that asks for a name is told on the console as every refusal is.
+    // The browser reports every 409 on the console, also the one that asks for a new owner.
     expect(consoleErrors.filter((consoleError) => !consoleError.includes('409'))).toEqual([])
     await close()
   },

@@ -1,4 +1,4 @@
-// The way of a new user through the dashboard, in a real Chromium: from the set-up link to a deployment that failed and was put right.
+// A new user in a real Chromium: from the setup link to a failed deployment and its fix.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ function commit(outcome: Outcome, message: string): void {
 const seen = (text: string | RegExp) => page.getByText(text).first().waitFor()
 
 test(
-  'the set-up link makes the first user and the first organization',
+  'the setup link creates the first user and organization',
   async () => {
     await page.goto(`/setup#token=${platform.setUpToken}`)
     await page.getByLabel('Your name').fill('Maren Okafor')
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'a project is made, and its key and webhook are shown with ticks',
+  'a project is created, and the checklist shows its key and webhook',
   async () => {
     await page.getByRole('link', { name: 'Projects' }).first().click()
     await page.getByRole('link', { name: 'New project' }).first().click()
@@ -86,15 +86,15 @@ test(
     await seen(/Cannot read the repository/)
     const key = await page.getByRole('region', { name: 'the repository key' }).innerText()
     platform.gitHost.authorize(key.trim())
-    const repositoryTick = page.getByRole('region', { name: 'Repository key' })
-    await repositoryTick.getByRole('button', { name: 'Try again' }).click()
+    const repositoryStep = page.getByRole('region', { name: 'Repository key' })
+    await repositoryStep.getByRole('button', { name: 'Try again' }).click()
     await seen(/1 branch, newest commit/)
   },
   TIMEOUT_MS,
 )
 
 test(
-  'an environment is made and deployed; it fails, and the page says why',
+  'an environment is created and deployed; it fails, and the page says why',
   async () => {
     await page.getByRole('button', { name: 'New environment' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('staging')
@@ -111,7 +111,7 @@ test(
 )
 
 test(
-  'put right, it is deployed with the button, and its page follows to the end',
+  'after a fix it is deployed with the button, and its page follows to the end',
   async () => {
     commit('good', 'Do without the secret')
     await page.getByRole('button', { name: 'Deploy', exact: true }).first().click()
@@ -126,6 +126,6 @@ test(
   TIMEOUT_MS,
 )
 
-test('nothing on the way complained', () => {
+test('the console has no errors', () => {
   expect(visitor.consoleErrors.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })

@@ -1,4 +1,4 @@
-// The output of a task: wherever one is in it, the lines of that place are there, and while it follows, the newest.
+// The output of a task: the right lines are rendered at every scroll position, and the newest while following.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenPage, openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
@@ -22,18 +22,22 @@ afterAll(async () => {
   await platform.stop()
 })
 
-/** The first and the last line that can be seen, and whether rows leave a part of the place empty. */
+/** First and last visible line, and whether the rows fill the viewport. */
 const inView = (page: Page) =>
   page.getByRole('log').evaluate((log) => {
-    const place = log.getBoundingClientRect()
+    const viewport = log.getBoundingClientRect()
     const rows = [...log.querySelectorAll('a[href^="#L"], button[aria-expanded]')]
     const boxes = rows.map((row) => ({ row, box: row.getBoundingClientRect() }))
-    const seen = boxes.filter(({ box }) => box.bottom > place.top && box.top < place.bottom)
+    const seen = boxes.filter(({ box }) => box.bottom > viewport.top && box.top < viewport.bottom)
     const numbers = seen.flatMap(({ row }) => (row instanceof HTMLAnchorElement ? [Number(row.textContent)] : []))
     const top = Math.min(...seen.map(({ box }) => box.top))
     const bottom = Math.max(...seen.map(({ box }) => box.bottom))
-    // Above the first row and below the last one there is a margin.
-    return { first: numbers.at(0), last: numbers.at(-1), isFilled: top < place.top + 20 && bottom > place.bottom - 20 }
+    // The list has margins.
+    return {
+      first: numbers.at(0),
+      last: numbers.at(-1),
+      isFilled: top < viewport.top + 20 && bottom > viewport.bottom - 20,
+    }
   })
 
 async function open(environmentId: number, taskId: number): Promise<OpenPage> {
@@ -69,14 +73,14 @@ test.each(['cut', 'wrapped'])(
 )
 
 test(
-  'while it follows, the newest line is in view and the place is filled',
+  'while following, the newest line is visible and the viewport is filled',
   async () => {
     project.commit('clock', 'clock', 'Print the time')
     const environmentId = await project.environment('clock', 'clock')
     const { id } = await owner.client.startDeployment({ params: { id: environmentId } })
     const { page, close } = await open(environmentId, id)
     const lines: number[] = []
-    for (let looks = 0; looks < 5; looks++) {
+    for (let round = 0; round < 5; round++) {
       const before = lines.at(-1) ?? 50
       await expect
         .poll(async () => (await inView(page)).last ?? 0, { timeout: TIMEOUT_MS / 4 })

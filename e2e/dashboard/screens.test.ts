@@ -23,7 +23,7 @@ describe.each([
   { theme: 'light', size: 'desk' },
   { theme: 'dark', size: 'phone' },
 ] as const)('in $theme on a $size', (look) => {
-  test('every screen is whole', async () => {
+  test('every screen passes', async () => {
     const faults: string[] = []
     const member = await openPage(browser, sample.platform.url, { ...look, person: sample.maren })
     const stranger = await openPage(browser, sample.platform.url, look)

@@ -1,4 +1,4 @@
-// Pages that are open show whether an environment answers, without being loaded again.
+// Open pages show whether an environment answers, without a reload.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Browser } from 'playwright-core'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await platform?.stop()
 })
 
-test('a service that stops is seen where people look', { timeout: TIMEOUT_MS }, async () => {
+test('open pages show that a service stopped, and that it answers again', { timeout: TIMEOUT_MS }, async () => {
   const { owner, project } = await createOwner(platform)
   project.commit('main', 'good', 'Sell books')
   const id = await project.environment('production', 'main')

@@ -1,4 +1,4 @@
-// What several people see at once: buttons lock in every open page, protection, the limit, and text that stays text.
+// Several users at once: live button states, protection, the limit, and escaping of hostile text.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHook, pushTo } from '../webhooks/deliveries.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 test(
-  'a push that arrives by webhook locks the buttons of an open page, and they unlock when it ends',
+  'a push by webhook disables the buttons of an open page until its deployment ends',
   async () => {
     project.commit('main', 'good', 'Begin')
     const id = await project.environment('main', 'main')
@@ -71,7 +71,7 @@ test(
 )
 
 test(
-  'a protected environment is for its owner alone, and says so to others',
+  'only the owner can deploy a protected environment, and others read why',
   async () => {
     const id = await project.environment('demo', 'main', { protected: true })
     const mine = await openPage(browser, platform.url, { person: owner })
@@ -91,7 +91,7 @@ test(
 )
 
 test(
-  'at the limit no environment can be made, and the page says why',
+  'at the limit no environment can be created, and the page says why',
   async () => {
     const used = (await owner.client.getProject({ params: { id: project.id } })).environment_count
     await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: used } })
@@ -107,7 +107,7 @@ test(
 )
 
 test(
-  'hostile names and lines of output are shown as text',
+  'hostile names and output are shown as text',
   async () => {
     const id = await project.environment('hostile', 'main', { title: HOSTILE })
     project.commit('main', 'hostile', HOSTILE)

@@ -45,39 +45,39 @@ async function enterPassword(page: Page): Promise<void> {
 }
 
 test(
-  'somebody links the provider, signs in with it, and unlinks it; strangers are told what to do',
+  'a user links the provider, signs in with it, and unlinks it; a guest without a link reads what to do',
   async () => {
     const ada = { sub: 'ada-1', email: 'somebody@else.example', email_verified: true, name: 'Ada' }
     identities.become(ada)
-    const inside = await openPage(browser, platform.url, { person: maren })
+    const member = await openPage(browser, platform.url, { person: maren })
     const guest = await openPage(browser, platform.url)
     await guest.page.goto('/sign-in')
     await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
     await guest.page.getByText('Nobody here is linked to this account of the provider').waitFor()
     expect(guest.page.url()).toBe(`${platform.url}/sign-in/provider`)
 
-    await inside.page.goto('/profile')
-    const section = inside.page.getByRole('region', { name: 'Tidewater ID' })
+    await member.page.goto('/profile')
+    const section = member.page.getByRole('region', { name: 'Tidewater ID' })
     await section.getByRole('button', { name: 'Link…' }).click()
-    await inside.page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
-    await inside.page.getByRole('button', { name: 'Go on' }).click()
+    await member.page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
+    await member.page.getByRole('button', { name: 'Go on' }).click()
     await section.getByText('somebody@else.example').waitFor()
-    await waitUntilLoaded(inside.page)
+    await waitUntilLoaded(member.page)
 
     await guest.page.getByRole('link', { name: 'Back to signing in' }).click()
     await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
     await guest.page.waitForURL('**/organizations/*')
     await section.getByRole('button', { name: 'Unlink' }).click()
     await section.getByText('Not linked.').waitFor()
-    expect(inside.consoleErrors).toEqual([])
-    await inside.close()
+    expect(member.consoleErrors).toEqual([])
+    await member.close()
     await guest.close()
   },
   TIMEOUT_MS,
 )
 
 test(
-  'somebody turns two-factor codes on, signs in with one and with a recovery code, and turns them off',
+  'a user turns on two-factor codes, signs in with a code and with a recovery code, and turns them off',
   async () => {
     const { page, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto('/profile')

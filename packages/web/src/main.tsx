@@ -1,4 +1,4 @@
-// The dashboard: the look, the cache, and the page that the address names.
+// Entry point: theme, query cache and router.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRoute, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode } from 'react'
@@ -11,7 +11,7 @@ import './theme/tokens.css'
 import './theme/base.css'
 
 applyTheme()
-// The page itself is loaded while the platform is asked who is here.
+// Loads the page's chunk while the API request for the current user is running.
 const pages: Readonly<Record<string, AnyRoute>> = router.routesById
 for (const { routeId } of router.matchRoutes(router.latestLocation)) {
   const page = pages[routeId]
@@ -27,7 +27,7 @@ createRoot(place).render(
   </StrictMode>,
 )
 
-/** Within the router: what is told may hold links. */
+/** Inside the router, because toasts contain links. */
 function WithToasts({ children }: { readonly children: ReactNode }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Every page and its address. A page is loaded when somebody goes there.
+// All routes. Pages are loaded on demand.
 import { ApiError, TaskKind, TaskStatus } from '@shipway/api'
 import {
   createRootRoute,
@@ -16,7 +16,7 @@ import { PageFailed, PageNotFound } from './layout/page-failed.tsx'
 
 const root = createRootRoute({ notFoundComponent: PageNotFound, errorComponent: PageFailed })
 
-/** What is open to everybody: the ways in. */
+/** Public pages: sign-in, setup, invitations. */
 const auth = createRoute({ getParentRoute: () => root, id: 'auth' })
 const authPages = () => import('./pages/auth/auth-pages.ts')
 const setUp = createRoute({
@@ -53,7 +53,7 @@ const device = createRoute({
   component: lazyRouteComponent(authPages, 'DevicePage'),
 })
 
-/** Everything else is for those who are signed in, within the frame. */
+/** Everything else requires a session and has the layout around it. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -66,7 +66,7 @@ const projectsPage = lazyRouteComponent(() => import('./pages/projects/projects-
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  // Where it leads most often, so that it is there by then.
+  // Preloads the page that the redirect usually leads to.
   component: projectsPage,
   beforeLoad: async () => {
     const { organizations } = await cache.ensureQueryData(meQuery)
@@ -149,7 +149,7 @@ const projectSettings = createRoute({
   component: lazyRouteComponent(() => import('./pages/project/settings-tab.tsx'), 'ProjectSettingsTab'),
 })
 
-/** The address of an environment; its deployments have theirs below it, as the API and the client print them. */
+/** Parent of an environment's page and of its tasks' pages. */
 const environmentBase = createRoute({
   getParentRoute: () => signedIn,
   path: '/environments/$environmentId',
@@ -226,9 +226,9 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
-  // An address that names a line of output is scrolled to by the output itself.
+  // The output scrolls to the line of its hash by itself.
   scrollRestoration: ({ location }) => !/^L\d/.test(location.hash),
-  // A page that is loaded shows its own states; the router's would replace the frame around it.
+  // Pages render their own pending state; the router's would replace the layout.
   defaultPendingMs: 1_000,
   defaultErrorComponent: PageFailed,
   defaultNotFoundComponent: PageNotFound,
@@ -249,7 +249,7 @@ async function requireSignIn({ location }: { readonly location: { readonly href:
   }
 }
 
-/** Ids in addresses are numbers; anything else is no address of ours. */
+/** Ids are positive integers; anything else is not found. */
 function idParam<const Name extends string>(name: Name) {
   return {
     parse: (params: Record<Name, string>) => {

@@ -1,4 +1,4 @@
-// Letting one commit of a stranger's pull request be deployed: says what that means, then asks.
+// Button and dialog that approve one commit of a fork's pull request.
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { client } from '../data/client.ts'

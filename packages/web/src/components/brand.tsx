@@ -1,4 +1,4 @@
-// The mark of the product: three ways, the last one still open.
+// The logo.
 export function Brand({ size = 22 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 22 22" aria-hidden="true" fill="currentColor">

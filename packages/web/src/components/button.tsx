@@ -1,4 +1,4 @@
-// Something to press. A locked one stays where it is, can be reached by keyboard, and says why it is locked.
+// Buttons. A disabled one keeps its place, stays reachable by keyboard, and says why it is disabled.
 import { Lock } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { StatusIcon } from '../status/status-icon.tsx'
@@ -10,10 +10,10 @@ type Variant = 'plain' | 'primary' | 'quiet' | 'danger'
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'className'> & {
   readonly variant?: Variant
   readonly isSmall?: boolean
-  /** A lone icon: its name is `aria-label`. */
+  /** Only an icon; `aria-label` names it. */
   readonly isIcon?: boolean
   readonly isBusy?: boolean
-  /** Why it cannot be pressed now, as a sentence. It is in a tooltip, and told to screen readers. */
+  /** Why the button is disabled, as a sentence. Shown in a tooltip and read by screen readers. */
   readonly disabledReason?: string | undefined
   readonly children: ReactNode
 }
@@ -92,5 +92,5 @@ function DisabledButton({
   )
 }
 
-/** A locked or busy button within a form does not send it. */
+/** Keeps a disabled or busy button from submitting its form. */
 const preventDefault = (event: { preventDefault: () => void }): void => event.preventDefault()

@@ -1,4 +1,4 @@
-// A code of an authenticator app. Letters can be typed as well: recovery codes have some.
+// Field for a code of an authenticator app. Accepts letters too, because recovery codes contain them.
 import { TextField } from './form.tsx'
 import type { Submission } from './use-submission.ts'
 

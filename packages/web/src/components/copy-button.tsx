@@ -1,13 +1,13 @@
-// A button that copies, and says for a moment that it has.
+// Button that copies a text and confirms it for a moment.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 
 type CopyProps = {
-  /** A long one is made when it is asked for. */
+  /** A function builds long texts only when needed. */
   readonly text: string | (() => string)
   readonly label: string
-  /** The words on it; null for an icon alone. */
+  /** Label of the button; null shows the icon only. */
   readonly words?: string | null
   readonly variant?: 'plain' | 'quiet'
 }
@@ -40,7 +40,7 @@ export function CopyButton({ text, label, words = 'Copy', variant = 'quiet' }: C
   )
 }
 
-/** Browsers refuse the clipboard to pages that came over plain http; there the old way still works. */
+/** Browsers have no clipboard API on pages served over plain http, so those fall back to execCommand. */
 async function copy(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

@@ -1,4 +1,4 @@
-// Deploy: the same button wherever an environment appears. It locks while a deployment is queued or running, whoever started it.
+// The Deploy button, the same wherever an environment appears. Disabled while a deployment is queued or running.
 import type { Environment } from '@shipway/api'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { client } from '../data/client.ts'
@@ -12,7 +12,7 @@ type DeployProps = {
   readonly environment: Environment
   readonly variant?: 'plain' | 'primary'
   readonly isSmall?: boolean
-  /** Whether to go and look at it. In a list one stays. */
+  /** Opens the task's page after the start. Lists stay where they are. */
   readonly follows?: boolean
 }
 

@@ -1,4 +1,4 @@
-// A dialog: says what happens, then asks. The browser keeps the focus within it, closes it with Escape, and gives the focus back.
+// Modal dialogs on the native dialog element: the browser traps the focus, closes on Escape, and restores the focus.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import styles from './layers.module.css'
 
@@ -27,7 +27,7 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children }: Dia
   )
 }
 
-/** The buttons at the foot; the one that does it comes last. */
+/** Footer buttons; the one that acts comes last. */
 export function DialogButtons({ children }: { readonly children: ReactNode }) {
   return <div className={styles.buttons}>{children}</div>
 }
@@ -38,7 +38,7 @@ type ModalProps = Pick<DialogProps, 'isOpen' | 'onClose' | 'children'> & {
   readonly 'aria-labelledby'?: string
 }
 
-/** What lies over the whole page until it is closed. What it holds is made when it opens, and is gone when it closes. */
+/** Mounts its content when it opens and unmounts it when it closes. */
 export function Modal({ isOpen, onClose, children, ...rest }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {

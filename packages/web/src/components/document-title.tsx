@@ -1,4 +1,4 @@
-// The words in the tab of the browser.
+// Sets the title of the browser tab.
 import { useEffect } from 'react'
 
 export function DocumentTitle({ children }: { readonly children: string }) {

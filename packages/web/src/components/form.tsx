@@ -1,4 +1,4 @@
-// Forms: what is wrong stands beside the field it is about, and whatever was typed stays.
+// Form parts. Errors stand beside their field, and input is never lost.
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
 import { StatusIcon } from '../status/status-icon.tsx'
 import styles from './form.module.css'
@@ -14,7 +14,7 @@ type FormProps = {
 export function Form({ submission, onSubmit, children, label }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const { error } = submission
-  // Whoever sent it goes on at the first field that has a fault, and hears which.
+  // Focuses the first invalid field, so that screen readers announce its error.
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [error])
@@ -34,7 +34,7 @@ export function Form({ submission, onSubmit, children, label }: FormProps) {
   )
 }
 
-/** The sentence of a problem that belongs to no field. */
+/** Error that belongs to no single field. */
 export function FormError({ submission }: { readonly submission: Submission }) {
   return (
     <p role="alert" className={submission.formError === undefined ? 'visually-hidden' : styles.error}>
@@ -55,7 +55,7 @@ export function FormButtons({ children }: { readonly children: ReactNode }) {
 type Labelled = {
   readonly label: string
   readonly hint?: ReactNode
-  /** Where the platform points to when it finds fault with the field, such as `/name`. */
+  /** JSON pointer of the field in the API's problem details, such as `/name`. */
   readonly pointer: string
   readonly submission: Submission
 }

@@ -1,4 +1,4 @@
-// A menu behind a button, after the pattern that screen readers know. What cannot be chosen now is listed with the reason.
+// Menu button after the ARIA pattern. Disabled items show their reason.
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import styles from './layers.module.css'
 
@@ -8,7 +8,7 @@ type Trigger = {
   readonly 'aria-haspopup': 'menu'
 }
 type MenuProps = {
-  /** The button, with what makes it open the menu. */
+  /** Renders the button with the attributes that open the menu. */
   readonly trigger: (wiring: Trigger) => ReactNode
   readonly label: string
   readonly children: ReactNode
@@ -71,7 +71,7 @@ export function MenuItem({ children, onChoose, isDanger = false, disabledReason 
 
 const MARGIN = 6
 
-/** Below the button, or above it where there is more room. */
+/** Opens below the button, or above it if there is more space. */
 function open(menu: HTMLElement | null, button: HTMLElement | null, align: 'start' | 'end'): void {
   if (menu === null || button === null) return
   const place = button.getBoundingClientRect()

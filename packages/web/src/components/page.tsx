@@ -1,11 +1,11 @@
-// The parts that most pages begin with: a title with what can be done, and tabs with addresses of their own.
+// Page header, tabs, and other small parts that most pages share.
 import type { ReactNode } from 'react'
 import { DocumentTitle } from './document-title.tsx'
 import styles from './page.module.css'
 
 type PageHead = {
   readonly title: ReactNode
-  /** For the tab of the browser. */
+  /** Title of the browser tab. */
   readonly name: string
   readonly beside?: ReactNode
   readonly under?: ReactNode
@@ -28,7 +28,7 @@ export function PageHead({ title, name, beside, under, buttons }: PageHead) {
   )
 }
 
-/** Links as children; the router marks the one that is shown. */
+/** Takes links as children; the router marks the active one. */
 export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <nav className={styles.tabs} aria-label={label}>
@@ -43,7 +43,7 @@ export const Count = ({ children }: { readonly children: ReactNode }) => (
 
 export const Tag = ({ children }: { readonly children: ReactNode }) => <span className={styles.tag}>{children}</span>
 
-/** Terms and what they are, in two columns. */
+/** Description list in two columns. */
 export const Facts = ({ children }: { readonly children: ReactNode }) => <dl className={styles.facts}>{children}</dl>
 
 type Fact = { readonly term: string; readonly from?: ReactNode; readonly children: ReactNode }

@@ -1,9 +1,9 @@
-// The recipes as options of a choice. One that cannot be chosen is disabled; the hint of the choice says why.
+// Recipes as options of a select. Unavailable ones are disabled.
 import { Recipe } from '@shipway/api'
 
 type Props = {
   readonly reasonFor: (recipe: Recipe) => string | undefined
-  /** What each is called; else by its name. */
+  /** Labels; the recipe's name by default. */
   readonly words?: Readonly<Record<Recipe, string>>
 }
 
@@ -20,7 +20,7 @@ export const RECIPE_LABELS = {
   manual: 'manual: commands of the repository, run on the server',
 } as const
 
-/** The first reason why one of them cannot be chosen. */
+/** Hint with the first reason why a recipe is unavailable. */
 export const recipeHint = (reasonFor: Props['reasonFor']): string | undefined => {
   const locks = Recipe.options.flatMap((recipe) => reasonFor(recipe) ?? [])
   return locks[0] === undefined ? undefined : `${locks[0]}.`

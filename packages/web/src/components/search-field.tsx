@@ -1,4 +1,4 @@
-// A field that narrows what is listed below it.
+// Text field that filters the list below it.
 import { Search } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import styles from './search-field.module.css'
@@ -8,7 +8,7 @@ type SearchFieldProps = {
   readonly placeholder: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** A key that leads into it from anywhere on the page where nothing is typed. */
+  /** Key that focuses the field from anywhere on the page, unless the user is typing. */
   readonly shortcut?: string
 }
 

@@ -1,4 +1,4 @@
-// A part of a page of settings: what it is about, its fields, and a button that saves them together.
+// Sections of settings pages, with or without a save button.
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Form, FormButtons, FormError } from './form.tsx'
@@ -22,11 +22,10 @@ export function Section({ title, about, children }: SectionProps) {
 type SavedProps = SectionProps & {
   readonly submission: Submission
   readonly onSave: () => void
-  /** Whether there is something to save. */
   readonly isChanged: boolean
-  /** What the button says. */
+  /** Label of the save button. */
   readonly action?: string
-  /** Why this person may not. The fields are shown all the same. */
+  /** Why the user may not save. The fields are shown read-only. */
   readonly disabledReason?: string | undefined
 }
 

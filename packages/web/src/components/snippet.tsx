@@ -1,4 +1,4 @@
-// Something to copy: a line for a terminal, an address, a key.
+// Text to copy: a command, an address, a key.
 import { CopyButton } from './copy-button.tsx'
 import styles from './snippet.module.css'
 

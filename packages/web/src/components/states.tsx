@@ -1,4 +1,4 @@
-// What a place shows while it has nothing to show: empty, loading, failed. And notices above what is there.
+// Empty, loading and error states of lists, and notices.
 import type { ReactNode } from 'react'
 import type { Shape } from '../status/appearance.ts'
 import { StatusIcon } from '../status/status-icon.tsx'
@@ -17,7 +17,7 @@ export function Empty({ title, children, action }: Empty) {
   )
 }
 
-/** Of the same height as what comes, and only after a moment: what comes at once does not flicker. */
+/** Skeleton rows with the height of the content. CSS delays them, so that fast loads do not flicker. */
 export function Loading({ rows = 4, what }: { readonly rows?: number; readonly what: string }) {
   return (
     <div className={styles.skeleton} aria-busy="true">

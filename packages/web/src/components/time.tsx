@@ -1,4 +1,4 @@
-// A point in time: how long ago, and exactly in the title.
+// Points in time and durations. A relative time has the exact one in its title.
 import { useNow } from '../data/clock.ts'
 import { formatAgo, formatExact } from '../text/ago.ts'
 import { formatDuration, formatRunning } from '../text/duration.ts'
@@ -13,7 +13,7 @@ export function RelativeTime({ at }: { readonly at: string }) {
   )
 }
 
-/** How long something took, or has taken so far. */
+/** Duration of something finished, or the running time of something that is not. */
 export function Duration({ startedAt, ms }: { readonly startedAt: string | null; readonly ms: number | null }) {
   if (startedAt === null) return null
   return ms === null ? <RunningTime since={startedAt} /> : <span className="figures">{formatDuration(ms)}</span>

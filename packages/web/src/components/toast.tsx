@@ -1,4 +1,4 @@
-// What came of something, told for a moment in a corner. An error is never told here alone.
+// Short messages in a corner of the page. Errors are always shown elsewhere, too.
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { observable } from '../data/observable.ts'

@@ -1,4 +1,4 @@
-// A sentence that appears beside what is pointed at or focused. Whatever it says stands elsewhere for those who do not see it.
+// Shows a sentence while its child is hovered or focused. Hidden from screen readers: callers repeat the text for them.
 import type { ReactNode } from 'react'
 import styles from './layers.module.css'
 

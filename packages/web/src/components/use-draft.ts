@@ -1,9 +1,9 @@
-// What somebody types over a record: fields that were changed, on top of the record as it is by now.
+// Edited fields of a form on top of the current record.
 import { useState } from 'react'
 
 export type Draft<Fields> = {
   readonly fields: Fields
-  /** What was changed and differs from the record: what is to be sent. */
+  /** Fields that differ from the record: the body to send. */
   readonly changes: Partial<Fields>
   readonly isChanged: boolean
   readonly set: <Key extends keyof Fields>(key: Key, value: Fields[Key]) => void

@@ -1,14 +1,14 @@
-// Something that is being sent to the platform: busy, or what was wrong with it, by field.
+// State of a form submission: busy, or the errors by field.
 import { ApiError } from '@shipway/api'
 import { useState } from 'react'
 
 export type Submission = {
   readonly isBusy: boolean
-  /** What is wrong and belongs to no field of the form. */
+  /** Errors that belong to no field of the form. */
   readonly formError: string | undefined
-  /** What is wrong, by the pointer of the field. */
+  /** Errors by the JSON pointer of their field. */
   readonly fieldErrors: ReadonlyMap<string, string>
-  /** The problem as the platform told it, for those few that are answered with a question. */
+  /** The error itself, for callers that handle certain codes. */
   readonly error: Error | undefined
   readonly submit: (action: () => Promise<unknown>) => Promise<boolean>
   readonly clear: () => void
@@ -16,7 +16,7 @@ export type Submission = {
 
 const NOTHING: ReadonlyMap<string, string> = new Map()
 
-/** `pointers` are the fields of the form: what is wrong elsewhere is told at its foot. */
+/** `pointers` are the fields of the form; errors elsewhere become the form error. */
 export function useSubmission(pointers: readonly string[] = []): Submission {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Error>()

@@ -4,7 +4,7 @@ import { z as standIn } from './schemas.ts'
 
 const z = standIn as typeof Zod
 
-test('takes any answer as it is, whatever the schema says', () => {
+test('accepts any response unchanged', () => {
   const Inner = z.object({ id: z.int().positive().describe('A number') })
   const Schema = Inner.extend({ of: z.array(Inner).nullable(), kind: z.literal('a').optional() }).partial()
   const answer = { id: 'x', unknown: [1] }
@@ -13,7 +13,7 @@ test('takes any answer as it is, whatever the schema says', () => {
   expect(Schema.shape.of.safeParse(null)).toEqual({ success: true, data: null })
 })
 
-test('a choice still knows what it allows, described or not', () => {
+test('an enum still validates its values, described or not', () => {
   const Kind = z.enum(['deploy', 'remove']).describe('What it does')
   expect(Kind.options).toEqual(['deploy', 'remove'])
   expect(Kind.safeParse('deploy').data).toBe('deploy')
@@ -21,7 +21,7 @@ test('a choice still knows what it allows, described or not', () => {
   expect(() => Kind.parse('delete')).toThrow('delete is none of deploy, remove')
 })
 
-test('is no promise, and has nothing to go through', async () => {
+test('a schema is neither thenable nor iterable', async () => {
   const Schema = z.object({})
   expect(await Schema).toBe(Schema)
   expect({ ...Schema.shape }).toEqual({})

@@ -36,7 +36,7 @@ const reasonFor = (changes: Changes = {}) => {
   return Reflect.apply(whyNotRun, undefined, [context, { ...action, ...changes.action }, changes.runs ?? []])
 }
 
-test('an action can be run while the environment is deployed, and while another action runs', () => {
+test('an action can run during a deployment and beside other actions', () => {
   expect(reasonFor()).toBeUndefined()
   expect(
     reasonFor({
@@ -57,9 +57,9 @@ test.each([
   [{ runs: [{ action: 'dump', status: 'queued' }] }, 'It is queued or running already'],
   [{ role: 'viewer' as const }, 'Viewers can look. A member can do this'],
   [{ environment: { protected: true } }, 'It is protected: only Bo can do this'],
-])('%j locks it, with the reason', (changes, reason) => expect(reasonFor(changes)).toBe(reason))
+])('%j disables it, with the reason', (changes, reason) => expect(reasonFor(changes)).toBe(reason))
 
-test('what was done to an environment last is no action', () => {
+test('the last task is never an action', () => {
   const tasks = [
     { id: 3, kind: 'action' },
     { id: 2, kind: 'remove' },

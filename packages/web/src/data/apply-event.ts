@@ -1,4 +1,4 @@
-// What the live channel tells, brought into the cache: one handler for each kind of event, each replaces what it names.
+// Applies events of the live channel to the query cache: one handler per event type.
 import type { Environment, LiveEvent, Phase, Project, Server, Task } from '@shipway/api'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keys } from './keys.ts'
@@ -46,7 +46,7 @@ const handlers: Handlers = {
       ...task,
       phases: task.phases.map((phase, at) => (at === phase_index ? withStep(phase, index, step) : phase)),
     })),
-  // Output has a store of its own.
+  // The log store handles output.
   'log.append': () => undefined,
 }
 
@@ -89,7 +89,7 @@ const withStep = (phase: Phase, index: number, step: Phase['steps'][number]): Ph
   steps: phase.steps.toSpliced(index, 1, step),
 })
 
-/** An answer that is on its way may be older than what was told: it is asked for once more. */
+/** A response in flight may be older than the event, so it is fetched again. */
 function store<Data>(cache: QueryClient, key: QueryKey, data: Data): void {
   if (cache.isFetching({ queryKey: key, exact: true }) > 0) invalidate(cache, key)
   else cache.setQueryData<Data>(key, data)
@@ -108,7 +108,7 @@ function removeFrom(cache: QueryClient, key: QueryKey, id: number): void {
   change<readonly Identified[]>(cache, key, (list) => list.filter((one) => one.id !== id))
 }
 
-/** What tells of many records is asked for once for all that happens within a moment. */
+/** Overviews span many records, so invalidations within this time are merged. */
 const SOON_MS = 500
 const scheduled = new Set<string>()
 

@@ -1,4 +1,4 @@
-// The one copy of what the platform said: queries fill it, live messages bring it up to date.
+// The query cache: the only copy of the data. Queries fill it, live events update it.
 import { ApiError } from '@shipway/api'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { keys } from './keys.ts'
@@ -7,7 +7,7 @@ export const cache = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => leaveWhenSignedOut(error) }),
   defaultOptions: {
     queries: {
-      // What is on the page is kept up to date by the live channel. What was left is asked for again when somebody comes back to it.
+      // The live channel updates visible data; anything else is fetched again when it becomes visible.
       staleTime: 30_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => !(error instanceof ApiError && error.status < 500) && failures < 2,
@@ -17,7 +17,7 @@ export const cache = new QueryClient({
   },
 })
 
-/** Whoever was signed in and is no more signs in again, and comes back to this page. */
+/** Redirects to the sign-in page when the session has ended, and back here afterwards. */
 function leaveWhenSignedOut(error: Error): void {
   const wasSignedIn = cache.getQueryData(keys.me) !== undefined
   if (!wasSignedIn || !(error instanceof ApiError) || error.status !== 401) return

@@ -1,4 +1,4 @@
-// Looks at a repository and at servers that the platform takes when it is asked to. They take a moment and are not repeated by themselves.
+// Checks of repositories and servers, run on request only because they take seconds.
 import { queryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
 

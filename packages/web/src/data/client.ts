@@ -1,8 +1,8 @@
-// The public API, asked with the session cookie of this browser.
+// API clients that use the browser's session cookie.
 import { createClient } from '@shipway/api'
 
 export const client = createClient({ baseUrl: location.origin })
 
-/** Narrowed to one organization: lists hold nothing of the others. */
+/** Limited to one organization. */
 export const clientOf = (organizationId: number) =>
   createClient({ baseUrl: location.origin, organization: organizationId })

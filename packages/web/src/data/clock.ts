@@ -1,4 +1,4 @@
-// The time as pages show it. All that show it at one pace are told in one moment, so the page is drawn once for all of them.
+// Current time for components. All components with the same interval update together, in one render.
 import { useSyncExternalStore } from 'react'
 
 type Pace = 'second' | 'half_minute'
@@ -12,7 +12,7 @@ const clocks: Readonly<Record<Pace, Clock>> = { second: clockOf(1_000), half_min
 
 type Clock = { readonly watch: (watcher: () => void) => () => void; readonly now: () => Date }
 
-/** It stands still while nobody watches it. */
+/** Ticks only while it has listeners. */
 function clockOf(everyMs: number): Clock {
   const watchers = new Set<() => void>()
   let timer: ReturnType<typeof setInterval> | undefined
@@ -32,7 +32,7 @@ function clockOf(everyMs: number): Clock {
         timer = undefined
       }
     },
-    // The same for all who are drawn at once, also before the first of them watches.
+    // Same value for everything in one render, also before the first listener.
     now: () => {
       if (timer === undefined && Date.now() - now.getTime() >= everyMs) now = new Date()
       return now

@@ -1,4 +1,4 @@
-// Why something cannot be done now, as a sentence, or undefined where it can. The platform decides; this tells it beforehand.
+// Why an action is disabled, as a sentence without period; undefined if it is allowed. The API enforces the same rules.
 import { type Environment, type Me, type Project, ROLES, type Role } from '@shipway/api'
 
 export const IN_PROGRESS = 'A deployment of this environment is queued or running'
@@ -15,14 +15,14 @@ const ROLE_NEEDED: Readonly<Record<Exclude<Role, 'viewer'>, string>> = {
   owner: 'An owner of the organization can do this',
 }
 
-/** Locked for those whose role is below. */
+/** Reason if the user's role is below `least`. */
 export function missingRole(least: Exclude<Role, 'viewer'>, where: Membership): string | undefined {
   const role = roleIn(where)
   const isEnough = role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least)
   return isEnough ? undefined : ROLE_NEEDED[least]
 }
 
-/** What nobody but its owner may change while it is protected. */
+/** Reason if the environment is protected and the user is not its owner. */
 export function whyProtected({ me }: Membership, { protected: isProtected, owner }: Environment): string | undefined {
   if (!isProtected || owner.id === me.id) return undefined
   return `It is protected: only ${owner.name} can do this`

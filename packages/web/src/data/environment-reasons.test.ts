@@ -50,7 +50,7 @@ describe('deploying and deleting', () => {
     }
   })
 
-  test('a removal that failed can be given up while the project is deleted', () => {
+  test('a failed removal can be abandoned while the project is being deleted', () => {
     expect(whyNotDelete(placeOf({ project: { status: 'deleting' } }), failedRemoval)).toBeUndefined()
   })
 })
@@ -59,7 +59,7 @@ test('settings can be changed while a deployment runs', () => {
   expect(whyNotChange(placeOf({ environment: { locked: true } }))).toBeUndefined()
 })
 
-describe('giving up what is on a server', () => {
+describe('abandoning a server', () => {
   test.each<[string, Case, boolean]>([
     ['an administrator of the organization', { role: 'admin' }, false],
     ['an owner of the organization', { role: 'owner' }, true],

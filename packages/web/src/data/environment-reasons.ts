@@ -1,4 +1,4 @@
-// Why an environment cannot be changed now, beside what keeps it from being deployed.
+// Why an action on an environment is disabled. The API enforces the same rules.
 import type { Action, Environment, Me, Project, Task } from '@shipway/api'
 import { IN_PROGRESS, missingRole, roleIn, whyNotDeploy, whyProtected } from './disabled-reasons.ts'
 
@@ -15,7 +15,7 @@ const REMOVING = 'The environment is being removed'
 export const whyNotStart = ({ environment, project, ...membership }: EnvironmentContext): string | undefined =>
   project?.status === 'deleting' ? DELETING : whyNotDeploy(membership, environment)
 
-/** Whoever may give up what is on the server may do so while the project is being deleted, too. */
+/** An abandoned server can also be given up while the project is being deleted. */
 export function whyNotDelete(
   { environment, project, ...membership }: EnvironmentContext,
   lastTask: Task | undefined,
@@ -26,14 +26,14 @@ export function whyNotDelete(
   return missingRole('member', membership) ?? whyProtected(membership, environment)
 }
 
-/** Its settings and variables. */
+/** Settings and variables. */
 export function whyNotChange({ environment, project, ...membership }: EnvironmentContext): string | undefined {
   if (environment.status === 'removing') return REMOVING
   if (project?.status === 'deleting') return DELETING
   return missingRole('member', membership) ?? whyProtected(membership, environment)
 }
 
-/** A deployment that runs is no obstacle, and neither are other actions. */
+/** Running deployments and other actions do not block an action. */
 export function whyNotRun(
   { environment, project, ...membership }: EnvironmentContext,
   action: Pick<Action, 'name' | 'disabled_reason'>,
@@ -51,7 +51,7 @@ export function whyNotRun(
 
 const ACTIVE: readonly Task['status'][] = ['queued', 'running']
 
-/** What a deletion goes by: actions that came later say nothing about it. */
+/** Newest task that is not an action. */
 export const lastOf = (tasks: readonly Task[]): Task | undefined => tasks.find(({ kind }) => kind !== 'action')
 
 export const hasFailedRemoval = (lastTask: Task | undefined): boolean =>

@@ -1,4 +1,4 @@
-// Where each answer of the platform lies in the cache.
+// Keys of the query cache.
 export const keys = {
   me: ['me'],
   organization: (id: number) => ['organization', id],

@@ -1,4 +1,4 @@
-// A query that names the topic which tells of it: whoever shows it is kept up to date for as long as it is shown.
+// Queries that stay up to date: each names the live topic that reports its changes.
 import type { LiveTopic } from '@shipway/api'
 import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useTopics } from './live.ts'
@@ -9,14 +9,14 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Something to ask of the platform: where the answer lies in the cache, and what tells when it changes. */
+/** Cache key, fetch function, and the topic whose events update the data. */
 export type LiveQuery<Data> = {
   readonly topic: LiveTopic
   readonly key: QueryKey
   readonly read: (signal: AbortSignal) => Promise<Data>
 }
 
-/** Its data as they are by now. */
+/** Subscribes to the topic while the component is mounted. */
 export function useLiveQuery<Data>(query: LiveQuery<Data>, { isEnabled = true } = {}): UseQueryResult<Data> {
   useTopics(isEnabled ? [query.topic] : [])
   return useQuery({

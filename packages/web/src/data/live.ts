@@ -1,4 +1,4 @@
-// The live channel of this page: one connection, whose topics are those that something on the page is about.
+// The live channel: one connection, subscribed to the topics of everything on the page.
 import { ApiError, type LiveMessage, type LiveTopic, type LiveUpdate, NoAnswer } from '@shipway/api'
 import { useEffect } from 'react'
 import { applyEvent } from './apply-event.ts'
@@ -11,7 +11,7 @@ type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 export type ConnectionState = 'connecting' | 'online' | 'offline' | 'signed_out'
 type Listener = (update: LiveUpdate) => void
 
-/** Pages follow each other and often tell of the same records: a topic outlasts its last user for a moment. */
+/** Unsubscribes late, because the next page often needs the same topic. */
 const LINGER_MS = 2_000
 
 const subscribers = new Map<LiveTopic, number>()
@@ -33,7 +33,7 @@ export function useTopics(topics: readonly LiveTopic[]): void {
   }, [names])
 }
 
-/** Everything that is told of a topic, for what the cache does not hold: output. */
+/** All updates of a topic, for data outside of the cache: logs. */
 export function listen(topic: LiveTopic, listener: Listener): () => void {
   const topicListeners = listeners.get(topic) ?? new Set()
   listeners.set(topic, topicListeners.add(listener))
@@ -61,7 +61,7 @@ function unsubscribe(topic: LiveTopic): void {
   channel.unsubscribe(topic)
 }
 
-/** Breaks are mended by the channel itself. It gives up where nobody is signed in, and on a platform that it has never reached. */
+/** The channel reconnects by itself. It throws without a session, and if it never reached the platform. */
 async function read(): Promise<void> {
   isReading = true
   for (;;) {
@@ -77,7 +77,7 @@ async function read(): Promise<void> {
   }
 }
 
-/** The platform says so itself when it is asked who is here, and that leads to the sign-in page. */
+/** The query for the current user then answers 401, which redirects to the sign-in page. */
 function signOut(): void {
   state.set('signed_out')
   void cache.invalidateQueries({ queryKey: keys.me })
@@ -94,7 +94,7 @@ function handleUpdate(update: LiveUpdate): void {
   else if (update.type === 'unsubscribed' && update.id === null) refetch(update.topic)
 }
 
-/** What was fetched before the platform began to tell may lack what happened in between. */
+/** Data fetched before the subscription may miss events in between. */
 function onSubscribed({ topic, recovered, snapshot }: Subscribed): void {
   if (snapshot) applyEvent(cache, snapshot)
   if (!recovered) refetch(topic)

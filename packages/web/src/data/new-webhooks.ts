@@ -1,4 +1,4 @@
-// Secrets that an answer showed this once: kept in memory until the page that shows them is left, and nowhere else.
+// Webhook secrets, which the API returns only once. Kept in memory until the page that shows them is left.
 import type { Webhook } from '@shipway/api'
 
 const webhooks = new Map<number, Webhook>()

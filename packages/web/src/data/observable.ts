@@ -1,10 +1,10 @@
-// A value that lives outside of the page's components, and those on the page that watch it.
+// A value outside of React that components can subscribe to.
 import { useSyncExternalStore } from 'react'
 
 export type Observable<Value> = {
   readonly get: () => Value
   readonly set: (next: Value) => void
-  /** The value as it is by now, within a component. */
+  /** Hook that returns the current value. */
   readonly use: () => Value
 }
 

@@ -1,4 +1,4 @@
-// Long lists, a page at a time, by the cursor of the answer before.
+// Paginated queries.
 import { type Delivery, nextCursor } from '@shipway/api'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
@@ -17,6 +17,6 @@ export const deliveriesQuery = (projectId: number) =>
     },
     initialPageParam: undefined as Cursor,
     getNextPageParam: ({ next }) => next,
-    // Deliveries are not told of: whoever looks at the list waits for one.
+    // No live topic reports deliveries.
     refetchInterval: 5_000,
   })

@@ -1,4 +1,4 @@
-// What pages ask of the platform, each with the topic that tells when it changes.
+// Live queries of the pages.
 import {
   type Action,
   type ActiveTask,
@@ -26,7 +26,7 @@ import { client, clientOf } from './client.ts'
 import { keys } from './keys.ts'
 import type { LiveQuery } from './live-query.ts'
 
-/** The most that one call gives. */
+/** Maximum page size of the API. */
 const MOST = 200
 
 export const meQuery = queryOptions({
@@ -103,7 +103,7 @@ export const durationsQuery = (environmentId: number): LiveQuery<Durations> => (
   read: (signal) => client.getDurations({ params: { id: environmentId }, signal }),
 })
 
-/** The last ones, for the overview and its chart. */
+/** For the overview and its chart. */
 export const latestTasksQuery = (environmentId: number): LiveQuery<readonly Task[]> => ({
   topic: `environment:${environmentId}`,
   key: [...keys.tasks(environmentId), 'latest'],
@@ -116,7 +116,7 @@ export const actionsQuery = (environmentId: number): LiveQuery<readonly Action[]
   read: (signal) => client.listActions({ params: { id: environmentId }, signal }),
 })
 
-/** The last ones, with room for each action to run at once. */
+/** Enough for every action to be running. */
 export const actionRunsQuery = (environmentId: number): LiveQuery<readonly Task[]> => ({
   topic: `environment:${environmentId}`,
   key: [...keys.tasks(environmentId), 'actions'],
@@ -132,7 +132,7 @@ export const artifactsQuery = (taskId: number): LiveQuery<readonly Artifact[]> =
 
 export type HistoryFilter = { readonly status?: TaskStatus; readonly kind?: TaskKind }
 
-/** All of them, or those of one status or kind, a page at a time. */
+/** Filtered by status or kind, page by page. */
 export const taskHistoryQuery = (environmentId: number, { status, kind }: HistoryFilter = {}) =>
   infiniteQueryOptions({
     queryKey: [...keys.tasks(environmentId), 'history', { status, kind }],
@@ -171,7 +171,7 @@ async function all<Item>(read: (cursor: string | undefined) => Promise<RawAnswer
   return items
 }
 
-/** What a page tells of all projects at once. Their own topics tell when something moves in one of them. */
+/** Overview of all projects; the topics of the projects report changes. */
 export const overviewQuery = (organizationId: number): LiveQuery<readonly Overview[]> => ({
   topic: `organization:${organizationId}`,
   key: keys.overview(organizationId),

@@ -9,14 +9,14 @@ const as = (role: Role) => ({
 const project = (manual_recipe: 'off' | 'allowed', default_recipe: 'docker' | 'manual' = 'docker') =>
   ({ default_recipe, manual_recipe }) as Project
 
-test("a member takes the project's recipe and no other", () => {
+test("a member can only select the project's recipe", () => {
   expect(whyNotRecipe(as('member'), project('off'), 'docker')).toBeUndefined()
   expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'manual')).toBeUndefined()
   expect(whyNotRecipe(as('member'), project('allowed'), 'manual')).toMatch(/^An administrator/)
   expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'docker')).toMatch(/^An administrator/)
 })
 
-test('an administrator needs the consent of an owner, who is told where to give it', () => {
+test('an administrator needs an owner's consent, and an owner reads where to give it', () => {
   expect(whyNotRecipe(as('admin'), project('allowed'), 'manual')).toBeUndefined()
   expect(whyNotRecipe(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
   expect(whyNotRecipe(as('owner'), project('off'), 'manual')).toMatch(/^To choose manual, allow/)
@@ -24,7 +24,7 @@ test('an administrator needs the consent of an owner, who is told where to give 
   expect(whyNotDefaultRecipe(as('admin'), project('allowed'), 'manual')).toBeUndefined()
 })
 
-test('an owner makes projects with the manual recipe', () => {
+test('an owner can create projects with the manual recipe', () => {
   expect(whyNotFirstRecipe(as('owner'), 'manual')).toBeUndefined()
   expect(whyNotFirstRecipe(as('admin'), 'manual')).toMatch(/^An owner/)
   expect(whyNotFirstRecipe(as('admin'), 'docker')).toBeUndefined()

@@ -1,4 +1,4 @@
-// Why a recipe cannot be chosen, as a sentence. The manual one runs commands of the repository on the server.
+// Why a recipe cannot be selected. The manual recipe runs commands of the repository on the server.
 import type { Project, Recipe } from '@shipway/api'
 import { type Membership, missingRole } from './disabled-reasons.ts'
 
@@ -6,19 +6,18 @@ const OWNER_ALLOWS = 'An owner of the organization has to allow the manual recip
 const ALLOW_FIRST = 'To choose manual, allow the manual recipe in the settings of the project first'
 const OWNER_CREATES = 'An owner of the organization can make a project with the manual recipe'
 
-/** For the default of a project. */
+/** For a project's default. */
 export function whyNotDefaultRecipe(where: Membership, project: Project, recipe: Recipe): string | undefined {
   if (recipe === project.default_recipe || recipe === 'docker' || project.manual_recipe === 'allowed') return undefined
   return missingRole('owner', where) === undefined ? ALLOW_FIRST : OWNER_ALLOWS
 }
 
-/** For one environment. */
 export function whyNotRecipe(where: Membership, project: Project, recipe: Recipe): string | undefined {
   if (recipe === project.default_recipe) return undefined
   if (missingRole('admin', where) !== undefined) return "An administrator can choose another recipe than the project's"
   return whyNotDefaultRecipe(where, project, recipe)
 }
 
-/** For a project that is made. */
+/** For a new project. */
 export const whyNotFirstRecipe = (where: Membership, recipe: Recipe): string | undefined =>
   recipe === 'manual' && missingRole('owner', where) !== undefined ? OWNER_CREATES : undefined

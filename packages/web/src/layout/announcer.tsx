@@ -1,4 +1,4 @@
-// The one place that speaks to screen readers: phases and ends of deployments, never lines of output.
+// Live region for screen readers: announces phases and results of deployments, never lines of output.
 import { observable } from '../data/observable.ts'
 
 const message = observable('')

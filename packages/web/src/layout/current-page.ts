@@ -1,4 +1,4 @@
-// Where the page is: its organization, project and environment, as its address and the records behind it tell.
+// Records that the current page is about, taken from its address.
 import type { Environment, Me, Project } from '@shipway/api'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

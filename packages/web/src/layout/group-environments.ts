@@ -1,4 +1,4 @@
-// Environments under the headings of the list, in the order in which the platform lists them.
+// Groups environments under headings, in the order of the API.
 import type { Environment } from '@shipway/api'
 
 export function groupEnvironments(

@@ -1,4 +1,4 @@
-// The organization that this browser looked at last: where the first page leads.
+// The organization opened last in this browser, where the home page redirects to.
 const KEY = 'shipway.organization'
 
 export const lastOrganization = (): number => Number(localStorage.getItem(KEY))

@@ -1,4 +1,4 @@
-// The frame around every page of somebody who is signed in: the rail, the bar, and the page.
+// Layout of all signed-in pages: sidebar, top bar, content.
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -30,7 +30,7 @@ export function Layout() {
   )
 }
 
-/** The rail on a phone. */
+/** The sidebar on phones. */
 function MobileSidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })

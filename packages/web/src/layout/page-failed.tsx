@@ -1,4 +1,4 @@
-// What stands in place of a page that is not there, or could not be shown.
+// Pages for unknown addresses and failed loads.
 import { ApiError } from '@shipway/api'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { DocumentTitle } from '../components/document-title.tsx'

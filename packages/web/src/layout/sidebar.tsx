@@ -1,4 +1,4 @@
-// The rail: the organization, the search, the pages, and the environments of the project that one is in.
+// Sidebar: organization switch, search, pages, and the environments of the current project.
 import type { Environment, Project } from '@shipway/api'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ChevronsUpDown, Layers, Monitor, Moon, Search, Server, ShieldCheck, Sun, Users, Wrench } from 'lucide-react'
@@ -79,7 +79,7 @@ function OrganizationSwitch({ current: { me, organization } }: { readonly curren
 
 function Pages({ current: { me, organization } }: { readonly current: CurrentPage }) {
   const params = { organizationId: organization?.id ?? 0 }
-  // It leads to the first of its tabs, and stands for all of them.
+  // Links to the first tab and is active on all of them.
   const isAboutOrganization = useRouterState({
     select: ({ location }) => /^\/organizations\/\d+\/(members|audit|settings)$/.test(location.pathname),
   })

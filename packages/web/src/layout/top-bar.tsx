@@ -1,4 +1,4 @@
-// The bar above a page: where it is, and whether it is kept up to date.
+// Top bar: breadcrumbs and connection state.
 import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Brand } from '../components/brand.tsx'
@@ -10,7 +10,7 @@ import styles from './layout.module.css'
 export function TopBar({ opener }: { readonly opener: ReactNode }) {
   const current = useCurrentPage()
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // Also where the page itself shows nothing that is told of: names and roles in the rail are.
+  // Subscribes on every page: the sidebar shows names and roles of the organization.
   useTopics(current.organization ? [`organization:${current.organization.id}`] : [])
   return (
     <header className={styles.topBar}>
@@ -67,7 +67,7 @@ function crumbsOf({ organization, project, environment, taskId }: CurrentPage, p
   ]
 }
 
-/** Pages that belong to no project. */
+/** Pages outside of projects. */
 const ALONE: readonly { pattern: RegExp; name: string; isUnderProjects?: boolean }[] = [
   { pattern: /\/projects\/new$/, name: 'New project', isUnderProjects: true },
   { pattern: /\/servers$/, name: 'Servers' },

@@ -1,4 +1,4 @@
-// What a status looks like: a silhouette of its own, a word, and then a colour.
+// Icon, label and tone of each status.
 import type { Environment, ServiceState, Step, Task } from '@shipway/api'
 import { isUnreachable } from '../text/service-state.ts'
 
@@ -20,7 +20,7 @@ export type Shape =
 type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'quiet'
 export type Appearance = { readonly shape: Shape; readonly label: string; readonly tone: Tone }
 
-/** “Live”, so that a running environment and a running deployment never share a word. */
+/** “Live” rather than “Running”, which is a state of tasks. */
 const ENVIRONMENT: Readonly<Record<Environment['status'], Appearance>> = {
   running: { shape: 'disc', label: 'Live', tone: 'good' },
   degraded: { shape: 'half', label: 'Degraded', tone: 'warn' },

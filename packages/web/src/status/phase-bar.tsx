@@ -1,4 +1,4 @@
-// The way of a deployment: six segments, always in the same order, wherever a deployment appears.
+// Progress of a task as one segment per phase.
 import type { Task } from '@shipway/api'
 import styles from './phase-bar.module.css'
 import { type PhaseState, phasesOf } from './phases.ts'

@@ -1,11 +1,11 @@
-// The six phases of every deployment, in their order, whether it has reached them or not.
+// The six phases of a deployment in order, whether reached or not.
 import type { Phase, Task } from '@shipway/api'
 
 export const PHASES = ['Prepare', 'Transfer', 'Build', 'Start', 'Switch', 'Clean up'] as const
 export type PhaseState = 'waits' | 'runs' | 'done' | 'failed' | 'unreached'
 export type TaskPhase = { readonly name: string; readonly state: PhaseState; readonly phase: Phase | undefined }
 
-/** What a recipe has no use for is done when it was passed over. Tasks of other kinds have phases of their own names, which follow the six. */
+/** Skipped phases count as done once a later one has started. Other task kinds have phases of their own. */
 export function phasesOf(task: Pick<Task, 'status' | 'phases' | 'kind'>): readonly TaskPhase[] {
   const byName = new Map(task.phases.map((phase) => [phase.name, phase]))
   const names = task.kind === 'deploy' ? [...new Set<string>([...PHASES, ...byName.keys()])] : [...byName.keys()]
@@ -25,7 +25,7 @@ function stateOf({ status }: Pick<Task, 'status'>, phase: Phase | undefined): Ph
   return isOver ? 'unreached' : 'waits'
 }
 
-/** The phase that a deployment is in, or that it failed in. */
+/** Phase that is running or failed. */
 export function currentPhase(task: Pick<Task, 'status' | 'phases' | 'kind'>): string | undefined {
   return phasesOf(task).find(({ state }) => state === 'failed' || state === 'runs')?.name
 }

@@ -1,4 +1,4 @@
-// The places of a project against its limit: one cell for each, in the order of the list; hollow ones are free.
+// Used and free environments of a project, one cell each.
 import type { Environment } from '@shipway/api'
 import styles from './phase-bar.module.css'
 
@@ -10,7 +10,6 @@ type SlotMeter = {
   readonly isLarge?: boolean
 }
 
-/** More cells than these tell less than the figures beside them. */
 const MOST_CELLS = 60
 
 export function SlotMeter({ environments, used, limit, isLarge = false }: SlotMeter) {
@@ -25,7 +24,7 @@ export function SlotMeter({ environments, used, limit, isLarge = false }: SlotMe
         <i key={id} className={styles[CELLS[status]]} title={name} />
       ))}
       {Array.from({ length: free }, (_, index) => (
-        // Free places are all alike.
+        // Free slots are identical.
         // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing else
         <i key={`free-${index}`} className={styles.free} />
       ))}

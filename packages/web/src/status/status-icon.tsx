@@ -1,9 +1,9 @@
-// The silhouettes of the statuses. Each can be told apart without its colour.
+// Status icons. Their shapes differ, so that color is never the only sign.
 import type { ReactNode } from 'react'
 import type { Appearance, Shape } from './appearance.ts'
 import styles from './status-icon.module.css'
 
-/** For those who do not see it, the word beside it speaks. */
+/** Decorative: the label stands beside it. */
 export function StatusIcon({ shape, tone, size = 14 }: Omit<Appearance, 'label'> & { readonly size?: number }) {
   return (
     <svg
@@ -18,7 +18,7 @@ export function StatusIcon({ shape, tone, size = 14 }: Omit<Appearance, 'label'>
   )
 }
 
-/** The sign with its word for screen readers alone, where the place tells everybody else. */
+/** Icon with a hidden label and a tooltip, for places without visible label. */
 export function NamedStatusIcon({ appearance, size }: { readonly appearance: Appearance; readonly size?: number }) {
   return (
     <span title={appearance.label}>

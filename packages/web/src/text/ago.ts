@@ -1,4 +1,4 @@
-// How long ago something was, for people: just now, 26 minutes ago, yesterday, 12 March 2026.
+// Relative times and dates: just now, 26 minutes ago, yesterday, 12 March 2026.
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -16,7 +16,7 @@ export function formatAgo(at: Date, now: Date): string {
 export const formatDate = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** To the second, in the reader's own time zone. */
+/** With seconds, in the user's time zone. */
 export const formatExact = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
 
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'} ago`

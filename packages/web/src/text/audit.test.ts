@@ -6,7 +6,7 @@ test.each([
   ['server.created', 'added the server'],
   ['member.update_refused', 'was refused: member update'],
   ['oauth.something_new', 'oauth something new'],
-])('%s is told as “%s”', (action, words) => {
+])('%s is described as “%s”', (action, words) => {
   expect(describeAuditEvent({ action })).toBe(words)
 })
 
@@ -30,10 +30,10 @@ test.each([
   ['192.0.2', true],
   ['jonas', false],
   ['maren jonas', false],
-])('a filter of “%s” keeps it: %s', (filter, isKept) => {
+])('the filter “%s” matches: %s', (filter, isKept) => {
   expect(matchesWords(event, filter)).toBe(isKept)
 })
 
-test('what nobody did was the platform', () => {
+test('an event without an actor is the platform's', () => {
   expect(matchesWords({ ...event, actor: null }, 'the platform')).toBe(true)
 })

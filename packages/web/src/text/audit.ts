@@ -1,4 +1,4 @@
-// What an entry of the audit log says that somebody did. The name of what it was done to follows.
+// Audit events as the verb of a sentence; the target's name follows.
 import type { AuditEvent } from '@shipway/api'
 
 const DONE: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const DONE: Readonly<Record<string, string>> = {
 
 const REFUSED = /^(.+)_refused$/
 
-/** Refusals keep the name that they have in the log: `member.update_refused` is “was refused: member update”. */
+/** Refusals use the event's name: `member.update_refused` becomes “was refused: member update”. */
 export function describeAuditEvent({ action }: Pick<AuditEvent, 'action'>): string {
   const known = DONE[action]
   if (known !== undefined) return known
@@ -61,7 +61,7 @@ export function describeAuditEvent({ action }: Pick<AuditEvent, 'action'>): stri
   return refused === undefined ? plain : `was refused: ${plain}`
 }
 
-/** Whether every word of the filter stands somewhere in the entry, as it is shown. */
+/** True if every word of the filter occurs in the displayed entry. */
 export function matchesWords(event: AuditEvent, filter: string): boolean {
   const text = [
     event.actor?.name ?? 'the platform',

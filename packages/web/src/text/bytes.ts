@@ -1,4 +1,4 @@
-// How much room there is, for people: 0.9 GiB, 14 GiB, 1.8 TiB.
+// Disk space: 0.9 GiB, 14 GiB, 1.8 TiB.
 const GIB = 1024 ** 3
 
 export function formatDiskSpace(bytes: number): string {

@@ -1,7 +1,7 @@
-// Why a task was started, and by whom, in few words.
+// Cause of a task, and the user who started it.
 import type { Task } from '@shipway/api'
 
-/** A button of the dashboard starts more than deployments. */
+/** The dashboard also starts tasks that are not deployments. */
 const CAUSES: Readonly<Record<Exclude<Task['cause'], 'dashboard'>, string>> = {
   api: 'API',
   cli: 'command line',

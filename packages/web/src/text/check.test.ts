@@ -9,6 +9,6 @@ test.each<[Check['name'], Check['status'], string, string]>([
   ['disk', 'ok', '118.2 GiB are free where the folder of the platform lies', 'disk'],
   ['haproxy', 'ok', 'HAProxy 2.8.5 runs as the edge', 'edge'],
   ['what_comes_later', 'ok', 'Fine', 'what comes later'],
-])('%s, %s: “%s” is called %s', (name, status, message, words) => {
+])('%s, %s: “%s” has the label %s', (name, status, message, words) => {
   expect(checkLabel({ name, status, message })).toBe(words)
 })

@@ -1,4 +1,4 @@
-// What a check of a server is called in a row of ticks. Programs that are fine are named with their version.
+// Labels of server checks. Programs that pass are shown with their version.
 import type { Check } from '@shipway/api'
 
 const NAMES: Readonly<Record<string, string>> = {

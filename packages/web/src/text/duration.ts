@@ -1,4 +1,4 @@
-// How long something took, for people: 0.8 s, 41 s, 3:46, 1:02:09.
+// Durations: 0.8 s, 41 s, 3:46, 1:02:09.
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`
@@ -9,5 +9,5 @@ export function formatDuration(ms: number): string {
   return hours === 0 ? `${minutes}:${two(rest)}` : `${hours}:${two(minutes)}:${two(rest)}`
 }
 
-/** Of what still runs: it counts in whole seconds, so that nothing on the page trembles. */
+/** For running tasks: whole seconds only, so that the layout does not jump. */
 export const formatRunning = (ms: number): string => (ms < 10_000 ? `${Math.floor(ms / 1000)} s` : formatDuration(ms))

@@ -1,4 +1,4 @@
-// What an environment is for: as somebody has put it, or as its pull request says.
+// Title of an environment: its own, or that of its pull request.
 import type { Environment } from '@shipway/api'
 
 export const environmentTitle = ({ title, pull_request }: Pick<Environment, 'title' | 'pull_request'>): string =>

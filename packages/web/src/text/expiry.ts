@@ -1,11 +1,10 @@
-// How long until an environment goes by itself, once that is near: “removed in 5 h unless deployed”.
+// Time until an environment expires, once it is less than a day: “removed in 5 h unless deployed”.
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Before that it is nobody's worry. */
 const NEAR_MS = 24 * HOUR
 
-/** Undefined where it stays, or stays for long enough. */
+/** Undefined if it does not expire within a day. */
 export function describeExpiry(expiresAt: string | null, now: Date): string | undefined {
   if (expiresAt === null) return undefined
   const ms = Date.parse(expiresAt) - now.getTime()

@@ -1,4 +1,4 @@
-// The git hosts that the platform knows, by the names that people know them by.
+// Names of the supported git hosts, and where to add keys and webhooks on each.
 import { RepositoryHost } from '@shipway/api'
 
 export const HOST_NAMES: Readonly<Record<RepositoryHost, string>> = {
@@ -10,7 +10,7 @@ export const HOST_NAMES: Readonly<Record<RepositoryHost, string>> = {
 
 export const parseHost = (text: string): RepositoryHost => RepositoryHost.parse(text)
 
-/** Where on the host a webhook is added, and what it must be told to send. */
+/** How to add the webhook on each host. */
 export const WEBHOOK_STEPS: Readonly<Record<RepositoryHost, string>> = {
   github:
     'In GitHub: Settings, Webhooks, Add webhook. Content type application/json; choose the events Pushes and Pull requests.',

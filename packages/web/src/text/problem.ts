@@ -1,5 +1,5 @@
-// What an error of the API means for a page.
+// Classifies API errors for pages.
 import { ApiError } from '@shipway/api'
 
-/** It is not there, or is not to be seen: the platform tells these apart to nobody. */
+/** Missing, or not visible to the user: the API does not distinguish the two. */
 export const isNotFound = (error: Error): boolean => error instanceof ApiError && error.status === 404

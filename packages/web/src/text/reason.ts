@@ -1,4 +1,4 @@
-// Why a task ended without success, where no step of it tells, in few words.
+// Why a task was canceled or failed outside of a step.
 import type { TaskReason } from '@shipway/api'
 
 const REASONS: Readonly<Record<TaskReason, string>> = {

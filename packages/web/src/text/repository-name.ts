@@ -1,4 +1,4 @@
-// The name that a project gets from the address of its repository, unless somebody gives another.
+// Default project name, taken from the repository address.
 export function nameOfRepository(address: string): string {
   const last = address.trim().replace(/\/+$/, '').split(/[/:]/).at(-1) ?? ''
   return last.replace(/\.git$/, '')

@@ -1,4 +1,4 @@
-// What the roles of an organization may do.
+// Descriptions of roles.
 import type { Role } from '@shipway/api'
 
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {

@@ -1,4 +1,4 @@
-// What a token may do, in words.
+// Descriptions of token scopes.
 import type { Scope } from '@shipway/api'
 
 export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {

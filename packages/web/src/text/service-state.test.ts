@@ -15,7 +15,7 @@ test.each([
 
 const live = { task_id: 7, commit_sha: 'abcdef0123456789abcdef0123456789abcdef01', since: '2026-01-01T00:00:00Z' }
 
-test('what serves is told only where it was just checked', () => {
+test('what visitors get is described only if it was just checked', () => {
   expect(describeServing({ ...live, answers: true })).toBe(
     'Nothing changed for visitors: abcdef0 still serves (checked just now).',
   )
@@ -28,7 +28,7 @@ test.each<[readonly ServiceState[], boolean]>([
   [['unknown', 'running'], true],
   [['unknown', 'exited'], false],
   [[], false],
-])('with services that are %j nothing is known: %s', (states, expected) => {
+])('services that are %j mean an unreachable server: %s', (states, expected) => {
   const services = states.map((state) => ({
     name: 'web',
     domain: '',

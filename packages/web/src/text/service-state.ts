@@ -1,4 +1,4 @@
-// In which state a service is, and what visitors get of it, in words.
+// State of a service, and what visitors get.
 import type { Environment, ServiceState } from '@shipway/api'
 import { shortSha } from './sha.ts'
 
@@ -23,11 +23,11 @@ const WORDS: Readonly<Record<ServiceState, string>> = {
 
 export const isUp = ({ state }: { readonly state: ServiceState }): boolean => state === 'healthy' || state === 'running'
 
-/** Whether nothing is known of what does not work: the server is out of reach. */
+/** True if every service that is not up is unknown: the server is unreachable. */
 export const isUnreachable = ({ services }: Pick<Environment, 'services'>): boolean =>
   services.some(({ state }) => state === 'unknown') && services.every((one) => isUp(one) || one.state === 'unknown')
 
-/** What a failed or canceled deployment means for visitors, as it was just checked. Undefined where nobody knows. */
+/** What visitors get after a failed or canceled deployment. Undefined if the last check is too old to tell. */
 export function describeServing(live: NonNullable<Environment['live']>): string | undefined {
   const what = live.commit_sha === null ? `deployment #${live.task_id}` : shortSha(live.commit_sha)
   if (live.answers === null) return undefined

@@ -1,4 +1,4 @@
-// Sentences about a server that end with its set-up line, which is shown apart from them, to be copied.
+// Splits the setup command from sentences that end with it, so that it can be copied.
 type Parts = { readonly words: string; readonly hasLine: boolean }
 
 export function splitLine(text: string, line: string | null): Parts {
@@ -6,6 +6,6 @@ export function splitLine(text: string, line: string | null): Parts {
   return { words: text.slice(0, -line.length).trim(), hasLine: true }
 }
 
-/** For places that show the line already. */
+/** For pages that already show the command. */
 export const withoutLine = (text: string, line: string | null): string =>
   splitLine(text, line).words.replace(/\s*The set-up line:$/, '')

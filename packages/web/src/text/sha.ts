@@ -1,2 +1,2 @@
-// A commit by as much of its name as people read.
+// Short form of a commit sha.
 export const shortSha = (sha: string): string => sha.slice(0, 7)

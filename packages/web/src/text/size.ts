@@ -1,4 +1,4 @@
-// How much something weighs, for people: 640 bytes, 21 KB, 1.4 MB.
+// File sizes: 640 bytes, 21 KB, 1.4 MB.
 const KB = 1000
 const MB = 1000 * KB
 

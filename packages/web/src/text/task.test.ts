@@ -3,7 +3,7 @@ import { describeFailure, describeOrigin, taskTitle } from './task.ts'
 
 const commit = { sha: '8f3a2d1c00000000000000000000000000000000', message: 'Round prices\n\nAfter tax.', author: null }
 
-test('a deployment has the subject of its commit for a title', () => {
+test('the title of a deployment is the subject of its commit', () => {
   expect(taskTitle({ kind: 'deploy', action: null, branch: 'main', commit })).toBe('Round prices')
 })
 
@@ -17,7 +17,7 @@ test.each([
   expect(taskTitle({ action: null, commit: null, ...task })).toBe(title)
 })
 
-test('a failure names its phase and its sentence, or the name of the step', () => {
+test('a failure names its phase and its message, or the step', () => {
   const step = { phase: 'Start', name: 'Wait for api', message: 'api ended with exit code 1', exit_code: 1 }
   expect(describeFailure({ failed_step: step, reason: null })).toBe('Failed in Start: api ended with exit code 1')
   expect(describeFailure({ failed_step: { ...step, message: null }, reason: null })).toBe(
@@ -28,7 +28,7 @@ test('a failure names its phase and its sentence, or the name of the step', () =
   )
 })
 
-test('a canceled task tells why in place of who', () => {
+test('a canceled task shows the reason instead of the cause', () => {
   const task = { kind: 'deploy', commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
   expect(describeOrigin({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')
   expect(describeOrigin({ ...task, status: 'canceled', reason: 'superseded' })).toBe(

@@ -1,4 +1,4 @@
-// What a task of an environment is called in a list: its commit where it has one, else what it does.
+// Titles and descriptions of tasks in lists.
 import type { Task } from '@shipway/api'
 import { describeCause } from './cause.ts'
 import { describeReason } from './reason.ts'
@@ -14,14 +14,13 @@ export function taskTitle({ kind, action, commit, branch }: Named): string {
   return kind === 'reset' ? `Reset: ${name}` : name
 }
 
-/** Where a task failed and why, as far as is known. */
 export function describeFailure({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
   if (failed_step === null) return reason === null ? 'Failed' : `Failed: ${describeReason(reason)}`
   const { phase, name, message } = failed_step
   return `Failed in ${phase}: ${message ?? name}`
 }
 
-/** The line below the title: its commit, and who or what started it, or why it was canceled. */
+/** Subtitle: commit, and the cause or the reason for its cancellation. */
 export function describeOrigin(
   task: Pick<Task, 'kind' | 'commit' | 'cause' | 'started_by' | 'status' | 'reason'>,
 ): string {

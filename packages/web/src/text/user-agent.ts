@@ -1,6 +1,6 @@
-// What a browser calls itself, in the few words that somebody recognises it by: Firefox on Linux.
+// Browser and system of a user agent: Firefox on Linux.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  // Each also calls itself by the names below it.
+  // Order matters: each user agent also contains the names below it.
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
   [/Firefox\/|FxiOS\//, 'Firefox'],

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it: kept in this browser.
+// The user's theme, stored in this browser: light, dark, or the system's.
 import { observable } from '../data/observable.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const

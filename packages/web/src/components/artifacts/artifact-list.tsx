@@ -1,4 +1,4 @@
-// The files that a run of an action left, each with its own way to be downloaded.
+// Files that a run of an action left, with download links.
 import type { Artifact } from '@shipway/api'
 import { Download } from 'lucide-react'
 import { missingRole } from '../../data/disabled-reasons.ts'
@@ -12,7 +12,7 @@ import styles from './artifact-list.module.css'
 
 type ArtifactsProps = {
   readonly taskId: number
-  /** What is said where there are none; nothing at all without it. */
+  /** Text for an empty list. */
   readonly none?: string
 }
 
@@ -41,7 +41,7 @@ export function ArtifactList({ taskId, none }: ArtifactsProps) {
   )
 }
 
-/** An error of the platform is shown in a tab of its own, so that this page stays. */
+/** Opens in a new tab, so that an API error does not replace this page. */
 function File({ artifact: { id, path, size, expires_at } }: { readonly artifact: Artifact }) {
   const until = new Date(expires_at)
   const isExpired = until.getTime() <= Date.now()

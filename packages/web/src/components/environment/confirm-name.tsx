@@ -1,4 +1,4 @@
-// What is kept on purpose asks for its name before it goes.
+// Protected and sticky environments ask for their name before they are deleted or reset.
 import type { Environment } from '@shipway/api'
 import { TextField } from '../form.tsx'
 import type { Submission } from '../use-submission.ts'

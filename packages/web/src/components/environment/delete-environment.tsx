@@ -1,4 +1,4 @@
-// Deleting: what goes, what stays, and, where a removal has failed, a way to end it without its server.
+// Dialog that deletes an environment. After a failed removal it offers to abandon the server.
 import type { Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What a removal or a reset takes from the server, which depends on the recipe.
+// Names what a removal or reset deletes from the server; depends on the recipe.
 import type { Environment } from '@shipway/api'
 
 export function DeletedData({ environment }: { readonly environment: Environment }) {

@@ -1,4 +1,4 @@
-// Resetting: everything of it on its server goes, then it is deployed anew.
+// Dialog that resets an environment: deletes everything on the server, then deploys again.
 import type { Environment } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

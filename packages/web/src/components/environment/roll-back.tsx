@@ -1,4 +1,4 @@
-// Rolling back: which earlier deployment is taken again, and what that does and does not bring back.
+// Dialog that rolls an environment back to an earlier deployment.
 import type { Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ import styles from './roll-back.module.css'
 type RollBackProps = {
   readonly environment: Environment
   readonly targets: readonly Task[]
-  /** The one that is chosen at first, where it is not the newest. */
+  /** Preselected deployment, unless it is the newest. */
   readonly first?: number
   readonly onClose: () => void
 }

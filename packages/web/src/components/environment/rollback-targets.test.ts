@@ -6,21 +6,21 @@ const task = (id: number, status: Task['status'] = 'succeeded', kind: Task['kind
 const live = (id: number) => ({ live: { task_id: id, commit_sha: null, since: '2026-11-15T12:00:00Z', answers: true } })
 const idsOf = (tasks: readonly { id: number }[]): number[] => tasks.map(({ id }) => id)
 
-test('the deployments that succeeded before the live one, as many as are kept', () => {
+test('the last successful deployments are targets, except the live one', () => {
   const tasks = [task(9), task(8, 'failed'), task(7), task(6, 'canceled'), task(5), task(4)]
   expect(idsOf(rollbackTargets(tasks, live(9)))).toEqual([7, 5])
 })
 
-test('what was there before a reset is gone', () => {
+test('deployments before a reset are no targets', () => {
   const tasks = [task(9), task(8, 'succeeded', 'reset'), task(7)]
   expect(idsOf(rollbackTargets(tasks, live(9)))).toEqual([8])
 })
 
-test('a removal that failed may have taken everything away, one that was canceled has not', () => {
+test('a failed removal ends the targets, a canceled one does not', () => {
   expect(idsOf(rollbackTargets([task(9, 'failed', 'remove'), task(8)], { live: null }))).toEqual([])
   expect(idsOf(rollbackTargets([task(9, 'canceled', 'remove'), task(8)], { live: null }))).toEqual([8])
 })
 
-test('an action is nothing to roll back to', () => {
+test('an action is no target', () => {
   expect(rollbackTargets([task(9, 'succeeded', 'action')], { live: null })).toEqual([])
 })

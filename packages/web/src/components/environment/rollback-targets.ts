@@ -1,12 +1,12 @@
-// What an environment can be rolled back to: the platform keeps the last deployments that succeeded since nothing was taken away.
+// Deployments that an environment can be rolled back to.
 import type { Environment, Task } from '@shipway/api'
 
-/** As many as a server keeps the images of. */
+/** The server keeps the images of this many deployments. */
 const KEPT = 3
 
 type Candidate = Pick<Task, 'id' | 'kind' | 'status'>
 
-/** Newest first, as the platform lists tasks. What serves now is none of them. */
+/** Newest first, as the API lists tasks. The live deployment is not included. */
 export function rollbackTargets<One extends Candidate>(
   tasks: readonly One[],
   { live }: Pick<Environment, 'live'>,
@@ -15,7 +15,7 @@ export function rollbackTargets<One extends Candidate>(
   for (const task of tasks) {
     const isDeployment = task.kind === 'deploy' || task.kind === 'reset'
     if (isDeployment && task.status === 'succeeded') kept.push(task)
-    // Whatever came before was taken away, or may have been.
+    // A reset or removal deleted, or may have deleted, everything before it.
     if ((task.kind === 'reset' || task.kind === 'remove') && task.status !== 'canceled') break
   }
   return kept.slice(0, KEPT).filter(({ id }) => id !== live?.task_id)

@@ -9,7 +9,7 @@ const known = [
 ] as const
 const judge = (text: string, recipe: 'docker' | 'manual' = 'docker') => checkPasted(parseEnv(text), { known, recipe })
 
-test('keys are new, take the place of another, are empty, or are refused', () => {
+test('keys are new, replace another, are empty, or are refused', () => {
   const text = 'STRIPE_KEY=pk\n\nDATABASE_URL=postgres:\nSENTRY_DSN=x\nFEATURE=\nSERVICE_DOMAIN=x\nnonsense'
   expect(judge(text).map(({ line, key, verdict }) => [line, key, verdict])).toEqual([
     [1, 'STRIPE_KEY', 'new'],
@@ -21,14 +21,14 @@ test('keys are new, take the place of another, are empty, or are refused', () =>
   ])
 })
 
-test('no value, and nothing that is no key, is in what is told', () => {
+test('the result contains no values and no invalid keys', () => {
   const text = `A=secret-one\nB-C=secret-two\nSERVICE_X=secret-three\nD=${'s'.repeat(70_000)}\nsecret-four`
-  const told = JSON.stringify(judge(text))
-  expect(told).not.toMatch(/secret|sss/)
-  expect(told).not.toContain('B-C')
+  const result = JSON.stringify(judge(text))
+  expect(result).not.toMatch(/secret|sss/)
+  expect(result).not.toContain('B-C')
 })
 
-test('what is wrong is told with the rule', () => {
+test('a refused key names the rule', () => {
   expect(keyFault('SERVICE_X', 'docker')).toBe('SERVICE_ variables are set by the platform')
   expect(keyFault('PATH', 'docker')).toBeUndefined()
   expect(keyFault('PATH', 'manual')).toBe('the manual recipe keeps PATH for the shell of the server')
@@ -36,11 +36,11 @@ test('what is wrong is told with the rule', () => {
   expect(judge(`D=${'s'.repeat(70_000)}`)[0]?.detail).toBe('its value is refused: use at most 64 KiB')
 })
 
-test('an equal key above is told', () => {
+test('a repeated key names the earlier lines', () => {
   expect(judge('A=1\nA=2')).toMatchObject([{ line: 2, detail: 'the last of 2 (line 1 left out)' }])
 })
 
-test('the limit counts own keys once, and not those of the project', () => {
+test('the limit counts each own key once and no keys of the project', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `K${index}=1`).join('\n')
   expect(tooMany(judge(lines(499)), known)).toBeUndefined()
   expect(tooMany(judge(`${lines(499)}\nDATABASE_URL=1`), known)).toBeUndefined()

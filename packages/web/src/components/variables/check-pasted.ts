@@ -1,4 +1,4 @@
-// What would become of each key of a pasted `.env`: new, in place of another, or refused, with the reason.
+// Checks each line of a pasted `.env`: new, replaces a variable, empty, or refused with the reason.
 import {
   type EnvEntry,
   type ParsedEnv,
@@ -14,12 +14,12 @@ export type KnownVariable = Variable & { readonly source?: 'environment' | 'proj
 export type Verdict = 'new' | 'replaces' | 'empty' | 'refused'
 export type CheckedLine = {
   readonly line: number
-  /** Undefined where it is no key: whatever stands there may belong to a secret. */
+  /** Undefined if the key is invalid, because that text may be part of a secret. */
   readonly key: string | undefined
   readonly verdict: Verdict
-  /** Beside the line number, as the rest of a sentence. */
+  /** Shown after the line number. */
   readonly detail: string | undefined
-  /** The variable whose place it takes. */
+  /** Variable that it replaces. */
   readonly replaced: KnownVariable | undefined
 }
 
@@ -50,7 +50,7 @@ function checkEntry(entry: EnvEntry, known: ReadonlyMap<string, KnownVariable>, 
 const refused = (key: string | undefined, detail: string) =>
   ({ key, verdict: 'refused', detail, replaced: undefined }) as const
 
-/** Why a key cannot be set, as a sentence without its end. */
+/** Reason without a final period. */
 export function keyFault(key: string, recipe: Recipe): string | undefined {
   const parsed = VariableKey.safeParse(key)
   if (!parsed.success) return `is no key. ${parsed.error.issues[0]?.message ?? ''}`.trim()
@@ -72,7 +72,7 @@ function describeEarlier(earlier: readonly number[]): string | undefined {
   return `the last of ${earlier.length + 1} (${earlier.map((line) => `line ${line}`).join(', ')} left out)`
 }
 
-/** What keeps all of it from being saved, or undefined. */
+/** Reason why nothing can be saved. */
 export function tooMany(checked: readonly CheckedLine[], known: readonly KnownVariable[]): string | undefined {
   const own = known.filter(({ source }) => source !== 'project').map(({ key }) => key)
   const after = new Set([...own, ...checked.flatMap(({ key }) => key ?? [])])

@@ -1,10 +1,10 @@
-// Where a whole `.env` goes in: pasted, dropped, chosen or typed. What is pasted never stands in the page.
+// Field for a whole `.env`: pasted, dropped, chosen as a file, or typed. Pasted text is never rendered.
 import { FileKey2 } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, useId, useState } from 'react'
 import { Button } from '../button.tsx'
 import styles from './variables.module.css'
 
-/** Twice what all variables hold together, in characters: whatever is longer is some other file. */
+/** Twice the size of all variables together. Anything longer is the wrong file. */
 const MOST_CHARACTERS = 2 * 1024 * 1024
 const TOO_LONG = 'That is longer than all variables can be together. Is it the right file?'
 

@@ -1,4 +1,4 @@
-// A pasted `.env` as keys: what each would become. The values are in memory until they are saved or thrown away, and are shown nowhere.
+// Review of a pasted `.env` before saving. Values stay in memory only and are never rendered.
 import type { ParsedEnv, Recipe, VariableChanges } from '@shipway/api'
 import { X } from 'lucide-react'
 import { useState } from 'react'
@@ -128,7 +128,7 @@ const VERDICTS: Readonly<Record<Verdict, Appearance>> = {
 
 const counted = (count: number): string => `${count} ${count === 1 ? 'variable' : 'variables'}`
 
-/** A few by their numbers; of many, how many. */
+/** Lists up to four line numbers, else the count. */
 function describeLines(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`
   return lines.length <= 4 ? `lines ${lines.join(', ')}` : `${lines.length} lines`

@@ -5,7 +5,7 @@ import { saveIfUnchanged } from './save-if-unchanged.ts'
 const problem = (status: number, code: string): ApiError =>
   new ApiError(status, 'told', { type: '', title: '', status, code, detail: 'told', instance: '', request_id: '' })
 
-test('where somebody else was faster the list is read again, and told', async () => {
+test('after a conflict the list is loaded again and the error says so', async () => {
   const happened: string[] = []
   const save = () => Promise.reject(problem(412, 'precondition_failed'))
   const outcome = saveIfUnchanged(save, async () => happened.push('read'))
@@ -13,7 +13,7 @@ test('where somebody else was faster the list is read again, and told', async ()
   expect(happened).toEqual(['read'])
 })
 
-test('any other problem is told as it is, and nothing is read again', async () => {
+test('any other error is passed on and nothing is loaded', async () => {
   const happened: string[] = []
   const refused = problem(403, 'environment_protected')
   await expect(

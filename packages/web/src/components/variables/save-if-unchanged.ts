@@ -1,4 +1,4 @@
-// What to do where somebody else was faster: show how it is by now, and keep what was typed.
+// Optimistic locking of variables: after a conflict it reloads the list and keeps the user's input.
 import { ApiError } from '@shipway/api'
 
 export const versionTag = (version: number): string => `"v${version}"`
@@ -7,7 +7,7 @@ const CHANGED =
   'Somebody else changed these variables in the meantime. The list shows how they are now, and what you typed is still here: ' +
   'look at it, then save once more'
 
-/** Saves on the condition that nothing has changed; where something has, reads it again before saying so. */
+/** Runs `save`. If it fails because the version changed, calls `reread` and throws an error that says so. */
 export async function saveIfUnchanged<Answer>(
   save: () => Promise<Answer>,
   reread: () => Promise<unknown>,

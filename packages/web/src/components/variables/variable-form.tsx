@@ -1,4 +1,4 @@
-// One variable: its key, unless that is known, and its value, which is masked while it is typed.
+// Form for one variable. The value is masked while it is typed.
 import type { Recipe, VariableChanges } from '@shipway/api'
 import { type ClipboardEvent, useState } from 'react'
 import { Button } from '../button.tsx'
@@ -12,10 +12,10 @@ import styles from './variables.module.css'
 type FormProps = {
   readonly variables: readonly KnownVariable[]
   readonly recipe: Recipe
-  /** The variable to replace or override; without one, a new key is asked for. */
+  /** Variable to replace or override. Without it the form asks for a new key. */
   readonly variable?: KnownVariable
   readonly onSave: (changes: VariableChanges) => Promise<void>
-  /** For somebody who pastes whole lines where a key belongs. */
+  /** Called when a whole `.env` is pasted into the key field. */
   readonly onPasteEnv?: (text: string) => void
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-// Variables in a list: the key, that it is set, by whom and when, and where it comes from.
+// List of variables: key, author, time and origin, never the value.
 import type { Recipe, VariableChanges } from '@shipway/api'
 import { EyeOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'

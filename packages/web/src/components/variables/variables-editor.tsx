@@ -1,4 +1,4 @@
-// Variables: keys come out, values only go in. The same for an environment and for a project; pages say what to save and where.
+// Editor for the variables of an environment or a project. Values can be written, never read.
 import { type ParsedEnv, parseEnv, type Recipe, VARIABLE_LIMITS, type VariableChanges } from '@shipway/api'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -13,18 +13,18 @@ import { VariableForm } from './variable-form.tsx'
 import { VariableList } from './variable-list.tsx'
 import styles from './variables.module.css'
 
-/** Saves, and answers with the keys whose value is too short to be hidden in output. */
+/** Saves and returns the keys whose value is too short to be masked in output. */
 type SaveVariables = (changes: VariableChanges) => Promise<readonly string[]>
 
 type EditorProps = {
   readonly variables: readonly KnownVariable[]
-  /** Whose reserved keys count. */
+  /** Recipe whose reserved keys are refused. */
   readonly recipe: Recipe
-  /** The page says it where everybody sees it. */
+  /** Also shown at the top of the page. */
   readonly disabledReason: string | undefined
   readonly onSave: SaveVariables
   readonly title: string
-  /** Below the list: whatever else there is. */
+  /** Content below the list. */
   readonly children?: ReactNode
 }
 

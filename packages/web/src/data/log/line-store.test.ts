@@ -19,7 +19,7 @@ function linesOf(store: LineStore): readonly { text: string; start: number }[] {
   return numbers.map((line) => ({ text: store.lineAt(line), start: store.startOf(line) }))
 }
 
-test('lines begin where they begin in the log, however many bytes their characters have', () => {
+test('lines start at their byte offset, also after multi-byte characters', () => {
   const store = stored(['eins\nzw', 'ö', 'lf\n', '€🚀\nend'])
   expect(linesOf(store)).toEqual([
     { text: 'eins', start: 0 },
@@ -30,7 +30,7 @@ test('lines begin where they begin in the log, however many bytes their characte
   expect(store.bytes).toBe(23)
 })
 
-test('a log that ends with a line break has no line after it', () => {
+test('a trailing line break adds no line', () => {
   expect(stored(['one\ntwo\n']).count).toBe(2)
   expect(stored(['one\n\n']).count).toBe(2)
   expect(stored([]).count).toBe(0)
@@ -59,7 +59,7 @@ const Character = fc.constantFrom(
 )
 const Cut = fc.double({ min: 0, max: 1, noNaN: true })
 
-test('any way to cut any output into pieces gives the same lines', () => {
+test('any split of the output into chunks gives the same lines', () => {
   fc.assert(
     fc.property(fc.array(Character, { maxLength: 200 }), fc.array(Cut, { maxLength: 20 }), (characters, cuts) => {
       const text = characters.join('')
@@ -73,7 +73,7 @@ test('any way to cut any output into pieces gives the same lines', () => {
   )
 })
 
-test('counts bytes as the encoder does', () => {
+test('byte counts match the encoder', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x10_ff_ff })), (points) => {
       const text = String.fromCodePoint(...points)
@@ -82,7 +82,7 @@ test('counts bytes as the encoder does', () => {
   )
 })
 
-test('bytes that are no UTF-8 do not shift the lines after them', () => {
+test('invalid UTF-8 does not shift later lines', () => {
   const store = new LineStore()
   // The replacement character stands for one byte here, and counts as three where it is encoded.
   store.append('a\ufffd\nnext\nlast', 2 + 1 + 5 + 4)
@@ -91,7 +91,7 @@ test('bytes that are no UTF-8 do not shift the lines after them', () => {
   expect(store.startOf(3)).toBe(14)
 })
 
-test('a progress bar that is drawn for hours takes no room', () => {
+test('a progress bar does not grow without bound', () => {
   const store = stored(Array.from({ length: 2_000 }, (_, at) => `\r\u001b[32m${'#'.repeat(100)}\u001b[0m ${at}`))
   expect(store.textAt(0)).toBe(`${'#'.repeat(100)} 1999`)
   store.append('\n', store.bytes + 1)
@@ -99,7 +99,7 @@ test('a progress bar that is drawn for hours takes no room', () => {
   expect(store.lineAt(0).length).toBeLessThan(200)
 })
 
-test('of more than can be held the oldest lines go, and the others keep their numbers', () => {
+test('beyond the bound the oldest lines are dropped and the others keep their numbers', () => {
   const store = stored(
     Array.from({ length: 1_000 }, (_, at) => `line ${at}\n`),
     new LineStore({ characters: 2_000, lines: 100 }),
@@ -111,7 +111,7 @@ test('of more than can be held the oldest lines go, and the others keep their nu
   expect(store.lineOf(store.startOf(990))).toBe(990)
 })
 
-test('what did not come is told in its place', () => {
+test('lost output is noted in its place', () => {
   const store = stored(['one\ntw'])
   store.skipTo(100, 'missing')
   store.append('next\n', 105)

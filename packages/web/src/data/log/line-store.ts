@@ -1,5 +1,4 @@
-// The lines of a task's output, made from pieces that end anywhere. It knows at which byte of the log each line begins, and keeps as
-// much as a page can hold: of more than that the oldest lines go, and the raw log still has them.
+// Lines of a task's log, built from chunks that end anywhere. Knows the byte offset of each line. Bounded: drops the oldest lines first.
 import { plainText, settleLine } from './settle-line.ts'
 import { codesOf, PLAIN, type Style } from './style.ts'
 import { utf8Length } from './utf8-length.ts'
@@ -7,14 +6,14 @@ import { utf8Length } from './utf8-length.ts'
 export type Bounds = { readonly characters: number; readonly lines: number }
 
 const BOUNDS: Bounds = { characters: 48 * 1024 * 1024, lines: 500_000 }
-/** A line that is drawn anew all the time, such as a progress bar, is settled now and then: what was overwritten is not kept. */
+/** Longer lines, such as progress bars, are compacted: overwritten text is dropped. */
 const LONG_LINE = 64 * 1024
-/** Nobody reads on: the rest of a longer line is not kept. */
+/** The rest of a longer line is dropped. */
 const LONGEST_LINE = 256 * 1024
 
 export class LineStore {
   readonly #bounds: Bounds
-  /** Settled lines, and the byte that each begins at. The last line has not ended yet, and is not among them. */
+  /** Complete lines with their control sequences applied, and the byte offset of each. Excludes the unfinished last line. */
   #lines: string[] = []
   #starts: number[] = []
   #characters = 0
@@ -28,22 +27,22 @@ export class LineStore {
     this.#bounds = bounds
   }
 
-  /** How many bytes of the log were read. */
+  /** Bytes read so far. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Lines that are not kept any more; those that are come after them. */
+  /** Number of dropped lines; they came first. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** How many lines there are, the dropped ones and the one that has not ended included. */
+  /** Number of lines, including dropped ones and the unfinished one. */
   get count(): number {
     return this.#dropped + this.#lines.length + (this.#last === '' ? 0 : 1)
   }
 
-  /** `offset` is the byte after the text. */
+  /** `offset` is the byte position after the text. */
   append(text: string, offset: number): void {
     let from = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
@@ -60,14 +59,14 @@ export class LineStore {
     this.#keepWithinBounds()
   }
 
-  /** Output between here and `offset` never came. */
+  /** Output up to `offset` was lost. */
   skipTo(offset: number, note: string): void {
     if (this.#last !== '') this.#endLine(this.#last)
     this.#bytes = offset
     this.#endLine(note)
   }
 
-  /** Settled; the number of the first line is 0. */
+  /** Text with colors only. The first line is 0. */
   lineAt(line: number): string {
     const index = line - this.#dropped
     if (index === this.#lines.length) return settleLine(this.#last, this.#style).text
@@ -78,12 +77,12 @@ export class LineStore {
     return plainText(this.lineAt(line))
   }
 
-  /** The byte that a line begins at. */
+  /** Byte offset of a line's start. */
   startOf(line: number): number {
     return this.#starts[line - this.#dropped] ?? this.#lastStart
   }
 
-  /** The line that a byte belongs to; of a byte that has not come yet, the line after the last. */
+  /** Line that contains a byte; the line after the last if the byte has not arrived. */
   lineOf(byte: number): number {
     if (byte >= this.#bytes) return this.count
     let [low, high] = [0, this.#starts.length]
@@ -100,7 +99,7 @@ export class LineStore {
     return this.#last.length < LONGEST_LINE ? this.#last + part : this.#last
   }
 
-  /** Bytes that are no UTF-8 came as a character of three: what begins after the last of them begins earlier than was counted. */
+  /** Invalid UTF-8 bytes arrive as a 3-byte replacement character, so offsets after them were counted too high. */
   #correct(text: string, drift: number): void {
     if (drift === 0) return
     const after = text.slice(text.lastIndexOf('\ufffd') + 1)
@@ -121,7 +120,7 @@ export class LineStore {
     this.#lastStart = this.#bytes
   }
 
-  /** What comes after the last carriage return may still be overwritten; what came before it is settled. */
+  /** Text after the last carriage return may still be overwritten; text before it is final. */
   #shortenLast(): void {
     const back = this.#last.lastIndexOf('\r')
     if (back <= 0) return
@@ -133,7 +132,7 @@ export class LineStore {
   #keepWithinBounds(): void {
     const { characters, lines } = this.#bounds
     if (this.#characters <= characters && this.#lines.length <= lines) return
-    // A tenth at a time, so that a flood does not move all lines with every piece.
+    // Drops a tenth at a time: copying all lines for every chunk is too slow.
     let gone = 0
     while (
       gone < this.#lines.length &&

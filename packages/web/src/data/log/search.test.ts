@@ -8,7 +8,7 @@ function storeOf(text: string): LineStore {
   return store
 }
 
-test('finds a text whatever its case, and where its colour changes within it', () => {
+test('matches ignore case and colors', () => {
   const search = new LogSearch('stripe')
   expect(search.advance(storeOf('STRIPE and Stripe\nnone\n\u001b[31mstr\u001b[0mipe_KEY\n'))).toBe(false)
   expect(search.hits).toEqual([
@@ -18,13 +18,13 @@ test('finds a text whatever its case, and where its colour changes within it', (
   ])
 })
 
-test('what is looked for is text, not a pattern', () => {
+test('the search term is text, not a pattern', () => {
   const search = new LogSearch('[a.b]/(c)')
   search.advance(storeOf('axb\n[a.b]/(c)\n'))
   expect(search.hits.map(({ line }) => line)).toEqual([1])
 })
 
-test('a line that grows is looked at again', () => {
+test('a line that grows is searched again', () => {
   const store = storeOf('one\nca')
   const search = new LogSearch('cat')
   search.advance(store)
@@ -37,7 +37,7 @@ test('a line that grows is looked at again', () => {
   expect(search.hits.map(({ line }) => line)).toEqual([1, 1, 2])
 })
 
-test('goes through a long log slice by slice', () => {
+test('a long log is searched slice by slice', () => {
   const store = storeOf('x\n'.repeat(50_000))
   const search = new LogSearch('y')
   expect([search.advance(store), search.advance(store), search.advance(store)]).toEqual([true, true, false])

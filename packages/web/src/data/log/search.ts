@@ -1,16 +1,15 @@
-// Finds a text in all lines, whether they are folded or not, in slices: a long log does not hold up the page.
+// Searches all lines, folded or not, in slices that do not block the page.
 import type { LineStore } from './line-store.ts'
 
 export type Hit = { readonly line: number; readonly from: number; readonly to: number }
 
-/** More of them than these nobody goes through. */
 const MOST_HITS = 10_000
 const SLICE_LINES = 20_000
 
 export class LogSearch {
   readonly hits: Hit[] = []
   readonly #pattern: RegExp
-  /** The lines before this one were looked through. */
+  /** Lines before this one were searched. */
   #next = 0
 
   constructor(wanted: string) {
@@ -21,7 +20,7 @@ export class LogSearch {
     return this.hits.length >= MOST_HITS
   }
 
-  /** Looks through the next lines; false when all were looked through. The last line may grow, and is looked at again. */
+  /** Searches the next slice; false when done. The last line may still grow, so it is searched again. */
   advance(store: LineStore): boolean {
     while (this.hits.at(-1)?.line === store.count - 1) this.hits.pop()
     this.#next = Math.max(store.dropped, Math.min(this.#next, store.count - 1))

@@ -29,12 +29,12 @@ test.each([
   expect(plainText(settleLine(raw, PLAIN).text)).toBe(shown)
 })
 
-test('what was overwritten keeps no colour', () => {
+test('overwritten text keeps no color', () => {
   const { text } = settleLine(`${ESC}[31mred${ESC}[0m\rok`, PLAIN)
   expect(text).toBe(`ok${ESC}[31md`)
 })
 
-test('a colour that was not taken back goes on in the next line', () => {
+test('a color that was not reset continues on the next line', () => {
   const first = settleLine(`${ESC}[1;31mError:`, PLAIN)
   expect(codesOf(first.style)).toBe(`${ESC}[1;31m`)
   expect(settleLine('  at main', first.style).text).toBe(`${ESC}[1;31m  at main`)

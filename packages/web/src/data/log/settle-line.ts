@@ -1,8 +1,7 @@
-// A line as a terminal shows it in the end: what a carriage return or a backspace went back over is overwritten, colours stay, and
-// every other control character is harmless.
+// Renders a line as a terminal would: applies carriage returns and backspaces, keeps colors, and makes other control characters visible.
 import { codesOf, PLAIN, type Style, styleAfter } from './style.ts'
 
-/** Text in which nothing but colours (SGR) is left of all control sequences, and the style that the next line begins with. */
+/** Text with SGR codes only, and the style at its end. */
 export type SettledLine = { readonly text: string; readonly style: Style }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -23,15 +22,15 @@ export function settleLine(raw: string, style: Style): SettledLine {
   return { text: canvas.text(), style: canvas.style }
 }
 
-/** What can be read of a settled line. */
+/** Text without SGR codes. */
 export const plainText = (settled: string): string => (settled.includes('\u001b') ? settled.replace(SGR, '') : settled)
 
-/** Sequences with parameters, titles and links of the terminal, other sequences, lone control characters, and text between them. */
+/** CSI sequences, OSC strings, other escape sequences, single control characters, and plain text. */
 const TOKENS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-OQ-WYZ\\`-~]|[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]|[^\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]+/g
 
-/** A terminal does not go beyond its width, whatever it is told. */
+/** Maximum column, whatever a sequence asks for. */
 const WIDTH = 500
 
 class Canvas {
@@ -98,7 +97,7 @@ class Canvas {
   }
 }
 
-/** The picture that Unicode has for it, or its number: nothing is hidden, and no text changes its direction. */
+/** Unicode control picture or code point: nothing stays hidden, and no text changes direction. */
 function visible(character: string): string {
   const code = character.charCodeAt(0)
   if (code < 0x20) return String.fromCharCode(0x24_00 + code)

@@ -1,9 +1,9 @@
-// The colours and marks that a terminal would be in: what SGR codes have set and not taken back.
+// Terminal text style, as set by SGR codes.
 export type Style = { readonly fg: string; readonly bg: string; readonly marks: readonly number[] }
 
 export const PLAIN: Style = { fg: '', bg: '', marks: [] }
 
-/** The style after `ESC [ params m`. */
+/** Style after `ESC [ params m`. */
 export function styleAfter(style: Style, params: string): Style {
   const codes = params.split(/[;:]/).map(Number)
   let { fg, bg, marks } = style
@@ -25,16 +25,16 @@ export function styleAfter(style: Style, params: string): Style {
   return fg === '' && bg === '' && marks.length === 0 ? PLAIN : { fg, bg, marks }
 }
 
-/** The codes that lead from no style to this one. */
+/** SGR codes that set this style. */
 export function codesOf({ fg, bg, marks }: Style): string {
   const codes = [...marks.map(String), fg, bg].filter((code) => code !== '')
   return codes.length === 0 ? '' : `\u001b[${codes.join(';')}m`
 }
 
-/** Eight colours, and the same eight brighter. */
+/** Eight colors and their bright variants. */
 const isColor = (code: number, base: 30 | 40): boolean =>
   (code >= base && code < base + 8) || (code >= base + 60 && code < base + 68)
 
-/** 22 takes back bold and faint; 23 to 29 what their last figure names. */
+/** 22 resets bold and faint; 23 to 29 reset the code of their last digit. */
 const takesBack = (code: number, mark: number): boolean =>
   code === 22 || code === 21 ? mark === 1 || (code === 22 && mark === 2) : mark === code - 20

@@ -1,19 +1,19 @@
-// The output of a task, as the live channel brings it. Pages are told once per drawn frame, however fast it comes.
+// A task's log from the live channel. Notifies its listeners once per animation frame.
 import type { LiveUpdate } from '@shipway/api'
 import { useEffect, useSyncExternalStore } from 'react'
 import { listen } from '../live.ts'
 import { LineStore } from './line-store.ts'
 import { utf8Length } from './utf8-length.ts'
 
-/** `behind`: the platform has more than it has sent. `gone`: it sends no more, since the reader may not see it. */
+/** `behind`: the platform has more than it has sent. `gone`: the user lost access. */
 export type LogState = 'waiting' | 'live' | 'behind' | 'gone'
 
 export class TaskLog {
   store = new LineStore()
   state: LogState = 'waiting'
-  /** Grows with every change that pages are told of. */
+  /** Incremented with every notification. */
   version = 0
-  /** When the newest output came. */
+  /** Arrival of the newest output. */
   newestAt: Date | undefined
   readonly #watchers = new Set<() => void>()
   #behindTo = 0
@@ -34,7 +34,7 @@ export class TaskLog {
 
   #append(text: string, offset: number): void {
     const start = offset - utf8Length(text)
-    // Bytes that are no UTF-8 came as three: such a piece begins up to two bytes later for each of them.
+    // Each invalid byte arrived as three, so the chunk may start up to two bytes later per replacement character.
     const latestStart = start + 2 * (text.split('\ufffd').length - 1)
     if (latestStart < this.store.bytes) this.store = new LineStore()
     if (start > this.store.bytes) this.#skipTo(start)
@@ -65,11 +65,11 @@ export class TaskLog {
 
 type OpenLog = { readonly log: TaskLog; users: number; stop: () => void }
 
-/** Whoever goes to another page and comes back does not fetch all of it again. */
+/** Keeps the log for a moment, so that going back does not fetch it again. */
 const LINGER_MS = 5_000
 const openLogs = new Map<number, OpenLog>()
 
-/** Drawn again whenever something came, unless whoever uses it does not look at it. */
+/** Re-renders on new output if `isWatched`. */
 export function useTaskLog(taskId: number, { isWatched = true } = {}): TaskLog {
   const log = openLogs.get(taskId)?.log ?? openLog(taskId).log
   useEffect(() => {
@@ -90,7 +90,7 @@ function openLog(taskId: number): OpenLog {
   const log = new TaskLog()
   const entry = { log, users: 0, stop: listen(`task:${taskId}:log`, (update) => log.handleUpdate(update)) }
   openLogs.set(taskId, entry)
-  // A page that is given up before it is drawn never says that it leaves.
+  // A render that is discarded never runs the effect's cleanup.
   setTimeout(() => closeLog(taskId, entry), LINGER_MS)
   return entry
 }

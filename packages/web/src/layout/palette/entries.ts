@@ -1,4 +1,4 @@
-// Everything that the palette can lead to or do: what belongs to this page first, then environments, projects, servers and settings.
+// All entries of the command palette: actions of the current page first, then environments, projects, servers and pages.
 import type { Overview } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { showToast } from '../../components/toast.tsx'

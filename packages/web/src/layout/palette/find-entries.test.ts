@@ -12,7 +12,7 @@ const entries = [
 ]
 const names = (typed: string) => findEntries(entries, typed).map(({ name }) => name)
 
-test('nothing typed shows everything in its groups, and what is locked last', () => {
+test('without input all entries are shown by group, disabled ones last', () => {
   expect(names('')).toEqual([
     'Deploy staging',
     'bookshop / staging',
@@ -23,7 +23,7 @@ test('nothing typed shows everything in its groups, and what is locked last', ()
   ])
 })
 
-test('every word must be there, wherever it stands', () => {
+test('every word must match, in any order', () => {
   expect(names('stag book')).toEqual(['bookshop / staging'])
   expect(names('st')).toEqual([
     'Deploy staging',
@@ -35,7 +35,7 @@ test('every word must be there, wherever it stands', () => {
   expect(names('nothing of that')).toEqual([])
 })
 
-test('signs that mean something in patterns are plain text', () => {
+test('regular expression characters are plain text', () => {
   expect(names('(.*)')).toEqual([])
   expect(piecesOf('a (b) c', '(b)')).toEqual([
     { text: 'a ', isTyped: false },
@@ -44,7 +44,7 @@ test('signs that mean something in patterns are plain text', () => {
   ])
 })
 
-test('what was typed is marked in the name', () => {
+test('typed words are marked in the name', () => {
   expect(piecesOf('Deploy staging', 'stag')).toEqual([
     { text: 'Deploy ', isTyped: false },
     { text: 'stag', isTyped: true },

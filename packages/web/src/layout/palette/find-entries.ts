@@ -1,8 +1,8 @@
-// Which entries fit what was typed: every word of it must be in the entry, and entries that begin with it come first.
+// Filters palette entries: every typed word must match, and prefix matches come first.
 export type Entry = {
   readonly id: string
   readonly group: string
-  /** What is searched and shown. */
+  /** Searched and displayed. */
   readonly name: string
   readonly detail?: string
   readonly disabledReason?: string | undefined
@@ -26,7 +26,7 @@ export function findEntries<One extends Pick<Entry, 'name' | 'group' | 'disabled
   return [...groups.flatMap((group) => free.filter((entry) => entry.group === group)), ...locked].slice(0, MOST)
 }
 
-/** The name in pieces, with those that were typed marked. */
+/** Splits a name into typed and other parts, for highlighting. */
 export function piecesOf(name: string, typed: string): readonly { readonly text: string; readonly isTyped: boolean }[] {
   const words = wordsOf(typed)
   if (words.length === 0) return [{ text: name, isTyped: false }]

@@ -1,4 +1,4 @@
-// Ctrl-K: go anywhere, and do what this page can do. What is locked is listed with its reason.
+// Command palette (Ctrl-K). Disabled entries are listed with their reason.
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Modal } from '../../components/dialog.tsx'

@@ -1,4 +1,4 @@
-// The platform itself, for those who administer it: how much there is, and what is set.
+// Platform page for platform administrators: figures, settings, accounts.
 import type { Platform } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// What is wrong with the queue of mails, where something is.
+// Warns about mails that could not be sent.
 import type { Platform } from '@shipway/api'
 import { Notice } from '../../components/states.tsx'
 

@@ -1,4 +1,4 @@
-// The mails that would have been sent, on a platform that sends none and that only its own machine reaches.
+// Mailbox of a platform that sends no mail and is reachable from its own machine only.
 import type { KeptMail } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Section } from '../../components/section.tsx'

@@ -1,4 +1,4 @@
-// A way in: what the platform is for on one side, what to do on the other.
+// Layout of the public pages: brand on one side, the form on the other.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -55,12 +55,12 @@ function Side({ tagline }: { readonly tagline: string }) {
   )
 }
 
-/** The one button of a door, as wide as the fields above it. */
+/** Full-width submit button. */
 export const AuthButton = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles.button}>{children}</div>
 )
 
-/** Typing can begin at once where there is a keyboard; on a phone it would cover half of the page. */
+/** Focuses the first field, except on touch screens, where the keyboard would cover the page. */
 export function Fields({ children }: { readonly children: ReactNode }) {
   const fields = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -73,7 +73,7 @@ export function Fields({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** An address without the token that it needs. */
+/** For links without their token. */
 export function IncompleteLink({ children }: { readonly children: ReactNode }) {
   return (
     <>

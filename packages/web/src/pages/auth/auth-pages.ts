@@ -1,4 +1,4 @@
-// The ways in, loaded together: whoever stands before one has nothing else yet.
+// All public pages in one chunk: visitors need nothing else before they sign in.
 export { DevicePage } from './device-page.tsx'
 export { InvitationPage } from './invitation-page.tsx'
 export { PasswordResetPage } from './password-reset-page.tsx'

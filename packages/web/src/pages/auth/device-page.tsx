@@ -1,4 +1,4 @@
-// Letting the command line sign in: enter the code, see who asks for what, approve or refuse.
+// Approves a sign-in of the command line: enter the code, review the request, approve or refuse.
 import type { DeviceRequest } from '@shipway/api'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -66,7 +66,7 @@ function EnterCode({ wrong }: { readonly wrong?: string }) {
 function Question({ code }: { readonly code: string }) {
   const params = { user_code: code }
   const [answered, setAnswered] = useState<'approve' | 'deny'>()
-  // Asked once: when it is answered it is gone.
+  // Not fetched again: an answered request no longer exists.
   const { data, error, refetch } = useQuery({
     queryKey: ['device', code],
     queryFn: ({ signal }) => client.getDeviceRequest({ params, signal }),

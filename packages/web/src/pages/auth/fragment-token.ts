@@ -1,5 +1,4 @@
-// The token of a link. It stands behind the #, which a browser sends to nobody; once it is read it leaves the address, so that it stays in
-// no history and on no screen.
+// Token of a link, read from the URL fragment. Browsers never send the fragment; it is removed from the address once read.
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
@@ -12,7 +11,7 @@ export function useFragmentToken(): string | undefined {
   return token
 }
 
-/** The fragment with which the token goes on to another page. */
+/** Fragment that hands the token to another page. */
 export const fragmentOf = (token: string): string => `token=${encodeURIComponent(token)}`
 
 const tokenIn = (fragment: string): string | undefined =>

@@ -1,4 +1,4 @@
-// Joining an organization with the link of an invitation: as somebody who is signed in, or as somebody new.
+// Accepts an invitation, as a signed-in user or with a new account.
 import { ApiError, type Me } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -37,7 +37,7 @@ function Join({ token }: { readonly token: string }) {
   return <Failed error={error} onRetry={() => void refetch()} />
 }
 
-/** To the organization that was not there before. */
+/** Opens the organization that was joined. */
 function openJoined(before: Me | undefined, after: Me): void {
   const known = before?.organizations.map(({ id }) => id) ?? []
   const joined = after.organizations.find(({ id }) => !known.includes(id))
@@ -103,7 +103,7 @@ function JoinAsSomebodyNew({ token }: { readonly token: string }) {
   )
 }
 
-/** The token goes along behind the #, where it is sent to nobody. */
+/** Hands the token on in the fragment, which is never sent to a server. */
 const SignInFirst = ({ token, children }: { readonly token: string; readonly children: string }) => (
   <Link className="link" to="/sign-in" search={{ next: '/invitation' }} hash={fragmentOf(token)}>
     {children}

@@ -1,4 +1,4 @@
-// A password that is being chosen.
+// Field for a new password.
 import { TextField } from '../../components/form.tsx'
 import type { Submission } from '../../components/use-submission.ts'
 

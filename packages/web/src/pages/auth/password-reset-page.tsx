@@ -1,4 +1,4 @@
-// A new password in place of a forgotten one: ask for a link, then choose one with it.
+// Requests a password reset link, or sets a new password with one.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -35,7 +35,7 @@ const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
   </Link>
 )
 
-/** `isKept`: no mail is sent, and platform administrators read it in their mailbox. */
+/** `isKept`: no mail is sent; platform administrators find it in the mailbox. */
 function Ask({ isKept }: { readonly isKept: boolean }) {
   const [email, setEmail] = useState('')
   const [isAsked, setAsked] = useState(false)

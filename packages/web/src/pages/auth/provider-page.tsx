@@ -1,4 +1,4 @@
-// Where the provider sends the browser back to: signs in, or links the account, with what the address holds.
+// Callback page of the OpenID Connect provider: signs in or links the account.
 import type { ProviderAnswer } from '@shipway/api'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -27,13 +27,13 @@ export function ProviderPage() {
   )
 }
 
-/** It works once, so it is sent once, whatever is drawn how often. */
+/** The code works once, so it is sent once, also under StrictMode. */
 function useRedemption(): Error | undefined {
   const { history } = useRouter()
   const [error, setError] = useState<Error>()
   const [redemption] = useState(() => client.redeemProviderSignIn({ body: answerIn(location.search) }))
   useEffect(() => {
-    // The code stays in no history and on no screen.
+    // Removes the code from the address and the history.
     history.replace(location.pathname)
     redemption.then(
       ({ next }) => startSession(next),

@@ -1,4 +1,4 @@
-// The button that leads to the provider.
+// Button that starts the sign-in with the provider.
 import { Button } from '../../components/button.tsx'
 import { FormError } from '../../components/form.tsx'
 import { useSubmission } from '../../components/use-submission.ts'

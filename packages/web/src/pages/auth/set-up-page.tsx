@@ -1,4 +1,4 @@
-// The first user and the first organization, made with the link that the server printed.
+// Creates the first user and organization with the link that the server printed.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Whether the platform has its first user, and whether it can send mails.
+// Whether the platform is set up, and whether it sends mail.
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 

@@ -1,4 +1,4 @@
-// Signing in, and on to where somebody wanted to go.
+// Sign-in page; returns to the page that required it.
 import { ApiError, localPath } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
@@ -21,7 +21,7 @@ export function SignInPage() {
   const [password, setPassword] = useState('')
   const [isSecondStep, setSecondStep] = useState(false)
   const submission = useSubmission(['/email', '/password'])
-  // A token that came here on the way to another page goes on with it.
+  // Passes the token of a link on to its page.
   const goOn = (): void => startSession(localPath(next) + location.hash)
   const signIn = async (): Promise<void> => {
     try {
@@ -92,7 +92,7 @@ type CodeStepProps = {
   readonly onSignedIn: () => void
 }
 
-/** The password was right, and the account asks for a code. */
+/** The password was correct and the account requires a code. */
 function CodeStep({ email, password, onBack, onSignedIn }: CodeStepProps) {
   const [otp, setOtp] = useState('')
   const submission = useSubmission(['/otp'])

@@ -1,4 +1,4 @@
-// Goes on as somebody else than before. The page is loaded anew: nothing of whoever was here, or of nobody, is left in it.
+// Reloads the page after a change of session, so that nothing of the previous user stays in memory.
 import { cache } from '../../data/cache.ts'
 
 export function startSession(path: string): void {

@@ -1,4 +1,4 @@
-// Variables that no deployment has taken yet, with the button that lets them take effect.
+// Notice about variables that are not deployed yet, with a Deploy button.
 import { type Environment, VARIABLES_CHANGED_HINT } from '@shipway/api'
 import { DeployButton } from '../../components/deploy-button.tsx'
 import { Notice } from '../../components/states.tsx'

@@ -32,7 +32,7 @@ const task = (id: number, extra: Partial<Task> = {}): Task => ({
   ...extra,
 })
 
-test('the newest bar is the last, and the scale ends at a round figure', () => {
+test('the newest bar is last, and the scale ends at a round value', () => {
   const chart = chartOf([task(2, { duration_ms: 20_000 }), task(1)])
   expect(chart.bars.map(({ task: { id }, height }) => [id, height])).toEqual([
     [1, 1],
@@ -41,26 +41,26 @@ test('the newest bar is the last, and the scale ends at a round figure', () => {
   expect(chart.ticks).toEqual(['40 s', '20 s', '0'])
 })
 
-test('parts are shares of what the phases took', () => {
+test('parts are fractions of the sum of the phases', () => {
   expect(chartOf([task(1)]).bars[0]?.parts.map(({ name, share }) => [name, share])).toEqual([
     ['Prepare', 0.25],
     ['Build', 0.75],
   ])
 })
 
-test('the phase that failed is marked, and what never reached one is red as a whole', () => {
+test('the failed phase is marked; a task that failed before its first phase is red as a whole', () => {
   const failed = task(1, { status: 'failed', phases: [phase('Prepare', 5_000), phase('Start', 5_000, 'failed')] })
   expect(chartOf([failed]).bars[0]?.parts.map(({ isFailed }) => isFailed)).toEqual([false, true])
   const early = task(1, { status: 'failed', phases: [] })
   expect(chartOf([early]).bars[0]?.parts).toMatchObject([{ share: 1, isFailed: true }])
 })
 
-test('what runs, and what is no deployment, has no bar', () => {
+test('running tasks and other kinds have no bar', () => {
   const running = task(3, { status: 'running', finished_at: null, duration_ms: null })
   expect(chartOf([running, task(2, { kind: 'action' }), task(1, { kind: 'remove' })]).bars).toEqual([])
 })
 
-test('one that was canceled before it began has no height', () => {
+test('a deployment canceled before its start has no height', () => {
   const canceled = task(1, { status: 'canceled', duration_ms: null, phases: [] })
   expect(chartOf([canceled]).bars).toMatchObject([{ height: 0, parts: [] }])
 })
@@ -75,6 +75,6 @@ test.each([
   expect(scaleTop(longest)).toBe(top)
 })
 
-test('phases have places from 1 to 6', () => {
+test('phases have the indexes 1 to 6', () => {
   expect(['Prepare', 'Clean up', 'Something'].map(phaseIndex)).toEqual([1, 6, 6])
 })

@@ -1,4 +1,4 @@
-// The last deployments as bars: how tall each is, of which phases, and where the scale ends.
+// Data of the bar chart of deployments: heights, phases, scale.
 import type { Task } from '@shipway/api'
 import { PHASES } from '../../status/phases.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -6,18 +6,18 @@ import { formatDuration } from '../../text/duration.ts'
 type Part = { readonly name: string; readonly share: number; readonly ms: number; readonly isFailed: boolean }
 export type Bar = {
   readonly task: Task
-  /** Of the whole chart, from 0 to 1. */
+  /** Fraction of the chart's height. */
   readonly height: number
-  /** Each a share of the bar, from 0 to 1, in the order of the phases. */
+  /** Fractions of the bar, in the order of the phases. */
   readonly parts: readonly Part[]
 }
 export type Chart = {
   readonly bars: readonly Bar[]
-  /** From the top to the ground. */
+  /** From top to bottom. */
   readonly ticks: readonly string[]
 }
 
-/** Deployments in the order in which they ran, the newest last; what has not ended has no bar yet. */
+/** Finished deployments, the newest last. */
 export function chartOf(tasks: readonly Task[]): Chart {
   const ended = tasks.filter(isCharted).toReversed()
   const top = scaleTop(Math.max(0, ...ended.map(msOf)))
@@ -30,7 +30,7 @@ export const isCharted = ({ kind, finished_at }: Pick<Task, 'kind' | 'finished_a
 
 const msOf = ({ duration_ms }: Task): number => duration_ms ?? 0
 
-/** Waiting between phases belongs to none: the parts are shares of what the phases took together. */
+/** Excludes waiting between phases: fractions of the sum of the phases. */
 function partsOf(task: Task): readonly Part[] {
   const phases = task.phases.filter(({ duration_ms }) => duration_ms !== null && duration_ms > 0)
   const together = phases.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0)
@@ -44,7 +44,7 @@ function partsOf(task: Task): readonly Part[] {
   return [{ name: 'Before its first phase', ms: msOf(task), share: 1, isFailed: true }]
 }
 
-/** Where phases of other names go, which no recipe has today: to the last colour. */
+/** Color index of a phase; unknown phases get the last color. */
 export function phaseIndex(name: string): number {
   const names: readonly string[] = PHASES
   const index = names.indexOf(name)
@@ -53,7 +53,7 @@ export function phaseIndex(name: string): number {
 
 const STEPS_S = [0.5, 1, 2, 4, 6, 10, 20, 30, 40, 60, 80, 120, 180, 240, 360, 480, 600, 900, 1200, 1800, 2400, 3600]
 
-/** The least round figure that holds the longest: above an hour, whole hours. */
+/** Smallest round value above the longest; whole hours above one hour. */
 export function scaleTop(longestMs: number): number {
   const seconds = longestMs / 1000
   const step = STEPS_S.find((candidate) => candidate >= seconds) ?? Math.ceil(seconds / 3600) * 3600

@@ -1,4 +1,4 @@
-// Deployments in a list: how each went, what it brought, how long it took, and a way back to it.
+// List of deployments, with rollback buttons.
 import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Undo2 } from 'lucide-react'
@@ -19,7 +19,7 @@ import styles from './deployment-list.module.css'
 type ListProps = {
   readonly environment: Environment
   readonly tasks: readonly Task[]
-  /** Those that it can be rolled back to. */
+  /** Possible rollback targets. */
   readonly targets: readonly Task[]
 }
 
@@ -75,7 +75,7 @@ function Row({ task, isLive, children }: RowProps) {
   const hasPhases = task.kind === 'deploy' || task.phases.length > 0
   return (
     <div className={`${list.line} ${styles.row}`}>
-      {/* What succeeded is grey, but for the one that serves. */}
+      {/* Succeeded tasks are grey, except the live one. */}
       <NamedStatusIcon
         appearance={isLive ? { ...appearance, label: 'Succeeded, serves now', tone: 'good' } : appearance}
         size={16}

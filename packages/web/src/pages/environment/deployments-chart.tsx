@@ -1,4 +1,4 @@
-// The last deployments as bars, each of its phases; a failed one is red where it failed. A table tells the same to screen readers.
+// Bar chart of the last deployments by phase, with a table for screen readers.
 import type { Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

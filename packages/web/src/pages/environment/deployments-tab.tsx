@@ -1,4 +1,4 @@
-// The whole history of an environment: every deployment, reset, removal and action, the newest first.
+// History of an environment: deployments, resets, removals and actions, newest first.
 import { type Environment, TaskKind, TaskStatus } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -109,7 +109,7 @@ function History({ environment, filter }: HistoryProps) {
           </Button>
         </div>
       ) : undefined}
-      {/* What was loaded stays when the rest could not be. */}
+      {/* Keeps loaded pages when the next one fails. */}
       {error ? <Failed error={error} onRetry={() => void (hasNextPage ? fetchNextPage() : refetch())} /> : undefined}
     </>
   )

@@ -10,14 +10,14 @@ test.each([
   expect(describeAutoDeploy({ branch: 'main', ...environment })).toBe(words)
 })
 
-test('a password is told to be hidden, and whose it is', () => {
+test('basic auth names its origin and hides the password', () => {
   expect(describeBasicAuth({ basic_auth: null })).toEqual({ words: 'Off' })
   expect(describeBasicAuth({ basic_auth: { username: 'guest', inherited: true } }).from).toBe(
     'from the project, password hidden',
   )
 })
 
-test('limits tell which are defaults', () => {
+test('limits name the defaults', () => {
   const defaults = { cpus: 2, memory_mb: 2048, processes: 1024, defaults: ['cpus', 'memory_mb', 'processes'] as const }
   expect(describeLimits({ type: 'pull_request', limits: { ...defaults, defaults: [...defaults.defaults] } })).toEqual({
     words: '2 CPUs, 2 GiB, 1024 processes',

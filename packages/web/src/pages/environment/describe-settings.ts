@@ -1,4 +1,4 @@
-// How an environment is set, in few words, and where that comes from.
+// Settings of an environment in a few words, and where they come from.
 import type { Environment } from '@shipway/api'
 
 export type Description = { readonly words: string; readonly from?: string }

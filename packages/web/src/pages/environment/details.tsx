@@ -1,4 +1,4 @@
-// What an environment is: its type, its place, and how it is set, each inherited value with its origin.
+// Details of an environment, with the origin of inherited values.
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, GitPullRequest } from 'lucide-react'
@@ -64,7 +64,7 @@ export function Details({ environment }: { readonly environment: Environment }) 
 function PullRequest({ request }: { readonly request: Environment['pull_request'] }) {
   if (request === null) return null
   const name = `#${request.number}`
-  // The address is what the git host told.
+  // The git host sent the address, so only http links are rendered.
   const isLink = request.url !== null && /^https?:\/\//.test(request.url)
   const from = [request.state, request.author, request.is_fork && 'from a fork'].filter(Boolean).join(', ')
   return (

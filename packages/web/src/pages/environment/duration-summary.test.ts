@@ -7,12 +7,12 @@ const task = (status: 'succeeded' | 'failed', kind: 'deploy' | 'action' = 'deplo
   finished_at: '2026-11-15T12:00:00Z',
 })
 
-test('deployments that succeeded are counted, and how long they usually take is told', () => {
+test('the summary has the count of successes and the usual duration', () => {
   const tasks = [task('succeeded'), task('succeeded'), task('failed'), task('succeeded', 'action')]
   expect(durationSummary(tasks, 51_000)).toBe('2 succeeded, usually in 51 s')
 })
 
-test('nothing is told of durations that nobody knows', () => {
+test('an unknown duration is left out', () => {
   expect(durationSummary([task('succeeded')], undefined)).toBe('1 succeeded')
   expect(durationSummary([task('failed')], null)).toBe('None succeeded')
 })

@@ -1,4 +1,4 @@
-// An environment: where it is, what serves, and whether it can be deployed; a tab for each thing that one can look at.
+// Page of an environment: header, notices, tabs.
 import type { Environment } from '@shipway/api'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { Pin, ShieldCheck, Zap } from 'lucide-react'
@@ -18,7 +18,7 @@ const icon = { size: 12, strokeWidth: 1.5, 'aria-hidden': true } as const
 export function EnvironmentPage() {
   const { environmentId } = useParams({ from: '/signed-in/environments/$environmentId' })
   const { data: environment, error, refetch } = useLiveQuery(environmentQuery(environmentId))
-  // Also when it was removed while somebody looked at it.
+  // Also if it was removed while the page was open.
   if (error && isNotFound(error)) return <PageNotFound />
   if (environment === undefined) {
     return error ? (

@@ -1,4 +1,4 @@
-// What can be done with an environment. On a phone it stands in a dock at the bottom.
+// Buttons of an environment's page. On phones they are fixed to the bottom.
 import type { Environment } from '@shipway/api'
 import { Ellipsis, Undo2 } from 'lucide-react'
 import { useState } from 'react'

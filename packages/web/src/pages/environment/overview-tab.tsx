@@ -1,4 +1,4 @@
-// The overview of an environment: where it is, what serves, how its last deployments went.
+// Overview of an environment: address, live deployment, latest tasks.
 import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
@@ -115,7 +115,7 @@ function CommandLine({ project, environment }: CommandLineProps) {
   )
 }
 
-/** As one word of a shell, whatever somebody called the project. */
+/** Quotes a name for the shell. */
 function shellWord(name: string): string {
   return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-// The services of an environment: in which state each is, where it answers, and the last lines of one that does not work.
+// Services of an environment: state, domain, and the last lines of a failed one.
 import type { Environment, ServiceOutput } from '@shipway/api'
 import { Tag } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -12,7 +12,7 @@ import styles from './overview.module.css'
 export function Services({ environment }: { readonly environment: Environment }) {
   const { data: all } = useLiveQuery(servicesQuery(environment.id), { isEnabled: environment.services.length > 0 })
   if (environment.services.length === 0) return null
-  // Until the others are known, those that a domain leads to.
+  // Shows the routed services until all are loaded.
   const services = all ?? environment.services.map((service) => ({ ...service, routed: true, last_lines: null }))
   return (
     <dl className={styles.services} aria-label="Services">
@@ -68,7 +68,7 @@ function LastLines({ service, text }: { readonly service: ServiceOutput; readonl
   )
 }
 
-/** Services answer at the environment's domain, or at a name beside it: staging-api.example.com. */
+/** False for the environment's domain and for names derived from it, such as staging-api.example.com. */
 function isOwnDomain(service: string, domain: string): boolean {
   const [label = '', ...base] = domain.split('.')
   return service !== domain && !(service.startsWith(`${label}-`) && service.endsWith(`.${base.join('.')}`))

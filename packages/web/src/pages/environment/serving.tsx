@@ -1,4 +1,4 @@
-// Where an environment answers, and what serves there.
+// Address of an environment and the live deployment.
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'

@@ -1,4 +1,4 @@
-// The settings of an environment, a section each with a button of its own. What somebody may not change is shown all the same.
+// Settings of an environment. Read-only settings are shown, too.
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { BasicAuthSection } from './settings/basic-auth-section.tsx'
 import { BehaviorSection } from './settings/behavior-section.tsx'

@@ -1,4 +1,4 @@
-// What is out of the ordinary about an environment, as a sentence above its tabs: what moves, what failed, what waits for somebody.
+// Notices above the tabs: removal, approval, running task, failure, degraded services, expiry.
 import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
@@ -34,7 +34,7 @@ export function StateNotice({ environment }: { readonly environment: Environment
   )
 }
 
-/** Why buttons on this page are locked, for everybody to see. */
+/** Explains why buttons of this page are disabled. */
 function LockNotice({ children }: { readonly children: ReactNode }) {
   return (
     <p className={styles.lock}>

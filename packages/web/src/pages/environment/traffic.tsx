@@ -1,4 +1,4 @@
-// How many requests reached an environment, where its edge has counted any.
+// Requests to an environment, if its edge has counted any.
 import type { Traffic as Counted } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Fact, Facts } from '../../components/page.tsx'
@@ -6,7 +6,7 @@ import { RelativeTime } from '../../components/time.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 
-/** Nothing tells when it changes, and it is some seconds old anyway. */
+/** Polled: no event reports changes. */
 const EVERY_MS = 30_000
 
 export function Traffic({ environmentId }: { readonly environmentId: number }) {

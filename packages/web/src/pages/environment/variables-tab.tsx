@@ -1,4 +1,4 @@
-// The variables of an environment: its own, those of the project, and those that the platform sets.
+// Variables of an environment: custom, inherited and system variables.
 import type { Environment, VariableChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { Count } from '../../components/page.tsx'

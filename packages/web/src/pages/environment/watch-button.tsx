@@ -1,4 +1,4 @@
-// Watching an environment, for oneself: a mail when a deployment of it fails.
+// Toggles mails to the user about failed deployments of an environment.
 import { useQuery } from '@tanstack/react-query'
 import { Bell, BellRing } from 'lucide-react'
 import { Button } from '../../components/button.tsx'

@@ -1,4 +1,4 @@
-// Which entries of the audit log are asked for: by whom, about what, and when. And the same entries as a file.
+// Filters of the audit log, and its export.
 import type { AuditFilter } from '@shipway/api'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { membersQuery } from '../../data/queries.ts'
@@ -74,7 +74,7 @@ type DayProps = {
   readonly onChange: (time: string | undefined) => void
 }
 
-/** Days begin at midnight in UTC, as the log counts time. */
+/** Days start at midnight UTC, like the log. */
 function Day({ words, value, onChange }: DayProps) {
   return (
     <label className="row small quiet">

@@ -1,4 +1,4 @@
-// Who changed what, when, and from where.
+// Audit log of an organization.
 import type { AuditEvent, AuditFilter } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -113,7 +113,7 @@ function Row({ event }: { readonly event: AuditEvent }) {
   )
 }
 
-/** Where the record still has a page, to that page. Whoever joins or leaves is named already. */
+/** Links to the record's page if it has one. Omitted for members who join or leave: the actor is the target. */
 function Target({ event: { target, actor } }: { readonly event: AuditEvent }) {
   if (target.kind === 'member' && target.id === actor?.id) return null
   if (target.id !== null && target.kind === 'environment') {

@@ -1,4 +1,4 @@
-// The audit log of an organization, a page at a time, newest first.
+// Audit log, page by page, newest first.
 import { type AuditEvent, type AuditFilter, nextCursor } from '@shipway/api'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
@@ -20,7 +20,7 @@ export const auditQuery = (organizationId: number, filter: AuditFilter) =>
     staleTime: 0,
   })
 
-/** Where the same entries are to be had as a file. */
+/** Download address of the filtered log. */
 export function exportAddress(organizationId: number, filter: AuditFilter, format: 'csv' | 'jsonl'): string {
   const chosen = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return `/api/organizations/${organizationId}/audit/export?${new URLSearchParams([...chosen, ['format', format]])}`

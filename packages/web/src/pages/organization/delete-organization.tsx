@@ -1,4 +1,4 @@
-// The end of an organization that has nothing left.
+// Deletes an empty organization.
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../components/dialog.tsx'

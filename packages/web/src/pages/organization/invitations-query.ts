@@ -1,4 +1,4 @@
-// The invitations of an organization that are still open. They are not told of: whoever changes one asks again.
+// Open invitations of an organization. Not live: callers invalidate it after changes.
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'

@@ -1,4 +1,4 @@
-// Who is invited and has not come yet.
+// List of open invitations.
 import type { Invitation } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'

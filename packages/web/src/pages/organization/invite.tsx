@@ -1,4 +1,4 @@
-// Inviting somebody: by mail, or with a link to hand on where the platform sends none.
+// Invites a member by mail, or shows the link if the platform sends no mail.
 import { ROLES, type Role } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'

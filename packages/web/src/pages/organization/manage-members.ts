@@ -1,10 +1,10 @@
-// Which roles somebody can give and take: none above one's own, and an organization keeps an owner.
+// Which roles a user can give and take.
 import { type Member, ROLES, type Role } from '@shipway/api'
 
 export const mayManage = (own: Role | undefined, role: Role): boolean =>
   own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf('admin') && ROLES.indexOf(role) <= ROLES.indexOf(own)
 
-/** Why the role of a member cannot be changed, or the member be taken out. */
+/** Why a member cannot be changed or removed. */
 export function whyNotManage(members: readonly Member[], { role }: Member, own: Role | undefined): string | undefined {
   if (!mayManage(own, role)) {
     return role === 'owner'

@@ -1,4 +1,4 @@
-// What a graver change of a member means, before it is made.
+// Confirms changes of members that have consequences.
 import type { Member, Role } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -51,7 +51,7 @@ function Question({ organizationId, members, change, onClose }: QuestionProps) {
       else await client.removeMember({ params, body })
     } catch (error) {
       const names = protectedNames(error)
-      // A question, and no fault, until it was answered.
+      // Asks for a new owner first; an error only if that failed, too.
       if (names.length === 0 || newOwnerId !== undefined) throw error
       return setGuarded(names)
     }

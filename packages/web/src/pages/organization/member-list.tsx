@@ -1,4 +1,4 @@
-// The members and their roles, for those who may change them and those who may not.
+// Members of an organization and their roles.
 import { type Member, ROLES, type Role } from '@shipway/api'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
@@ -73,7 +73,7 @@ export function MemberList({ organizationId, members }: ListProps) {
   )
 }
 
-/** What goes wrong is told where there is no dialog to tell it in; the row shows that nothing has changed. */
+/** Shows errors as a toast, because this change has no dialog. */
 async function giveRole(organizationId: number, { user }: Member, role: Role): Promise<void> {
   try {
     await client.updateMember({ params: { id: organizationId, user_id: user.id }, body: { role } })

@@ -1,4 +1,4 @@
-// Who is in the organization, with which role, and who is invited.
+// Members and invitations of an organization.
 import { useParams } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'

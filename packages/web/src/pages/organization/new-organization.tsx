@@ -1,4 +1,4 @@
-// Another organization, with projects, servers and members of its own.
+// Form for a new organization.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'

@@ -1,4 +1,4 @@
-// Who takes over the protected environments of a member who goes: they obey their owner alone.
+// Selects a new owner for protected environments of a member who leaves.
 import { ApiError, type Member } from '@shipway/api'
 import { Choice } from '../../components/form.tsx'
 import type { Submission } from '../../components/use-submission.ts'
@@ -38,7 +38,7 @@ export function NewOwner({ protectedOnes, members, leaving, value, submission, o
   )
 }
 
-/** The names of what needs a new owner, where that is what the platform asks for. */
+/** Environments that need a new owner, if the API answered so. */
 export function protectedNames(error: unknown): readonly string[] {
   if (!(error instanceof ApiError) || error.code !== 'new_owner_needed') return []
   const told = error.problem?.environments

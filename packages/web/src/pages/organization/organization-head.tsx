@@ -1,4 +1,4 @@
-// The head of the pages about an organization: its name, and a tab for each.
+// Header and tabs of the organization's pages.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHead, Tabs } from '../../components/page.tsx'

@@ -1,4 +1,4 @@
-// The organization itself: its name, its end, and the making of another.
+// Settings of an organization: rename, create another, delete.
 import { useParams } from '@tanstack/react-router'
 import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'

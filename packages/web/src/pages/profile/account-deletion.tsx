@@ -1,4 +1,4 @@
-// Deleting one's own account, with the password once more.
+// Deletes the user's own account after reauthentication.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'

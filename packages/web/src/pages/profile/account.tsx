@@ -1,4 +1,4 @@
-// Name and password of whoever is signed in.
+// Name and password of the user.
 import { ApiError, type Me } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../components/form.tsx'
@@ -57,7 +57,7 @@ export function ChangePassword({ me }: { readonly me: Me }) {
       isChanged={current !== '' && chosen !== ''}
       onSave={() => void submission.submit(save)}
     >
-      {/* For whatever keeps passwords: whose it is. */}
+      {/* Tells password managers whose password it is. */}
       <input
         className="visually-hidden"
         autoComplete="username"
@@ -86,7 +86,7 @@ export function ChangePassword({ me }: { readonly me: Me }) {
   )
 }
 
-/** The platform says that e-mail or password is wrong; here it can only be the one. */
+/** The API answers “e-mail or password is wrong”; here only the password can be. */
 function explainWrongPassword(error: unknown): never {
   if (error instanceof ApiError && error.code === 'invalid_credentials') {
     throw new Error('The current password is wrong', { cause: error })

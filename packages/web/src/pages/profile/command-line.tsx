@@ -1,4 +1,4 @@
-// How to get the command line, and how to sign in with it.
+// How to install the command line and sign in.
 import { Section } from '../../components/section.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 

@@ -1,4 +1,4 @@
-// The provider that whoever is signed in may sign in with: linked or not.
+// Links or unlinks the OpenID Connect provider.
 import type { Identity as Appearance } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,7 +16,7 @@ import { formatDate } from '../../text/ago.ts'
 import { ReauthenticateForm } from './reauthenticate-form.tsx'
 import { secondFactorQuery } from './second-factor-query.ts'
 
-/** Nothing where no provider is set up. */
+/** Empty without a configured provider. */
 export function Identity() {
   const { data, error, refetch } = useQuery({
     queryKey: keys.identity,

@@ -1,4 +1,4 @@
-// Turning two-factor codes on: the password, then the secret for the app and a first code of it, then the recovery codes.
+// Turns on two-factor codes: password, secret and first code, recovery codes.
 import type { NewSecondFactor as Enrolment } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -78,5 +78,5 @@ function Confirm({ enrolment, onCodes, onClose }: ConfirmProps) {
   )
 }
 
-/** Easier to type; apps leave blanks out. */
+/** Groups of four are easier to type; apps ignore spaces. */
 const inGroups = (secret: string): string => secret.replaceAll(/.{4}(?=.)/g, '$& ')

@@ -1,4 +1,4 @@
-// A new personal token: what it may, for how long and where; then the token itself, this once.
+// Creates a personal token and shows it once.
 import { type Me, SCOPES, type Scope } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'

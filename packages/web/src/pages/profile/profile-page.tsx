@@ -1,4 +1,4 @@
-// What is one's own: name, password and two-factor codes, the look, the command line, tokens, and where one is signed in.
+// Profile of the user: account, security, appearance, tokens, sessions.
 import { PageHead } from '../../components/page.tsx'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { Account, ChangePassword } from './account.tsx'

@@ -1,4 +1,4 @@
-// A QR code, drawn here: what it holds is a secret, which no other machine needs to see.
+// QR code rendered in the browser, because it contains a secret.
 import { encode } from 'uqr'
 import styles from './profile.module.css'
 

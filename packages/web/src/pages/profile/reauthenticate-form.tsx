@@ -1,4 +1,4 @@
-// Password and code, asked for once more before something that a stranger at an open browser must not be able to do.
+// Asks for password and code again before sensitive changes.
 import { ApiError } from '@shipway/api'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -60,7 +60,7 @@ export function ReauthenticateForm({
   )
 }
 
-/** The platform says that e-mail or password is wrong; here it can only be the one. */
+/** The API answers “e-mail or password is wrong”; here only the password can be. */
 export function explainWrongPassword(error: unknown): never {
   if (error instanceof ApiError && error.code === 'invalid_credentials') {
     throw new Error('The password is wrong', { cause: error })

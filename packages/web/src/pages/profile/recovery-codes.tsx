@@ -1,4 +1,4 @@
-// Recovery codes, shown this once: to copy or to write down.
+// Shows recovery codes once.
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DialogButtons } from '../../components/dialog.tsx'

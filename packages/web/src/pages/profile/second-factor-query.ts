@@ -1,4 +1,4 @@
-// Whether whoever is signed in has two-factor codes turned on.
+// Whether the user has two-factor codes enabled.
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'

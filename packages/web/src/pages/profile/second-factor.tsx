@@ -1,4 +1,4 @@
-// Two-factor codes of whoever is signed in: whether they are on, and the ways to turn them on, off, and to get new recovery codes.
+// Two-factor codes: turn on, turn off, renew recovery codes.
 import type { SecondFactor as State } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

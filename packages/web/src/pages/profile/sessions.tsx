@@ -1,4 +1,4 @@
-// Where one is signed in, and signing out: there, here, everywhere.
+// The user's sessions, and signing out.
 import type { Session } from '@shipway/api'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

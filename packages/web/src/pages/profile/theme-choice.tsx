@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it.
+// Theme setting: light, dark, or the system's.
 import { Section } from '../../components/section.tsx'
 import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts'
 import styles from './profile.module.css'

@@ -1,4 +1,4 @@
-// The personal tokens of whoever is signed in, all of them.
+// All personal tokens of the user.
 import { type PersonalToken, pages } from '@shipway/api'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'

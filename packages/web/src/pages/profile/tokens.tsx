@@ -1,4 +1,4 @@
-// Personal tokens, for scripts and continuous integration.
+// Personal tokens, for scripts and CI.
 import type { Me, PersonalToken } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What the git host has told: each delivery, whom it was about, and what came of it.
+// Webhook deliveries from the git host and their outcome.
 import type { Delivery } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'

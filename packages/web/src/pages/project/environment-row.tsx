@@ -1,4 +1,4 @@
-// An environment in the list of its project: what it is, where it answers, how its last deployment went.
+// An environment in its project's list.
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, ShieldCheck } from 'lucide-react'
@@ -124,7 +124,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
 
 const TONES: Partial<Readonly<Record<Environment['status'], string>>> = { failed: 'bad', degraded: 'warn' }
 
-/** What visitors get, where that is not what the status says. Only what was just checked. */
+/** State of the services that are not up; only if checked recently. */
 function describeServices({ status, live, services }: Environment): string | undefined {
   if (status === 'degraded') {
     const broken = services.filter((service) => !isUp(service))

@@ -1,4 +1,4 @@
-// The environments of a project: which serve, which move, which are broken, and who waits for a place.
+// Environments of a project, pull requests that wait, and recent removals.
 import type { Environment, Project } from '@shipway/api'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Who may see this project, and what each may do here: the members of its organization.
+// Members who can see this project, and their roles.
 import { Link, useParams } from '@tanstack/react-router'
 import list from '../../components/list.module.css'
 import { Tag } from '../../components/page.tsx'

@@ -1,4 +1,4 @@
-// Making an environment for a branch. At the limit the button stays where it is and says why it is locked.
+// Button and dialog for a new environment.
 import { type Project, Recipe } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'

@@ -1,4 +1,4 @@
-// A project: its name and places, and a tab for each thing that one can look at.
+// Page of a project: header and tabs.
 import type { Project } from '@shipway/api'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { GitBranch, Globe, Server } from 'lucide-react'

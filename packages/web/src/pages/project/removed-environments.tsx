@@ -1,4 +1,4 @@
-// Environments that the platform removed by itself lately, each with the reason: nobody has to wonder where one went.
+// Environments that the platform removed recently, with the reason.
 import type { RemovedEnvironment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import list from '../../components/list.module.css'

@@ -1,4 +1,4 @@
-// The settings of a project, in parts that are saved one by one.
+// Settings of a project, in sections that are saved separately.
 import { useParams } from '@tanstack/react-router'
 import { Loading } from '../../components/states.tsx'
 import { missingRole } from '../../data/disabled-reasons.ts'

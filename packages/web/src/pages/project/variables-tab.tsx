@@ -1,4 +1,4 @@
-// The variables of a project, which all its environments inherit.
+// Variables of a project, inherited by all its environments.
 import type { VariableChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -29,7 +29,7 @@ export function ProjectVariablesTab() {
     const request = { params: { id: projectId }, body: changes, ifMatch: versionTag(data.version) }
     const { unmasked_keys, ...variables } = await saveIfUnchanged(() => client.changeProjectVariables(request), refetch)
     cache.setQueryData(keys.projectVariables(projectId), variables)
-    // Each environment lists them among its own.
+    // Environments list inherited variables, too.
     void cache.invalidateQueries({ queryKey: ['variables'] })
     return unmasked_keys
   }
@@ -48,7 +48,7 @@ export function ProjectVariablesTab() {
           <Notice tone="calm">{lock}.</Notice>
         </div>
       )}
-      {/* Environments of both recipes inherit them, so the keys of both are reserved: those of the manual one. */}
+      {/* Both recipes inherit them, so the keys reserved by either are refused; the manual recipe reserves the most. */}
       <VariablesEditor
         title="Variables of the project"
         variables={data.variables}

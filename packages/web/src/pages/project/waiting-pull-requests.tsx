@@ -1,4 +1,4 @@
-// Pull requests without a place: strangers' ones that wait for approval, and those that wait for a free place.
+// Pull requests without an environment: from forks awaiting approval, and those waiting for a free slot.
 import type { Environment, WaitingPullRequest } from '@shipway/api'
 import { ApproveButton } from '../../components/approve-button.tsx'
 import list from '../../components/list.module.css'

@@ -1,4 +1,4 @@
-// Making a project: the repository, the domain, the servers. What connects it is on the next page, with ticks as they come true.
+// Form for a new project. The Connect tab follows.
 import type { NewProjectBody, Recipe } from '@shipway/api'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'

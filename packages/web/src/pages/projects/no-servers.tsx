@@ -1,4 +1,4 @@
-// A project needs a server first.
+// Empty state of the new project page: a project needs a server.
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../components/button.tsx'
 import { Empty } from '../../components/states.tsx'

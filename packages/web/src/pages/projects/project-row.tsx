@@ -1,4 +1,4 @@
-// A project in the list: its places, and how its latest deployment went.
+// A project in the list: its slots and its latest task.
 import type { Overview, Project } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'

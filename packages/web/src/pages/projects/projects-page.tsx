@@ -1,4 +1,4 @@
-// All projects of an organization at a glance: what is broken or moving, and how full each is.
+// All projects of an organization, with their slots and latest tasks.
 import type { LiveTopic } from '@shipway/api'
 import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -63,7 +63,7 @@ export function ProjectsPage() {
 function Projects({ organizationId, filter }: { readonly organizationId: number; readonly filter: string }) {
   const { data: projects = [] } = useLiveQuery(projectsQuery(organizationId))
   const { data: overviews = [] } = useLiveQuery(overviewQuery(organizationId))
-  // Each project tells of its environments; one connection carries so many.
+  // A connection has a limited number of topics.
   useTopics(projects.slice(0, MOST_TOPICS).map(({ id }): LiveTopic => `project:${id}`))
   const wanted = filter.trim().toLowerCase()
   const found = projects.filter(({ name, repo_url, domain }) =>

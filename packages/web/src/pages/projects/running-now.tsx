@@ -1,4 +1,4 @@
-// What is queued or running in the organization at this moment.
+// Tasks of the organization that are queued or running.
 import { Link } from '@tanstack/react-router'
 import list from '../../components/list.module.css'
 import { Count } from '../../components/page.tsx'

@@ -1,4 +1,4 @@
-// Where somebody is on the way to the first environment.
+// Progress through the steps of a new project.
 import type { Appearance } from '../../status/appearance.ts'
 import { StatusIcon } from '../../status/status-icon.tsx'
 import styles from './new-project.module.css'

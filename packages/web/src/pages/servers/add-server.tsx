@@ -1,4 +1,4 @@
-// A new server: what it is called and how it is reached, then the line that sets it up.
+// Dialog that adds a server and shows its setup command.
 import type { Connection, Server } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'

@@ -1,4 +1,4 @@
-// What the checks of a server found: ticks for what is fine, sentences for what is not.
+// Results of server checks.
 import type { Check, Server } from '@shipway/api'
 import { Snippet } from '../../components/snippet.tsx'
 import type { Appearance } from '../../status/appearance.ts'
@@ -13,7 +13,7 @@ const SHOWN: Readonly<Record<Check['status'], Appearance>> = {
   failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
 }
 
-/** Those that deployments depend on first. The rest is shown when it has something to tell. */
+/** Always shown; other checks only if they did not pass. */
 const CHIEF: readonly string[] = ['connection', 'docker', 'compose', 'haproxy', 'disk', 'clock']
 
 export function CheckSummary({ checks }: { readonly checks: readonly Check[] }) {
@@ -49,7 +49,7 @@ export function FailedChecks({ checks, server }: { readonly checks: readonly Che
   )
 }
 
-/** What to do about it. A set-up line can be copied. */
+/** How to fix it. Setup commands can be copied. */
 export function Fix({ fix, server }: { readonly fix: string | null; readonly server: Server }) {
   if (fix === null) return null
   const { words, hasLine } = splitLine(fix, server.setup_command)
@@ -61,7 +61,6 @@ export function Fix({ fix, server }: { readonly fix: string | null; readonly ser
   )
 }
 
-/** Every one with what it found. */
 export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul className={styles.found}>

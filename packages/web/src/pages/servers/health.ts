@@ -1,9 +1,9 @@
-// How a server is: what the last look at it found, how full it is, and what runs there.
+// Health of a server: last check, disk, running tasks.
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 
-/** A new check is told of. Tasks and environments on a server come and go without a message about it. */
+/** Polled: only new checks have events, tasks and environments of a server do not. */
 const EVERY_MS = 30_000
 
 export const healthQuery = (id: number) =>

@@ -1,4 +1,4 @@
-// How full a server is: its disk as a meter, its tasks as slots.
+// Disk usage and running tasks of a server.
 import type { ServerHealth } from '@shipway/api'
 import { formatDiskSpace } from '../../text/bytes.ts'
 import styles from './servers.module.css'
@@ -25,7 +25,6 @@ export function DiskMeter({ disk, isShort }: { readonly disk: ServerHealth['disk
   )
 }
 
-/** More cells than these tell less than the figures beside them. */
 const MOST_CELLS = 12
 
 export function Slots({ tasks: { running, at_once } }: { readonly tasks: ServerHealth['tasks'] }) {

@@ -1,4 +1,4 @@
-// How a server looks in the list, by what its last check found.
+// Status of a server in the list, by its last check.
 import type { Check, Server, ServerHealth } from '@shipway/api'
 import type { Appearance } from '../../status/appearance.ts'
 
@@ -14,6 +14,6 @@ export function serverAppearance(
   return { shape: 'disc', label: 'Ready', tone: 'good' }
 }
 
-/** What keeps the platform from looking at anything else there. */
+/** Failed connection check: nothing else could be checked. */
 export const lostConnection = (health: Pick<ServerHealth, 'checks'> | undefined): Check | undefined =>
   health?.checks.find(({ name, status }) => name === 'connection' && status === 'failed')

@@ -1,4 +1,4 @@
-// What a server is used for, and all that is known of it.
+// Details of a server: checks, environments, connection.
 import type { Server, ServerHealth } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/page.tsx'

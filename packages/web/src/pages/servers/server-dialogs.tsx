@@ -1,4 +1,4 @@
-// What can be changed about a server, each in a dialog that says what happens.
+// Dialogs that edit, set up or remove a server.
 import type { Server } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'

@@ -1,4 +1,4 @@
-// What a server is called and how it is reached: the same fields to add one and to change one.
+// Form fields of a server, for adding and editing.
 import type { Connection } from '@shipway/api'
 import { TextField } from '../../components/form.tsx'
 import type { Submission } from '../../components/use-submission.ts'
@@ -74,7 +74,7 @@ export function AddressFields({ fields, onChange, connection, submission }: Fiel
   )
 }
 
-/** As they are sent. The platform's own machine is reached without a port and a user. */
+/** Request body. The platform's own machine has no port and user. */
 export const bodyOf = ({ name, hostname, port, user }: ServerFields, connection: Connection) => ({
   name,
   hostname,

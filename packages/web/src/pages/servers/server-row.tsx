@@ -1,4 +1,4 @@
-// One server: how it is, how full it is, what runs there, and what can be done about it.
+// One server in the list, with its checks, meters and menu.
 import type { Server, ServerHealth } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
@@ -97,7 +97,7 @@ type MiddleProps = RowProps & {
   readonly onAsk: (asked: Asked) => void
 }
 
-/** Figures of a server that is reached; what to do about one that is not. */
+/** Meters of a reachable server, or what to do about an unreachable one. */
 function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk }: MiddleProps) {
   const lost = lostConnection(health)
   if (server.needs_setup) {

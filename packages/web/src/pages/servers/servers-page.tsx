@@ -1,4 +1,4 @@
-// The servers of an organization: which of them needs somebody, and what to run.
+// Servers of an organization.
 import { useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What makes a machine a server: a line to run there, and a tick as soon as the platform can sign in.
+// Setup command of a server, and whether the platform can connect yet.
 import type { Server } from '@shipway/api'
 import { useEffect, useState } from 'react'
 import { Snippet } from '../../components/snippet.tsx'
@@ -34,10 +34,10 @@ export function SetUpLine({ server }: { readonly server: Server }) {
   )
 }
 
-/** Between two looks: somebody is pasting a line meanwhile. */
+/** Pause between checks while the user runs the command. */
 const PAUSE_MS = 4_000
 
-/** Looks until the platform has signed in, for as long as it is shown. */
+/** Checks the server until it is reachable. */
 export function SetUpProgress({ server }: { readonly server: Server }) {
   const { isReached, fault } = useSetUpChecks(server)
   return (

@@ -1,4 +1,4 @@
-// Looks at servers that somebody asks for: which are under way, and why one could not be looked at.
+// Server checks that the user started: which are running, and why one failed.
 import type { Server, ServerHealth } from '@shipway/api'
 import { useState } from 'react'
 import { cache } from '../../data/cache.ts'
@@ -6,7 +6,7 @@ import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 import { healthQuery } from './health.ts'
 
-/** `at`: when it ended, in milliseconds. */
+/** `at`: end of the check, in milliseconds. */
 export type CheckRun = { readonly isBusy: boolean; readonly at?: number; readonly fault?: string }
 export type Checks = {
   readonly runs: ReadonlyMap<number, CheckRun>
@@ -14,7 +14,7 @@ export type Checks = {
   readonly checkAll: (servers: readonly Server[]) => Promise<void>
 }
 
-/** As many as the platform looks at for one organization. */
+/** The platform checks this many servers of an organization at once. */
 const AT_ONCE = 2
 
 export function useChecks(): Checks {
@@ -36,14 +36,14 @@ export function useChecks(): Checks {
   return { runs, check, checkAll }
 }
 
-/** Why a look failed counts until somebody has looked later. */
+/** A failure counts until a later check has succeeded. */
 export function latest(run: CheckRun | undefined, health: ServerHealth | undefined): CheckRun | undefined {
   const checkedAt = health?.checked_at ?? null
   if (run?.at === undefined || checkedAt === null || Date.parse(checkedAt) <= run.at) return run
   return { isBusy: run.isBusy }
 }
 
-/** What hindered it, or undefined where it was looked at. */
+/** Runs a check. Returns why it failed, or undefined. */
 export async function runCheck({ id, organization_id }: Server): Promise<string | undefined> {
   try {
     await client.checkServer({ params: { id } })
@@ -51,7 +51,7 @@ export async function runCheck({ id, organization_id }: Server): Promise<string 
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   } finally {
-    // The first look that succeeds also changes the record: the server is set up.
+    // The first successful check also updates the server's record.
     await Promise.all([
       cache.invalidateQueries({ queryKey: healthQuery(id).queryKey }),
       cache.invalidateQueries({ queryKey: keys.servers(organization_id) }),

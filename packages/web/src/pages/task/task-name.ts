@@ -1,4 +1,4 @@
-// What a task is called on its page.
+// Name of a task on its page.
 import type { Task } from '@shipway/api'
 
 const KINDS: Readonly<Record<Task['kind'], string>> = {

@@ -1,4 +1,4 @@
-// A task: how far it is, how long it still takes, what it prints; and if it failed, what broke, why, and whether anybody is hurt.
+// Page of a task: phases, steps, output, and the diagnosis of a failure.
 import type { Environment, Task } from '@shipway/api'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ import { type View, ViewSwitch } from './view-switch.tsx'
 export function TaskPage() {
   const { environmentId, taskId } = useParams({ from: '/signed-in/environments/$environmentId/tasks/$taskId' })
   const { data: task, error, refetch } = useLiveQuery(taskQuery(taskId))
-  // Of an environment that was removed the tasks stay.
+  // Tasks outlive their environment.
   const { data: environment } = useLiveQuery(environmentQuery(environmentId))
   if (task === undefined) {
     if (error && isNotFound(error)) return <PageNotFound />

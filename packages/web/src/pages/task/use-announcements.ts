@@ -1,4 +1,4 @@
-// Tells screen readers of each phase that begins, and of the end: never of lines.
+// Announces each phase and the result to screen readers, never lines of output.
 import type { Task } from '@shipway/api'
 import { useEffect, useRef } from 'react'
 import { announce } from '../../layout/announcer.tsx'
@@ -13,7 +13,7 @@ export function useAnnouncements(task: Task): void {
     ? `${taskName(task)}: ${phase === undefined ? 'queued' : `${phase} is running`}`
     : `${taskName(task)}: ${taskAppearance(task).label.toLowerCase()}${task.status === 'failed' && phase !== undefined ? ` in ${phase}` : ''}`
   useEffect(() => {
-    // What the page shows when somebody comes is read with the page.
+    // The initial state is read with the page.
     if (said.current !== undefined && said.current !== sentence) announce(sentence)
     said.current = sentence
   }, [sentence])

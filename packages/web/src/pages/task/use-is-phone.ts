@@ -1,4 +1,4 @@
-// Whether the page is as narrow as a phone. The style sheets know by themselves; this is for what they cannot do.
+// Whether the viewport is as narrow as a phone, for what CSS cannot do.
 import { useSyncExternalStore } from 'react'
 
 const narrow = matchMedia('(max-width: 720px)')

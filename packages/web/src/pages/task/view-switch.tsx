@@ -1,4 +1,4 @@
-// On a phone the steps or the output are seen, one at a time.
+// Switches between steps and output on phones.
 import { Count } from '../../components/page.tsx'
 import { useTaskLog } from '../../data/log/task-log.ts'
 import styles from './task.module.css'

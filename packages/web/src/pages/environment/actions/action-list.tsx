@@ -1,4 +1,4 @@
-// What can be run in an environment, each with a button that says why it is locked.
+// Actions of an environment with their Run buttons.
 import type { Action, Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../components/button.tsx'
@@ -13,7 +13,7 @@ import styles from './actions.module.css'
 type ListProps = {
   readonly environment: Environment
   readonly actions: readonly Action[]
-  /** The newest ones, of all of them. */
+  /** Latest runs of all actions. */
   readonly runs: readonly Task[]
 }
 

@@ -1,4 +1,4 @@
-// The actions of an environment: what can be run, what ran lately, and what it left.
+// Actions of an environment and their latest runs.
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Empty, Failed, Loading } from '../../../components/states.tsx'

@@ -1,4 +1,4 @@
-// Runs of actions, the newest first: how each went, and the files that it left.
+// Runs of actions, newest first, with their artifacts.
 import type { Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ArtifactList } from '../../../components/artifacts/artifact-list.tsx'

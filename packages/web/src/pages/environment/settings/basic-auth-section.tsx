@@ -1,4 +1,4 @@
-// The name and password that visitors are asked for: those of the project, or its own. A password is never shown.
+// Basic auth of an environment: the project's, or its own. Passwords are never shown.
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
 import { useSubmission } from '../../../components/use-submission.ts'

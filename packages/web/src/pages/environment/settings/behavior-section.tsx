@@ -1,4 +1,4 @@
-// What an environment does by itself, and what it is kept from.
+// Automation and protection of an environment.
 import { Checkbox } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
 import { Locked, SavedForm, Section } from './section.tsx'

@@ -12,7 +12,7 @@ const environment = {
   protected: false,
 } as const
 
-test('only what differs is sent', () => {
+test('only changed fields are sent', () => {
   expect(changesOf(environment, { title: 'Staging', branch: 'next', server_id: 1 })).toEqual({ branch: 'next' })
   expect(changesOf(environment, { recipe: 'docker', server_id: 2, title: '' })).toEqual({
     recipe: 'docker',
@@ -21,23 +21,23 @@ test('only what differs is sent', () => {
   })
 })
 
-test('going back to what the project has is a change, and staying there is none', () => {
+test('resetting to the project's value is a change, keeping it is none', () => {
   expect(changesOf({ ...environment, recipe: 'docker' }, { recipe: null })).toEqual({ recipe: null })
   expect(isChanged(changesOf(environment, { recipe: null }))).toBe(false)
 })
 
-test('what somebody else saved meanwhile is no change any more', () => {
+test('a value that another user saved meanwhile is no change', () => {
   expect(changesOf({ ...environment, sticky: true }, { sticky: true })).toEqual({})
 })
 
 const limited = { limits: { cpus: 2, memory_mb: 512, processes: null, defaults: ['cpus' as const] } }
 
-test('a default is an empty field', () => {
+test('a default is shown as an empty field', () => {
   expect(limitText(limited, 'cpus')).toBe('')
   expect(limitText(limited, 'memory_mb')).toBe('512')
 })
 
-test('an empty field goes back to the default, a number is sent as one', () => {
+test('an empty field resets to the default, a number is sent as a number', () => {
   expect(limitChanges(limited, { cpus: '1,5', memory_mb: '', processes: '' }).limits).toEqual({
     cpus: 1.5,
     memory_mb: null,
@@ -45,7 +45,7 @@ test('an empty field goes back to the default, a number is sent as one', () => {
   expect(limitChanges(limited, { memory_mb: ' 512 ' }).limits).toBeUndefined()
 })
 
-test('what is no number is a fault and is not sent', () => {
+test('an invalid number is an error and is not sent', () => {
   const { limits, faults } = limitChanges(limited, { cpus: 'two', memory_mb: '1024' })
   expect(limits).toBeUndefined()
   expect([...faults.keys()]).toEqual(['cpus'])

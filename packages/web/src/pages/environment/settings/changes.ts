@@ -1,7 +1,7 @@
-// What of a form is sent: only what differs from how the environment is by now.
+// Computes the body of an update: only fields that differ from the environment.
 import type { Environment, EnvironmentChanges } from '@shipway/api'
 
-/** What somebody has touched in a form. */
+/** Fields edited in a form. */
 export type Draft = {
   readonly title?: string
   readonly branch?: string
@@ -37,11 +37,11 @@ export type LimitChanges = { readonly limits?: NonNullable<EnvironmentChanges['l
   readonly faults: ReadonlyMap<LimitName, string>
 }
 
-/** As a field shows it: nothing where it is the default. */
+/** Empty for a default. */
 export const limitText = ({ limits }: Pick<Environment, 'limits'>, name: LimitName): string =>
   limits.defaults.includes(name) ? '' : String(limits[name] ?? '')
 
-/** An empty field is the default again. What is no number never leaves the page: as JSON it would be the default, too. */
+/** An empty field resets to the default. Invalid numbers are never sent: as JSON they would be null, the default. */
 export function limitChanges(environment: Pick<Environment, 'limits'>, texts: LimitTexts): LimitChanges {
   const touched = LIMITS.filter((name) => {
     const text = texts[name]?.trim()

@@ -1,4 +1,4 @@
-// What an owner of the organization lets an environment do beyond the policy for compose files.
+// Capabilities that an owner grants an environment beyond the compose policy.
 import type { Capability, Grant } from '@shipway/api'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What each container of an environment, and all its builds together, may use.
+// Resource limits of an environment's containers and builds.
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
@@ -86,7 +86,7 @@ function hintOf(environment: Environment, name: LimitName): string {
   return value === null ? 'The default: no limit' : `The default: ${value}`
 }
 
-/** What is wrong is told beside the field, whoever found it. */
+/** Adds the errors found in the page to those of the API. */
 function withFaults(submission: Submission, faults: ReadonlyMap<LimitName, string>): Submission {
   const own = [...faults].map(([name, sentence]) => [`/limits/${name}`, sentence] as const)
   return { ...submission, fieldErrors: new Map([...submission.fieldErrors, ...own]) }

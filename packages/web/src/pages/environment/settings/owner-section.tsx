@@ -1,4 +1,4 @@
-// Whose an environment is. An owner of the organization hands it over.
+// Owner of an environment. Owners of the organization can transfer it.
 import { ROLES } from '@shipway/api'
 import { useState } from 'react'
 import { Choice } from '../../../components/form.tsx'

@@ -1,4 +1,4 @@
-// A part of the settings with a button of its own. What somebody may not change is shown, locked, with the reason.
+// Sections of the environment's settings, with their own save button or read-only.
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
@@ -24,7 +24,7 @@ type SavedProps = {
   readonly label: string
   readonly submission: Submission
   readonly isChanged: boolean
-  /** Why it cannot be saved as it is, beside that nothing was changed. */
+  /** Why the form cannot be saved, besides that nothing changed. */
   readonly disabledReason?: string | undefined
   readonly onSave: () => void
   readonly onUndo: () => void
@@ -58,7 +58,7 @@ export function SavedForm({ label, submission, isChanged, disabledReason, onSave
 type LockedProps = {
   readonly label: string
   readonly children: ReactNode
-  /** Left out where the head of the page tells it for all. */
+  /** Omitted if the top of the page already says it. */
   readonly because?: string | undefined
   readonly hint?: ReactNode
 }

@@ -1,4 +1,4 @@
-// Where an environment is: the server that it runs on, and the domain that it answers at.
+// Server and domain of an environment.
 import type { Environment } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'

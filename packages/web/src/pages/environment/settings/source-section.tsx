@@ -1,4 +1,4 @@
-// What is deployed, and what it is called.
+// Title, branch and recipe of an environment.
 import { Recipe } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'

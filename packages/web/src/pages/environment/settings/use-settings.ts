@@ -1,4 +1,4 @@
-// A draft of some settings: what was touched, what of it is a change, and saving just that.
+// Draft of settings, and saving what changed.
 import type { Environment, EnvironmentChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +8,7 @@ import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { changesOf, type Draft, isChanged } from './changes.ts'
 
-/** Saves changes of an environment, and shows it as it is then. */
+/** Saves changes and updates the cache. */
 export function useSave(environmentId: number): (changes: EnvironmentChanges) => Promise<void> {
   const cache = useQueryClient()
   return async (changes) => {
@@ -22,7 +22,7 @@ export type Settings = {
   readonly draft: Draft
   readonly touch: (touched: Draft) => void
   readonly submission: Submission
-  /** What `SavedForm` wants. */
+  /** Props of `SavedForm`. */
   readonly form: {
     readonly submission: Submission
     readonly isChanged: boolean

@@ -1,4 +1,4 @@
-// One of the things that must come true, with a tick when it has.
+// One step of the setup checklist.
 import type { ReactNode } from 'react'
 import type { Appearance } from '../../../status/appearance.ts'
 import { NamedStatusIcon } from '../../../status/status-icon.tsx'

@@ -1,4 +1,4 @@
-// Connecting a project: the key reads the repository, the webhook tells of pushes, the server is ready. Each gets its tick as it comes true.
+// Setup checklist of a project: repository key, webhook, servers.
 import type { Project } from '@shipway/api'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'

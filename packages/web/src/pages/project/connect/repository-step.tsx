@@ -1,4 +1,4 @@
-// The repository key: the tick comes when the platform has read the repository with it. Without a .service.yml it shows one that would work.
+// Repository step: done when the platform can read the repository. Suggests a .service.yml if there is none.
 import type { Project, RepositoryCheck } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../components/button.tsx'

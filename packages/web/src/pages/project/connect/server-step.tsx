@@ -1,4 +1,4 @@
-// A server of the project: the tick comes when its last check found nothing that hinders.
+// Server step: done when no check of the server failed.
 import type { Check, Project, ServerName } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../components/button.tsx'

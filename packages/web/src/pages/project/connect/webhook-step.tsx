@@ -1,4 +1,4 @@
-// The webhook: the tick comes with the first delivery that is signed rightly.
+// Webhook step: done after the first delivery with a valid signature.
 import type { Project } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Snippet } from '../../../components/snippet.tsx'

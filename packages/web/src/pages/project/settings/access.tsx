@@ -1,4 +1,4 @@
-// Who may look at environments, whose pull requests are deployed, and how addresses are secured.
+// Basic auth, pull requests from forks, and certificates of a project.
 import type { Project, ProjectChanges } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'

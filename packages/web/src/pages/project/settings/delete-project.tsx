@@ -1,4 +1,4 @@
-// Deleting a project: what happens, which protected environments go with it, and its name to type.
+// Deletes a project after the user has typed its name and confirmed protected environments.
 import { ApiError } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Name, domains, servers, and how environments are deployed unless they say otherwise.
+// Name, domains, servers and defaults of a project.
 import type { Project, ProjectChanges, Recipe } from '@shipway/api'
 import { Checkbox, Choice, TextArea, TextField } from '../../../components/form.tsx'
 import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'

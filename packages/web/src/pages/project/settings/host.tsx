@@ -1,4 +1,4 @@
-// A token of the git host, with which the platform finds lost events and tells on pull requests how deployments go.
+// API token of the git host, used to find lost events and to report deployments on pull requests.
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { TextField } from '../../../components/form.tsx'

@@ -1,4 +1,4 @@
-// How long environments of pull requests stay after their last deployment.
+// Time to live of pull request environments.
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'

@@ -1,4 +1,4 @@
-// How many environments the project may have: for platform administrators to say.
+// Environment limit of a project, set by platform administrators.
 import type { Project } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'

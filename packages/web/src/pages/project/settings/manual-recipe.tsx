@@ -1,4 +1,4 @@
-// The consent of an owner of the organization to run commands of the repository on the project's servers.
+// Lets an owner allow the manual recipe in a project.
 import type { Project } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from '../../../components/form.tsx'
@@ -49,7 +49,7 @@ export function ManualRecipeSettings({ project, disabledReason }: SettingsProps)
   )
 }
 
-/** Whom commands run as on a server, by its last check. */
+/** User that commands run as, by the server's last check. */
 function ServerUsers({ id, name }: Project['servers'][number]) {
   const { data } = useQuery(healthQuery(id))
   const check = data?.checks.find((one) => one.name === 'command_users')

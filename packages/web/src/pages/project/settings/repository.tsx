@@ -1,4 +1,4 @@
-// Where the code comes from, and the two secrets that connect it: the key that reads it, the secret that signs its news.
+// Repository address, repository key and webhook secret of a project.
 import type { Project, Webhook } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'

@@ -1,5 +1,5 @@
-// What each part of the settings is given.
+// Props of all sections of the project settings.
 import type { Project } from '@shipway/api'
 
-/** `disabledReason`: why this person may not change them now. */
+/** `disabledReason`: why the user may not change them. */
 export type SettingsProps = { readonly project: Project; readonly disabledReason: string | undefined }

@@ -1,4 +1,4 @@
-// The secret of a webhook, shown this once, with where it goes.
+// Shows the address and secret of the git host's webhook once.
 import type { Webhook } from '@shipway/api'
 import { Snippet } from '../../../components/snippet.tsx'
 import { Notice } from '../../../components/states.tsx'

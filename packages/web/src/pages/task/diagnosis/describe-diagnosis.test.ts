@@ -3,12 +3,12 @@ import { describeExit, diagnosisTitle, hintPieces, sentenceOf } from './describe
 
 const failed_step = { phase: 'Start', name: 'Release', message: 'The command ended with exit code 137', exit_code: 137 }
 
-test('says which step failed where', () => {
+test('the title names the step and the phase', () => {
   expect(diagnosisTitle({ failed_step, reason: null })).toBe('Release failed in Start')
   expect(diagnosisTitle({ failed_step: null, reason: 'timed_out' })).toBe('It failed: it took too long')
 })
 
-test('the exit code is told once', () => {
+test('the exit code appears once', () => {
   expect(describeExit({ failed_step, reason: null })).toBeUndefined()
   expect(describeExit({ failed_step: { ...failed_step, message: 'It was killed' }, reason: null })).toBe(
     'Exit code 137',
@@ -16,13 +16,13 @@ test('the exit code is told once', () => {
   expect(describeExit({ failed_step: { ...failed_step, exit_code: null }, reason: null })).toBeUndefined()
 })
 
-test('a step without a sentence has that of the task', () => {
+test('a step without a message has the task's reason', () => {
   expect(sentenceOf({ failed_step: { ...failed_step, message: null }, reason: 'server_unreachable' })).toBe(
     'The server could not be reached.',
   )
 })
 
-test('what is to be typed stands apart in a hint', () => {
+test('code in a hint is separated from text', () => {
   expect(hintPieces('Write `port: 8080` into .service.yml')).toEqual([
     { place: 0, text: 'Write ', isCode: false },
     { place: 1, text: 'port: 8080', isCode: true },

@@ -1,4 +1,4 @@
-// Why a task failed, as sentences, and as text for somebody who is asked for help.
+// Texts of a diagnosis, and the plain text that the user can copy.
 import type { Environment, Task } from '@shipway/api'
 import { describeReason } from '../../../text/reason.ts'
 import { describeServing } from '../../../text/service-state.ts'
@@ -6,7 +6,7 @@ import { shortSha } from '../../../text/sha.ts'
 import { taskName } from '../task-name.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
 
-/** Undefined where the sentence tells it already. */
+/** Undefined if the sentence already contains it. */
 export function describeExit(task: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
   const code = task.failed_step?.exit_code ?? null
   return code === null || sentenceOf(task)?.includes(`exit code ${code}`) ? undefined : `Exit code ${code}`
@@ -26,13 +26,13 @@ export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | '
 
 type HintPiece = { readonly place: number; readonly text: string; readonly isCode: boolean }
 
-/** A hint in pieces: what stands between backticks is to be typed. */
+/** Splits a hint at backticks: odd parts are code. */
 export function hintPieces(hint: string): readonly HintPiece[] {
   const pieces = hint.split('`').map((text, place) => ({ place, text, isCode: place % 2 === 1 }))
   return pieces.filter(({ text }) => text !== '')
 }
 
-/** What visitors get now, as far as it was just checked. */
+/** What visitors get now; undefined if it was not checked recently. */
 export function describeVisitors(
   task: Pick<Task, 'id' | 'kind'>,
   environment: Environment,

@@ -1,4 +1,4 @@
-// What broke, why, and whether anybody is hurt.
+// Panel that explains a failed task: error, hints, and what visitors get.
 import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
@@ -22,7 +22,7 @@ type DiagnosisProps = {
   readonly task: Task
   readonly environment: Environment | undefined
   readonly diagnosis: FoundDiagnosis
-  /** Somebody goes to a line of the output. */
+  /** Called when the user opens a line of the output. */
   readonly onShowLine: () => void
 }
 

@@ -1,9 +1,9 @@
-// The few lines around the one that tells why a step failed.
+// Lines around the error in a step's output.
 export type Excerpt = {
   readonly lines: readonly string[]
-  /** Counted from 1 in the output of the step. */
+  /** Number of the first line in the step's output, from 1. */
   readonly first: number
-  /** The one that tells it, counted in the same way; undefined where none looks like it. */
+  /** Line with the error, counted the same way; undefined if none matches. */
   readonly errorLine: number | undefined
 }
 
@@ -11,7 +11,7 @@ const AROUND = 2
 const WITHOUT = 6
 const ERROR =
   /error|fatal|panic|exception|fail(ed|ure)|not (set|found|defined|permitted)|denied|refused|cannot|could not|unable to/i
-/** Frames of a stack, and what says that there was an error without saying which. */
+/** Stack frames and lines that report a failure without its cause. */
 const UNHELPFUL = /^\s+at |^\s*(npm (err!|error)\s*$|0 errors?)|exit(ed)? (code|status)/i
 
 export function excerptOf(text: string, firstLine: number): Excerpt {
@@ -25,7 +25,7 @@ export function excerptOf(text: string, firstLine: number): Excerpt {
   return { lines: lines.slice(from, at + AROUND + 1), first: firstLine + from, errorLine: firstLine + at }
 }
 
-/** Of the last lines that tell of an error the first one: what follows it is most often its consequence. */
+/** First of the last group of error lines: the following ones are usually its consequence. */
 function findErrorLine(lines: readonly string[]): number | undefined {
   const tells = (line: string | undefined): boolean => line !== undefined && ERROR.test(line) && !UNHELPFUL.test(line)
   let at = lines.findLastIndex(tells)

@@ -1,4 +1,4 @@
-// Why a task failed: what the platform says of the most recent failure, where that is this one, else what the task itself tells.
+// Why a task failed: the API's diagnostics if they are about this task, else what the task says.
 import type { Diagnostics, Task } from '@shipway/api'
 import { useLiveQuery } from '../../../data/live-query.ts'
 import { useTaskLog } from '../../../data/log/task-log.ts'
@@ -9,9 +9,9 @@ import { type Excerpt, excerptOf } from './excerpt.ts'
 export type FoundDiagnosis = {
   readonly diagnostics: Diagnostics | undefined
   readonly excerpt: Excerpt | undefined
-  /** What is added to a line of the step to get the line of the log; undefined until the log has come that far. */
+  /** Offset from a line of the step to a line of the log; undefined until that output has arrived. */
   readonly linesBefore: number | undefined
-  /** The line of the log that tells it. */
+  /** Line of the log with the error. */
   readonly errorLine: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Canceling: what stops, and what is left. What is over meanwhile says so itself.
+// Dialog that cancels a task and says what is left behind.
 import type { Environment, Task } from '@shipway/api'
 import { Button } from '../../../components/button.tsx'
 import { DialogButtons } from '../../../components/dialog.tsx'

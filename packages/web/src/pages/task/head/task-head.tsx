@@ -1,4 +1,4 @@
-// The head of a task: what it is, how it goes, what it deploys, who started it, and what can be done.
+// Header of a task's page.
 import type { Environment, Task } from '@shipway/api'
 import { Server } from 'lucide-react'
 import { PageHead } from '../../../components/page.tsx'

@@ -1,4 +1,4 @@
-// What is out of the ordinary about a task: it locks something, or it did not come to its end.
+// Notices above a task: locked environment, warnings, cancellation.
 import { type Environment, type Task, warningsOf } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
@@ -35,7 +35,7 @@ function Locked({ environment, task }: { readonly environment: Environment; read
   )
 }
 
-/** It serves, and there is something to look at. */
+/** The deployment succeeded, but something needs attention. */
 function Warned({ task }: { readonly task: Task }) {
   const warnings = warningsOf(task.phases.flatMap(({ steps }) => steps))
   if (warnings.length === 0) return undefined

@@ -1,4 +1,4 @@
-// What can be done from the page of a task. On a phone it stands in a dock at the bottom.
+// Buttons of a task's page. On phones they are fixed to the bottom.
 import type { Environment, Task } from '@shipway/api'
 import { Ellipsis, Undo2 } from 'lucide-react'
 import { useState } from 'react'

@@ -8,7 +8,7 @@ const hits = [
   { line: 9, from: 1, to: 3 },
 ]
 
-test('gives the hits of a line, and says which one is looked at', () => {
+test('returns the hits of a line and marks the current one', () => {
   expect(hitsOf(4, hits, hits[2])).toEqual([
     { from: 0, to: 2, isCurrent: false },
     { from: 5, to: 7, isCurrent: true },

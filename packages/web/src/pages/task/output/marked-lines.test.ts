@@ -10,11 +10,11 @@ test.each([
   ['L99999999999', undefined],
   ['main', undefined],
   ['', undefined],
-])('%j names %j', (hash, lines) => {
+])('%j marks %j', (hash, lines) => {
   expect(markedLines(hash)).toEqual(lines)
 })
 
-test('an address says what it was made of', () => {
+test('a hash can be parsed again', () => {
   expect(markedLines(hashOf({ first: 3, last: 9 }))).toEqual({ first: 3, last: 9 })
   expect(hashOf({ first: 3, last: 3 })).toBe('L3')
 })

@@ -1,7 +1,7 @@
-// Lines that an address names: `#L504`, or `#L504-L510`.
+// Lines marked by the URL hash: `#L504` or `#L504-L510`.
 export type MarkedLines = { readonly first: number; readonly last: number }
 
-/** Counted from 1, as people do. */
+/** Numbers start at 1. */
 export function markedLines(hash: string): MarkedLines | undefined {
   const match = /^#?L([1-9]\d{0,8})(?:-L?([1-9]\d{0,8}))?$/.exec(hash)
   if (match === null) return undefined

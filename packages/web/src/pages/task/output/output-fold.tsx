@@ -1,4 +1,4 @@
-// The row above the output of a step: its name, how it went, how long it took. Pressed, it shows or hides the lines.
+// Heading row of a step in the output, which shows or hides its lines.
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Duration } from '../../../components/time.tsx'
 import { stepAppearance } from '../../../status/appearance.ts'

@@ -1,4 +1,4 @@
-// How much there is, and whether more will come.
+// Footer of the output: number of lines, size, connection state.
 import type { Task } from '@shipway/api'
 import { memo } from 'react'
 import { RelativeTime } from '../../../components/time.tsx'
@@ -11,7 +11,7 @@ import styles from './output.module.css'
 
 type FootProps = { readonly log: TaskLog; readonly taskId: Task['id']; readonly isGrowing: boolean }
 
-/** Once a second, not with every line: nobody reads faster, and what stands around the lines is not drawn again for each. */
+/** Updates once a second instead of with every line. */
 export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: FootProps) {
   useNow('second')
   const { count, bytes, dropped } = log.store

@@ -1,4 +1,4 @@
-// One line of the output: its number, which is its address, and its text in our colours.
+// One line of output: its number, which is a link, and its colored text.
 import { type MouseEvent, memo } from 'react'
 import styles from './lines.module.css'
 import { type MarkedPart, type Span, spansOf, type TextStyle } from './spans.ts'
@@ -9,13 +9,13 @@ type OutputLineProps = {
   readonly marks: readonly MarkedPart[] | undefined
   readonly isMarked: boolean
   readonly isErrorLine: boolean
-  /** Wrapped, where the others may be cut. */
+  /** Shows the whole line wrapped. */
   readonly isWhole: boolean
   readonly hasCaret: boolean
   readonly onChoose: (number: number, event: MouseEvent) => void
 }
 
-/** What does not fit beside the others is cut by the page; what is far beyond it is not even drawn. */
+/** Truncated lines are cut by CSS; text far beyond that is not rendered. */
 const CUT_CHARACTERS = 1_000
 const WHOLE_CHARACTERS = 100_000
 
@@ -41,7 +41,7 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
   )
 })
 
-/** Parts of a line have nothing but their place. */
+/** Spans have no other identity than their index. */
 const keyed = (spans: readonly Span[]): readonly (readonly [number, Span])[] =>
   spans.map((span, index) => [index, span])
 

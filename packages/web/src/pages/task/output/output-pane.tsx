@@ -1,4 +1,4 @@
-// The output of a task, folded by step. It follows while the task runs, and goes to the line or step that the address names.
+// Output of a task, folded by step. Follows a running task, and scrolls to the line or step of the address.
 import type { Task } from '@shipway/api'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
@@ -21,9 +21,9 @@ type OutputPaneProps = {
   readonly task: Task
   readonly label: string
   readonly steps: readonly KeyedStep[]
-  /** The step that the address names. */
+  /** Step named by the address. */
   readonly chosen: string | undefined
-  /** The line that tells why it failed. */
+  /** Line that explains the failure. */
   readonly errorLine: number | undefined
   readonly isPhone: boolean
 }
@@ -97,7 +97,7 @@ function Nothing({ task, isWaiting }: { readonly task: Task; readonly isWaiting:
   )
 }
 
-/** Puts the line into the address; with Shift, all from the one that was there. The same for all drawings: lines are not drawn again for it. */
+/** Puts the line into the address; with Shift, the range from the marked line. Memoized, so that lines do not re-render. */
 function useChooseLine(first: number | undefined): (number: number, event: MouseEvent) => void {
   const navigate = useNavigate()
   return useCallback(

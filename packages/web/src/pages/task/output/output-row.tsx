@@ -1,4 +1,4 @@
-// One row of the output: the fold of a step, or a line.
+// One row of the output: a fold or a line.
 import type { MouseEvent } from 'react'
 import type { Hit } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
@@ -9,7 +9,7 @@ import { OutputLine } from './output-line.tsx'
 import type { RowIndex } from './row-index.ts'
 import type { Section } from './sections.ts'
 
-/** What all rows are drawn from. */
+/** Data that all rows share. */
 export type Drawn = {
   readonly log: TaskLog
   readonly rows: RowIndex

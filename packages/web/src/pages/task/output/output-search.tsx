@@ -1,4 +1,4 @@
-// The field that searches the output: Enter goes to the next place, with Shift to the one before, Escape empties it.
+// Search field of the output: Enter and Shift-Enter move between matches, Escape clears.
 import { ArrowDown, ArrowUp, Search } from 'lucide-react'
 import type { KeyboardEvent, Ref } from 'react'
 import { Button } from '../../../components/button.tsx'

@@ -1,4 +1,4 @@
-// What can be done with the output: follow it, wrap it, copy it, take it away as it was printed.
+// Buttons of the output: follow, wrap, copy, download.
 import type { Task } from '@shipway/api'
 import { ArrowDownToLine, Download, WrapText } from 'lucide-react'
 import { Button, buttonClass } from '../../../components/button.tsx'
@@ -29,7 +29,7 @@ type ToolsProps = {
   readonly task: Task
   readonly isWrapped: boolean
   readonly onWrap: (isWrapped: boolean) => void
-  /** The marked lines, or all. */
+  /** Marked lines, or everything. */
   readonly textToCopy: () => string
 }
 

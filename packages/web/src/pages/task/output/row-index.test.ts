@@ -33,7 +33,7 @@ function shownRows(rows: RowIndex): readonly (string | number | undefined)[] {
   })
 }
 
-test('each step has its lines, without those that name the steps', () => {
+test('each step has its lines without the heading lines', () => {
   const { before, sections } = sectionsOf(steps, storeOf(LOG))
   expect(before).toBe(0)
   expect(sections.map(({ key, first, end }) => [key, first, end])).toEqual([
@@ -43,12 +43,12 @@ test('each step has its lines, without those that name the steps', () => {
   ])
 })
 
-test('a step whose output has not come yet has no lines', () => {
+test('a step without output yet has no lines', () => {
   const { sections } = sectionsOf(steps, storeOf('==> Prepare: Fetch\nfetch'))
   expect(sections.map(({ first, end }) => end - first)).toEqual([1, 0, 0])
 })
 
-test('output that ended within a line keeps it, though the name of the next step stands there too', () => {
+test('unfinished output keeps its line, although the next heading shares it', () => {
   const log = '==> A: One\nno newline==> A: Two\ntwo\n'
   const shared = stepsAt(stepAt('One', after('One\n', log)), stepAt('Two', after('Two\n', log)))
   const { sections } = sectionsOf(shared, storeOf(log))
@@ -58,7 +58,7 @@ test('output that ended within a line keeps it, though the name of the next step
   ])
 })
 
-test('rows are folds and the lines of those that are open', () => {
+test('rows are folds and the lines of open folds', () => {
   const sections = sectionsOf(steps, storeOf(LOG))
   const rows = new RowIndex(sections, 0, ({ key }) => key !== 'fetch')
   expect(shownRows(rows)).toEqual(['fetch', 'check', 'release', 5])
@@ -74,14 +74,14 @@ test('without steps all lines are shown', () => {
   expect(shownRows(new RowIndex(sectionsOf([], storeOf('a\nb\n')), 0, () => false))).toEqual([0, 1])
 })
 
-test('a line keeps its key when others are unfolded above it', () => {
+test('a line keeps its key when lines above it are unfolded', () => {
   const sections = sectionsOf(steps, storeOf(LOG))
   const folded = new RowIndex(sections, 0, ({ key }) => key === 'release')
   const open = new RowIndex(sections, 0, () => true)
   expect(folded.keyOf(3)).toBe(open.keyOf(5))
 })
 
-test('where all lines are as high as each other, a row has its depth, and a depth its row', () => {
+test('with equal heights, rows map to offsets and back', () => {
   const heights = { line: 10, fold: 25 }
   const rows = new RowIndex(sectionsOf(steps, storeOf(LOG)), 0, () => true)
   const tops = Array.from({ length: rows.count + 1 }, (_, row) => rows.topOf(row, heights))

@@ -1,12 +1,11 @@
-// The rows of the output: a fold for each step, and the lines of those that are open. Nothing is made per line: a hundred thousand
-// of them are one entry.
+// Maps rows to folds and lines. Stores one entry per run of lines, not per line.
 import type { Section, Sections } from './sections.ts'
 
 export type Row =
   | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
   | { readonly type: 'line'; readonly line: number }
 
-/** Of an entry: its first row, and how many folds lie above it. */
+/** First row of the entry, and the number of folds above it. */
 type Entry = { readonly row: number; readonly count: number; readonly folds: number } & (
   | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
   | { readonly type: 'lines'; readonly first: number }
@@ -18,7 +17,7 @@ export class RowIndex {
   readonly count: number
   readonly #entries: readonly Entry[]
   readonly #folds: number
-  /** Rows are asked for one after the other: most often it is in the same entry as the one before. */
+  /** Cache of the last entry: rows are read in order. */
   #last: Entry | undefined
 
   constructor({ before, sections }: Sections, dropped: number, isOpen: (section: Section) => boolean) {
@@ -43,14 +42,14 @@ export class RowIndex {
     this.#folds = folds
   }
 
-  /** How far down a row begins, where all lines are as high as each other, and all folds. Of the row after the last: how high all are. */
+  /** Top of a row in pixels, if no line is wrapped. The row after the last gives the total height. */
   topOf(row: number, { line, fold }: Heights): number {
     const entry = row >= this.count ? undefined : this.#entryOf(row)
     const folds = entry === undefined ? this.#folds : entry.folds
     return folds * fold + (Math.min(row, this.count) - folds) * line
   }
 
-  /** The row at that depth, by the same measure. */
+  /** Row at that depth, if no line is wrapped. */
   rowAt(depth: number, heights: Heights): number {
     let [low, high] = [0, this.#entries.length]
     while (low < high) {
@@ -72,7 +71,7 @@ export class RowIndex {
     return { type: 'fold', section: entry.section, isOpen: entry.isOpen }
   }
 
-  /** Undefined where it is folded away. */
+  /** Undefined if it is folded. */
   rowOfLine(line: number): number | undefined {
     const entry = this.#entries.find(
       (candidate) => candidate.type === 'lines' && line >= candidate.first && line < candidate.first + candidate.count,
@@ -84,7 +83,7 @@ export class RowIndex {
     return this.#entries.find((entry) => entry.type === 'fold' && entry.section.key === key)?.row
   }
 
-  /** The same for the same row, wherever it lies: lines have their number, folds are below zero. */
+  /** Stable key: line numbers for lines, negative numbers for folds. */
   keyOf(row: number): number {
     const entry = this.#entryOf(row)
     if (entry?.type === 'lines') return entry.first + row - entry.row
@@ -109,6 +108,5 @@ export class RowIndex {
   }
 }
 
-/** The step that a line belongs to. */
 export const sectionOfLine = ({ sections }: Sections, line: number): Section | undefined =>
   sections.find(({ first, end }) => line >= first && line < end)

@@ -1,25 +1,25 @@
-// Which lines of the output belong to which step: those from where its output begins to the line that names the next step.
+// Assigns lines of output to steps.
 import type { LineStore } from '../../../data/log/line-store.ts'
 import type { KeyedStep } from '../steps/steps.ts'
 
-/** Lines from `first` up to `end`, which is not among them. */
+/** Lines from `first` to `end`, exclusive. */
 export type Section = {
   readonly key: string
   readonly placed: KeyedStep
-  /** Which of the sections it is. */
+  /** Index of the section. */
   readonly place: number
   readonly first: number
   readonly end: number
 }
 export type Sections = {
-  /** Lines above the first step. */
+  /** Number of lines before the first step. */
   readonly before: number
   readonly sections: readonly Section[]
 }
 
 type Lines = Pick<LineStore, 'count' | 'dropped' | 'bytes' | 'lineOf' | 'textAt'>
 
-/** What the platform prints above the output of a step. The fold tells the same, so the line is not shown. */
+/** Heading that the platform prints before a step's output. Hidden, because the fold shows the same. */
 const HEADING = '==> '
 
 export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): Sections {
@@ -37,7 +37,7 @@ export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): Sections 
   }
 }
 
-/** The line that names the step, where it stands alone: output that ended within a line shares it. */
+/** Line of the heading, unless unfinished output shares the line with it. */
 function headingOf(from: number, first: number, lines: Lines): number {
   const isThere = from <= lines.bytes && first > lines.dropped
   return isThere && lines.textAt(first - 1).startsWith(HEADING) ? first - 1 : first

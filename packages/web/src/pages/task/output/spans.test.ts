@@ -26,11 +26,11 @@ test.each([
   ['48;5;22', { ground: 'good' }],
   ['3;4;9', { isItalic: true, isUnderlined: true, isStruck: true }],
   ['8', { isFaint: true }],
-])('%s is drawn as %j', (codes, style) => {
+])('%s has the style %j', (codes, style) => {
   expect(spansOf(`${ESC}[${codes}mx${ESC}[0m`)).toEqual([{ text: 'x', style }])
 })
 
-test('what was found is marked, also over a change of the colour', () => {
+test('matches are marked, also across a change of color', () => {
   const marks = [{ from: 2, to: 6, isCurrent: true }]
   expect(spansOf(`ab${ESC}[31mcd${ESC}[0mefgh`, marks)).toEqual([
     { text: 'ab', style: {} },

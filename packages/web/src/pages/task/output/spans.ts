@@ -1,4 +1,4 @@
-// A settled line as parts with looks of our own: the colours of terminals become the few that the dashboard has.
+// Splits a line into styled spans. Terminal colors are mapped to the colors of the dashboard.
 import Anser from 'anser'
 
 type Tone = 'bad' | 'good' | 'warn' | 'accent' | 'faint'
@@ -12,7 +12,7 @@ export type TextStyle = {
   readonly isStruck?: true
 }
 export type Span = { readonly text: string; readonly style: TextStyle; readonly mark?: 'hit' | 'current' }
-/** Part of a line that a search has found. */
+/** Part of a line that matches the search. */
 export type MarkedPart = { readonly from: number; readonly to: number; readonly isCurrent: boolean }
 
 export function spansOf(settled: string, marked: readonly MarkedPart[] = []): readonly Span[] {
@@ -30,7 +30,7 @@ function coloured(settled: string): readonly Span[] {
       ...(ink && { ink }),
       ...(ground && { ground }),
       ...(has('bold') && { isBold: true }),
-      // What a terminal hides is shown: nothing in a log is secret from who reads it, and nothing may be smuggled in.
+      // Concealed text is shown faint: a log must not hide anything from its reader.
       ...((has('dim') || has('hidden')) && { isFaint: true }),
       ...(has('italic') && { isItalic: true }),
       ...(has('underline') && { isUnderlined: true }),
@@ -59,7 +59,7 @@ function toneOf(name: string | null, rgb: string | null): Tone | undefined {
   return NAMED[color] ?? NAMED[color.replace('bright-', '')]
 }
 
-/** The cube of 6 × 6 × 6 colours, and the greys after it. */
+/** 6 × 6 × 6 color cube, then the greys. */
 function paletteRgb(index: number): readonly number[] {
   if (index >= 232) return [0, 0, 0].map(() => 8 + (index - 232) * 10)
   const place = index - 16
@@ -76,7 +76,7 @@ function toneOfRgb([red = 0, green = 0, blue = 0]: readonly number[]): Tone | un
   return green > 0.5 * red ? 'warn' : 'bad'
 }
 
-/** The same parts, cut where something was found. */
+/** Splits spans at the matches. */
 function withMarks(spans: readonly Span[], marked: readonly MarkedPart[]): readonly Span[] {
   const result: Span[] = []
   let at = 0

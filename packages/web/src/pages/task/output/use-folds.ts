@@ -1,5 +1,4 @@
-// Which steps of the output are open. The one that runs, and the one that failed or was canceled, open by themselves; whoever opens or closes one by
-// hand has the last word.
+// Which steps are unfolded. Running, failed and canceled steps unfold by themselves, unless the user folded them.
 import { useState } from 'react'
 import type { LineStore } from '../../../data/log/line-store.ts'
 import type { KeyedStep } from '../steps/steps.ts'
@@ -10,7 +9,7 @@ export type Folds = {
   readonly sections: Sections
   readonly rows: RowIndex
   readonly toggle: (section: Pick<Section, 'key'>, isOpen: boolean) => void
-  /** What is open stays open, though its step ends: nobody's line is taken away under their eyes. */
+  /** Keeps open steps open when they end, so that the text being read does not disappear. */
   readonly keepOpen: () => void
   readonly release: () => void
 }

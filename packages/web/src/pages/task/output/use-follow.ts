@@ -1,4 +1,4 @@
-// Following the newest line. Paused, it counts what has come meanwhile. The key F turns it on and off.
+// Follows the newest line, or counts new lines while paused. F toggles it.
 import { useEffect, useState } from 'react'
 import type { Folds } from './use-folds.ts'
 

@@ -1,4 +1,4 @@
-// A search through the output: what was found so far, and which of it one looks at.
+// Search in the output: matches so far, and the current one.
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type Hit, LogSearch } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
@@ -10,7 +10,7 @@ export type LogSearchState = {
   /** `1 of 3`. */
   readonly words: string
   readonly want: (text: string) => void
-  /** To the next one, or the one before. */
+  /** Moves to the next or previous match. */
   readonly step: (by: 1 | -1) => void
 }
 

@@ -1,4 +1,4 @@
-// Where the output is to be scrolled to: a line, or a step. It may not have come yet, or be folded away; it is gone to once it is there.
+// Scrolls to the line or step of the address, once it has arrived and is unfolded.
 import type { Task } from '@shipway/api'
 import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
@@ -27,7 +27,7 @@ type Given = {
 export function useScrollTarget({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
   const [target, setTarget] = useState<ScrollTarget | undefined>(() => brokenStep(task, steps))
   const line = marked?.first
-  // Whoever goes to the same address once more wants to see it once more.
+  // Navigating to the same address again scrolls again.
   const visit = useLocation({ select: ({ state }) => state.__TSR_key })
   // biome-ignore lint/correctness/useExhaustiveDependencies: only an address is a new goal
   useEffect(() => {
@@ -53,7 +53,7 @@ export function useScrollTarget({ task, log, folds, list, steps, chosen, marked,
   }
 }
 
-/** A line that is higher than what one sees of the output begins at its top. */
+/** Longer lines wrap beyond the viewport and are aligned with its top. */
 const HIGH_CHARACTERS = 1_500
 
 function howTo(target: ScrollTarget, { store }: TaskLog): Scrolling {
@@ -73,7 +73,7 @@ function isThere(target: ScrollTarget, { store }: TaskLog, steps: readonly Keyed
   return store.bytes >= (target.to === 'its end' ? (output.to ?? output.from) : output.from)
 }
 
-/** Opens the step that the line is folded into; the next drawing has a row for it. */
+/** Unfolds the step of the line; the next render has a row for it. */
 function rowOfLine(line: number, { rows, sections, toggle }: Folds): number | undefined {
   const row = rows.rowOfLine(line)
   if (row !== undefined) return row
@@ -82,7 +82,7 @@ function rowOfLine(line: number, { rows, sections, toggle }: Folds): number | un
     toggle(section, true)
     return undefined
   }
-  // The line that names a step is shown as its fold.
+  // A step's heading line is displayed as its fold.
   const next = sections.sections.find(({ first }) => first === line + 1)
   return next && rows.rowOfFold(next.key)
 }

@@ -1,9 +1,9 @@
-// Tells apart what somebody scrolls from what the page scrolls: going up pauses following, coming to the end goes on with it.
+// Detects scrolling by the user: scrolling up pauses following, reaching the end resumes it.
 import { type UIEvent, useRef } from 'react'
 
 type Following = { readonly isFollowing: boolean; readonly onFollow: (isFollowing: boolean) => void }
 
-/** How long after a turn of the wheel or a touch the place still moves because of it. */
+/** Inertia: scroll events within this time count as the user's. */
 const HAND_MS = 600
 const NEAR_PX = 8
 

@@ -1,4 +1,4 @@
-// How much of a running phase is done, as far as earlier deployments can tell. What takes longer than usual is never shown as done.
+// Estimated progress of a running phase, by its usual duration. Never reaches 1 before the phase has ended.
 const UNKNOWN = 0.5
 const MOST = 0.96
 

@@ -1,4 +1,4 @@
-// The way of a task, large: its phases, how long each took, and how long it usually takes.
+// Phases of a task with their actual and usual durations.
 import type { Task } from '@shipway/api'
 import type { CSSProperties } from 'react'
 import { useNow } from '../../../data/clock.ts'
@@ -12,7 +12,7 @@ import { isActive } from '../task-name.ts'
 import { phaseFraction } from './phase-fraction.ts'
 import styles from './phase-timeline.module.css'
 
-/** What takes less time is there at once. */
+/** Shorter durations are not shown. */
 const TOLD_MS = 50
 
 export function PhaseTimeline({ task }: { readonly task: Task }) {

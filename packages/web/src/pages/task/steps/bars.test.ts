@@ -4,18 +4,18 @@ import { barOf, elapsedMs, totalMsOf } from './bars.ts'
 const now = new Date('2026-11-15T12:00:10Z')
 const task = { started_at: '2026-11-15T12:00:00Z', finished_at: null, duration_ms: null }
 
-test('what runs ends now', () => {
+test('a running step ends now', () => {
   expect(totalMsOf(task, now)).toBe(10_000)
   const running = { started_at: '2026-11-15T12:00:05Z', duration_ms: null, status: 'running' as const }
   expect(barOf(running, task, { now, totalMs: 10_000 })).toEqual({ from: 0.5, length: 0.5 })
 })
 
-test('what has not begun, or was left, has no bar', () => {
+test('steps that never started or were interrupted have no bar', () => {
   expect(elapsedMs({ started_at: null, duration_ms: null, status: 'pending' }, now)).toBeUndefined()
   expect(elapsedMs({ started_at: task.started_at, duration_ms: null, status: 'canceled' }, now)).toBeUndefined()
 })
 
-test('a clock that goes wrong makes no bar leave the chart', () => {
+test('a wrong clock keeps bars within the chart', () => {
   const early = { started_at: '2026-11-15T11:59:00Z', duration_ms: 500_000, status: 'succeeded' as const }
   expect(barOf(early, task, { now, totalMs: 10_000 })).toEqual({ from: 0, length: 1 })
   const late = { started_at: '2026-11-15T13:00:00Z', duration_ms: 500, status: 'succeeded' as const }

@@ -1,4 +1,4 @@
-// Where the bars of the waterfall lie: each begins when its phase or step began, those that still run end now.
+// Bars of the waterfall. Bars of running steps end now.
 import type { Step, Task } from '@shipway/api'
 import { formatDuration, formatRunning } from '../../../text/duration.ts'
 

@@ -1,4 +1,4 @@
-// The chart scale: the time axis above the waterfall, alternately full and hollow.
+// Renders the time axis above the waterfall.
 import type { CSSProperties } from 'react'
 import type { Scale } from './scale.ts'
 import styles from './steps.module.css'

@@ -7,11 +7,11 @@ test.each([
   [45_000, ['0', '10 s', '20 s', '30 s', '40 s']],
   [226_000, ['0', '1:00', '2:00', '3:00']],
   [3 * 3_600_000, ['0', '1:00:00', '2:00:00', '3:00:00']],
-])('%i ms have the figures %j', (ms, words) => {
+])('%i ms have the labels %j', (ms, words) => {
   expect(scaleOf(ms).figures.map((figure) => figure.words)).toEqual(words)
 })
 
-test('whatever the time, its segments fill the scale, and there are few of them', () => {
+test('a few segments fill the scale, whatever the duration', () => {
   for (let ms = 1; ms < 400 * 3_600_000; ms = Math.ceil(ms * 1.7)) {
     const { segments, figures } = scaleOf(ms)
     expect(segments.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(1)

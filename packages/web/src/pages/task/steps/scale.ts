@@ -1,4 +1,4 @@
-// The chart scale above the waterfall: how long its segments are, and which of them have a figure.
+// Time axis above the waterfall: its segments and labels.
 import { formatDuration } from '../../../text/duration.ts'
 
 export type Scale = {
@@ -11,14 +11,14 @@ export type Scale = {
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** What stands between two figures. A segment is half of it. */
+/** Intervals between labels. A segment is half an interval. */
 const STEPS = [
   ...[0.2, 0.4, 1, 2, 4, 10, 20, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 4, 10, 20, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 4, 10, 24].map((hours) => hours * HOUR),
 ]
 const MOST_FIGURES = 5
-/** Those with minutes, or parts of a second, are wider. */
+/** Labels with minutes or fractions are wider. */
 const MOST_WIDE_FIGURES = 4
 
 export function scaleOf(totalMs: number): Scale {

@@ -1,4 +1,4 @@
-// The phases and steps of a task as a waterfall. A step is a link: it shows its output, and stands in the address.
+// Waterfall of phases and steps. A click on a step opens its output.
 import type { Phase, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'

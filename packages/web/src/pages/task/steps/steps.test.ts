@@ -9,7 +9,7 @@ const phase = (name: string, ...steps: Step[]): Phase => ({
   ...{ name, status: 'succeeded', started_at: null, duration_ms: null, steps },
 })
 
-test('a step has a name of its own in addresses', () => {
+test('each step has a unique key', () => {
   const phases = [
     phase('Prepare', step('Read .service.yml'), step('Größe prüfen')),
     phase('Start', step('Wait for api'), step('wait for API!'), step('…')),
@@ -23,7 +23,7 @@ test('a step has a name of its own in addresses', () => {
   ])
 })
 
-test('tells how many are done, and which one matters', () => {
+test('counts steps and finds the decisive one', () => {
   const steps = stepsOf({ phases: [phase('Start', step('a'), step('b'), step('c', 'failed'), step('d', 'running'))] })
   expect(describeTally(steps)).toBe('2 done, 1 running, 1 failed')
   expect(decisiveStep(steps)?.key).toBe('c')

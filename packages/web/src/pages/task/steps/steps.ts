@@ -1,8 +1,8 @@
-// The steps of a task in their order, each with the name that it has in addresses.
+// Steps of a task with the keys that addresses use.
 import type { Phase, Step, Task } from '@shipway/api'
 
 export type KeyedStep = {
-  /** `wait-for-api`; of steps with the same name the second ends in `-2`. */
+  /** `wait-for-api`; the second step of that name is `wait-for-api-2`. */
   readonly key: string
   readonly phase: Phase
   readonly step: Step
@@ -42,7 +42,7 @@ export function describeTally(steps: readonly KeyedStep[]): string {
     .join(', ')
 }
 
-/** The step that somebody comes to see: the one that failed, was canceled, or runs. */
+/** The step to look at first: failed, canceled or running. */
 export function decisiveStep(steps: readonly KeyedStep[]): KeyedStep | undefined {
   const last = (wanted: Step['status']) => steps.findLast(({ step }) => step.status === wanted)
   return steps.find(({ step }) => step.status === 'failed') ?? last('canceled') ?? last('running')

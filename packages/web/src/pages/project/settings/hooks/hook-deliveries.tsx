@@ -1,4 +1,4 @@
-// The last messages to a webhook: whether each has arrived, what was answered, and a button that sends it again.
+// Recent deliveries of a webhook, with a button to send each again.
 import type { HookDelivery } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../../../components/button.tsx'

@@ -1,4 +1,4 @@
-// One webhook: its last deliveries, and what can be done about it.
+// Dialog of a webhook: deliveries, test, secret, deletion.
 import type { Hook } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../../components/button.tsx'

@@ -1,4 +1,4 @@
-// The secret of a webhook, shown this once.
+// Shows the secret of a webhook once.
 import { Button } from '../../../../components/button.tsx'
 import { DialogButtons } from '../../../../components/dialog.tsx'
 import { Snippet } from '../../../../components/snippet.tsx'

@@ -1,10 +1,10 @@
-// The webhooks of a project and their deliveries, as the settings ask for them.
+// Queries for webhooks and their deliveries.
 import { type HookDelivery, nextCursor } from '@shipway/api'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { client } from '../../../../data/client.ts'
 import { keys } from '../../../../data/keys.ts'
 
-/** Neither is told of: whoever looks waits for something to arrive. */
+/** Polled: no event reports changes. */
 const EVERY_MS = 5_000
 
 export const hooksQuery = (projectId: number) =>

@@ -1,4 +1,4 @@
-// Webhooks that the platform sends: whom the project tells, and whether it arrives.
+// Outgoing webhooks of a project.
 import type { Hook } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// A new webhook: where it goes and what it tells; then its secret, this once.
+// Creates a webhook and shows its secret once.
 import { HookEvent } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../../components/button.tsx'
