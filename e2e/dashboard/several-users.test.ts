@@ -83,7 +83,10 @@ test(
     await theirs.page.getByRole('button', deploy).first().waitFor()
     expect(await mine.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBeNull()
     expect(await theirs.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBe('true')
-    await theirs.page.getByText('only Maren Okafor can do this').first().waitFor({ state: 'attached' })
+    await theirs.page
+      .getByText('Only Maren Okafor can deploy, change or delete it')
+      .first()
+      .waitFor({ state: 'attached' })
     await mine.close()
     await theirs.close()
   },
@@ -98,7 +101,10 @@ test(
     const { page, close } = await openPage(browser, platform.url, { person: colleague })
     await page.goto(`/projects/${project.id}`)
     await page.locator('button[aria-disabled=true]', { hasText: 'New environment' }).first().waitFor()
-    await page.getByText(`At its limit of ${used} environments`).first().waitFor({ state: 'attached' })
+    await page
+      .getByText(`The project has reached its limit of ${used} environments`)
+      .first()
+      .waitFor({ state: 'attached' })
     await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: 20 } })
     await page.locator('button:not([aria-disabled])', { hasText: 'New environment' }).waitFor()
     await close()

@@ -60,11 +60,11 @@ test(
     const section = member.page.getByRole('region', { name: 'Tidewater ID' })
     await section.getByRole('button', { name: 'Link…' }).click()
     await member.page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
-    await member.page.getByRole('button', { name: 'Go on' }).click()
+    await member.page.getByRole('button', { name: 'Continue' }).click()
     await section.getByText('somebody@else.example').waitFor()
     await waitUntilLoaded(member.page)
 
-    await guest.page.getByRole('link', { name: 'Back to signing in' }).click()
+    await guest.page.getByRole('link', { name: 'Back to sign-in' }).click()
     await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
     await guest.page.waitForURL('**/organizations/*')
     await section.getByRole('button', { name: 'Unlink' }).click()
@@ -85,11 +85,11 @@ test(
     await section.getByRole('button', { name: 'Turn on…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Password').fill(PASSWORD)
-    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor()
     const key = await dialog.getByRole('region', { name: 'the key' }).innerText()
     const secret = key.replaceAll(/[^A-Z2-7]/g, '')
-    const code = dialog.getByLabel('Code of your authenticator app')
+    const code = dialog.getByLabel('Code from your authenticator app')
     await code.fill('000000')
     await dialog.getByRole('button', { name: 'Turn on' }).click()
     await dialog.getByText('The code is wrong').waitFor()
@@ -99,7 +99,7 @@ test(
     await codes.first().waitFor()
     const recovery = await codes.allInnerTexts()
     expect(recovery).toHaveLength(10)
-    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+    await dialog.getByRole('button', { name: 'I have saved them' }).click()
     await section.getByText('10 recovery codes are left').waitFor()
 
     // With a code of the app in one browser, and with a recovery code in another one, on a phone.
@@ -109,7 +109,7 @@ test(
     ] as const) {
       const guest = await openPage(browser, platform.url, { size })
       await enterPassword(guest.page)
-      await guest.page.getByLabel('Code of your authenticator app').fill(otp)
+      await guest.page.getByLabel('Code from your authenticator app').fill(otp)
       await guest.page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await guest.page.waitForURL('**/organizations/*')
       await guest.close()
@@ -119,9 +119,9 @@ test(
     await section.getByText('9 recovery codes are left').waitFor()
     await section.getByRole('button', { name: 'Turn off…' }).click()
     await dialog.getByLabel('Password').fill(PASSWORD)
-    await dialog.getByLabel('Code of your authenticator app').fill(String(recovery[1]))
+    await dialog.getByLabel('Code from your authenticator app').fill(String(recovery[1]))
     await dialog.getByRole('button', { name: 'Turn off' }).click()
-    await section.getByText('They are off').waitFor()
+    await section.getByText('Off: your password alone').waitFor()
     await close()
   },
   TIMEOUT_MS,

@@ -20,7 +20,7 @@ export function ApproveButton({ environment }: { readonly environment: Environme
   const approve = async (): Promise<void> => {
     await client.approveEnvironment({ params: { id: environment.id }, body: { commit_sha: sha } })
     setOpen(false)
-    showToast(`${short} is approved, and queued`)
+    showToast(`${short} is approved and queued`)
   }
   return (
     <>
@@ -33,12 +33,12 @@ export function ApproveButton({ environment }: { readonly environment: Environme
       </Button>
       <Dialog title={`Deploy ${short}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
         <p className="quiet">
-          The code of this commit runs on {environment.server.name}. It comes from a fork, so somebody outside may have
-          written it: read it first. It gets none of your variables. A later commit needs another approval.
+          This runs the commit on {environment.server.name}. It comes from a fork, so read the code first. It gets none
+          of your variables. Each later commit needs its own approval.
         </p>
         <FormError submission={submission} />
         <DialogButtons>
-          <Button onClick={() => setOpen(false)}>Not now</Button>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
           <Button variant="primary" isBusy={submission.isBusy} onClick={() => void submission.submit(approve)}>
             Approve and deploy
           </Button>

@@ -11,7 +11,7 @@ type CodeFieldProps = {
 
 export const CodeField = ({ submission, value, onValue, hint }: CodeFieldProps) => (
   <TextField
-    label="Code of your authenticator app"
+    label="Code from your authenticator app"
     pointer="/otp"
     submission={submission}
     hint={hint}

@@ -47,9 +47,12 @@ export function DeployButton({ environment, variant = 'plain', isSmall = false, 
           try {
             await deploy()
           } catch (error) {
-            showToast(`${environment.name}: ${error instanceof Error ? error.message : 'could not be deployed'}`, {
-              isError: true,
-            })
+            showToast(
+              `${environment.name}: ${error instanceof Error ? error.message : 'the deployment could not be started'}`,
+              {
+                isError: true,
+              },
+            )
           }
         })
       }

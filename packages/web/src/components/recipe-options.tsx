@@ -16,8 +16,8 @@ export function RecipeOptions({ reasonFor, words }: Props) {
 }
 
 export const RECIPE_LABELS = {
-  docker: 'docker: a compose file or a Dockerfile',
-  manual: 'manual: commands of the repository, run on the server',
+  docker: 'docker: compose file or Dockerfile',
+  manual: 'manual: commands from the repository, run on the server',
 } as const
 
 /** Hint with the first reason why a recipe is unavailable. */

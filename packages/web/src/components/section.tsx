@@ -24,7 +24,7 @@ type SavedProps = SectionProps & {
   readonly onSave: () => void
   readonly isChanged: boolean
   /** Label of the save button. */
-  readonly action?: string
+  readonly submitLabel?: string
   /** Why the user may not save. The fields are shown read-only. */
   readonly disabledReason?: string | undefined
 }
@@ -37,7 +37,7 @@ export function SavedSection({
   onSave,
   isChanged,
   disabledReason,
-  action = 'Save',
+  submitLabel = 'Save',
 }: SavedProps) {
   return (
     <Section title={title} about={about}>
@@ -52,9 +52,9 @@ export function SavedSection({
             type="submit"
             isSmall
             isBusy={submission.isBusy}
-            disabledReason={disabledReason ?? (isChanged ? undefined : 'Nothing was changed')}
+            disabledReason={disabledReason ?? (isChanged ? undefined : 'No changes to save')}
           >
-            {action}
+            {submitLabel}
           </Button>
           {disabledReason === undefined ? undefined : <span className="small quiet">{disabledReason}</span>}
         </FormButtons>

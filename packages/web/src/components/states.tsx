@@ -38,7 +38,7 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
     <div className={styles.error} role="alert">
       <h2 className="row">
         <StatusIcon shape="octagon" tone="bad" size={16} />
-        Could not be loaded
+        Loading failed
       </h2>
       <p className="quiet small">{error.message}</p>
       <Button isSmall onClick={onRetry}>

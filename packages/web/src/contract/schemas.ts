@@ -1,7 +1,7 @@
 /**
- * What stands for zod in the built dashboard. The platform that serves a page also answers it, so answers are taken as they are; to make
- * the schemas of the whole contract took a quarter of the time until a slow machine showed anything. Choices still know what they allow:
- * pages list them, and addresses are held against them.
+ * Replaces zod in the built dashboard. The platform that serves a page also answers its requests, so responses are not validated:
+ * building all schemas of the contract took a quarter of the startup time on slow machines. Enums still validate, because pages list
+ * their options and parse addresses with them.
  */
 
 type Parsed = { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: Error }
@@ -28,7 +28,7 @@ function choiceOf(options: readonly string[]): unknown {
   return schemaOf({ options, safeParse, parse })
 }
 
-/** Answers to whatever a schema is asked for with a schema: to be described or made optional changes nothing about it. */
+/** Every method of a schema returns a schema, so that describe() or optional() change nothing. */
 function schemaOf(own: Readonly<Record<string, unknown>>): unknown {
   const known: Readonly<Record<string, unknown>> = { ...taken, ...own }
   const schema: unknown = new Proxy(() => undefined, {

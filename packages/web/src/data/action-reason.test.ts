@@ -51,12 +51,12 @@ test('an action can run during a deployment and beside other actions', () => {
 test.each([
   [{ environment: { status: 'removing' } }, 'The environment is being removed'],
   [{ project: { status: 'deleting' } }, 'The project is being deleted'],
-  [{ environment: { status: 'awaiting_approval' } }, 'Its commit waits for approval'],
-  [{ action: { disabled_reason: 'old' } }, 'It is disabled until it is migrated'],
+  [{ environment: { status: 'awaiting_approval' } }, 'The commit is awaiting approval'],
+  [{ action: { disabled_reason: 'old' } }, 'This action must be migrated first'],
   [{ environment: { live: null } }, 'Nothing is deployed yet. Deploy first'],
-  [{ runs: [{ action: 'dump', status: 'queued' }] }, 'It is queued or running already'],
-  [{ role: 'viewer' as const }, 'Viewers can look. A member can do this'],
-  [{ environment: { protected: true } }, 'It is protected: only Bo can do this'],
+  [{ runs: [{ action: 'dump', status: 'queued' }] }, 'This action is already queued or running'],
+  [{ role: 'viewer' as const }, 'Viewers have read-only access. Members can do this'],
+  [{ environment: { protected: true } }, 'This environment is protected. Only Bo can deploy, change or delete it'],
 ])('%j disables it, with the reason', (changes, reason) => expect(reasonFor(changes)).toBe(reason))
 
 test('the last task is never an action', () => {

@@ -10,9 +10,9 @@ export function roleIn({ me, organizationId }: Membership): Role | undefined {
 }
 
 const ROLE_NEEDED: Readonly<Record<Exclude<Role, 'viewer'>, string>> = {
-  member: 'Viewers can look. A member can do this',
-  admin: 'An administrator of the organization can do this',
-  owner: 'An owner of the organization can do this',
+  member: 'Viewers have read-only access. Members can do this',
+  admin: 'Only administrators of the organization can do this',
+  owner: 'Only owners of the organization can do this',
 }
 
 /** Reason if the user's role is below `least`. */
@@ -25,12 +25,12 @@ export function missingRole(least: Exclude<Role, 'viewer'>, where: Membership): 
 /** Reason if the environment is protected and the user is not its owner. */
 export function whyProtected({ me }: Membership, { protected: isProtected, owner }: Environment): string | undefined {
   if (!isProtected || owner.id === me.id) return undefined
-  return `It is protected: only ${owner.name} can do this`
+  return `This environment is protected. Only ${owner.name} can deploy, change or delete it`
 }
 
 export function whyNotDeploy(where: Membership, environment: Environment): string | undefined {
   if (environment.status === 'removing') return 'The environment is being removed'
-  if (environment.status === 'awaiting_approval') return 'Its commit waits for approval'
+  if (environment.status === 'awaiting_approval') return 'The commit is awaiting approval'
   if (environment.locked) return IN_PROGRESS
   return missingRole('member', where) ?? whyProtected(where, environment)
 }
@@ -39,7 +39,7 @@ export function whyNotCreate(where: Membership, project: Project): string | unde
   const { environment_limit: limit, environments_used: used, status } = project
   if (status === 'deleting') return 'The project is being deleted'
   if (used >= limit) {
-    return `At its limit of ${limit} environments. Delete one, or ask a platform administrator for more`
+    return `The project has reached its limit of ${limit} environments. Delete one, or ask a platform administrator to raise it`
   }
   return missingRole('member', where)
 }

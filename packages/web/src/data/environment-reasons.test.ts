@@ -29,7 +29,7 @@ const failedRemoval = { kind: 'remove', status: 'failed' } as Task
 describe('deploying and deleting', () => {
   test.each<[string, Case, RegExp | undefined]>([
     ['a member', {}, undefined],
-    ['a viewer', { role: 'viewer' }, /^Viewers can look/],
+    ['a viewer', { role: 'viewer' }, /^Viewers have read-only access/],
     [
       'while a task is queued or running',
       { environment: { locked: true } },
@@ -39,7 +39,7 @@ describe('deploying and deleting', () => {
     [
       'somebody who is not its owner, where it is protected',
       { role: 'owner', environment: { protected: true } },
-      /only Maren Okafor/,
+      /Only Maren Okafor/,
     ],
     ['its owner, where it is protected', { me: maren, environment: { protected: true } }, undefined],
     ['while the project is deleted', { project: { status: 'deleting' } }, /project is being deleted/],

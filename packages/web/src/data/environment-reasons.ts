@@ -41,11 +41,11 @@ export function whyNotRun(
 ): string | undefined {
   if (environment.status === 'removing') return REMOVING
   if (project?.status === 'deleting') return DELETING
-  if (environment.status === 'awaiting_approval') return 'Its commit waits for approval'
-  if (action.disabled_reason !== null) return 'It is disabled until it is migrated'
+  if (environment.status === 'awaiting_approval') return 'The commit is awaiting approval'
+  if (action.disabled_reason !== null) return 'This action must be migrated first'
   if (environment.live === null) return 'Nothing is deployed yet. Deploy first'
   const isActive = runs.some(({ action: name, status }) => name === action.name && ACTIVE.includes(status))
-  if (isActive) return 'It is queued or running already'
+  if (isActive) return 'This action is already queued or running'
   return missingRole('member', membership) ?? whyProtected(membership, environment)
 }
 
@@ -61,5 +61,5 @@ export function whyNotAbandon({ me, organizationId, project }: EnvironmentContex
   const role = roleIn({ me, organizationId })
   const ownsProject = project?.owner.id === me.id && role !== 'viewer'
   const mayDo = role !== undefined && (role === 'owner' || me.is_platform_admin || ownsProject)
-  return mayDo ? undefined : 'Only the owner of the project, or an owner of the organization, can do this'
+  return mayDo ? undefined : 'Only the owner of the project or an owner of the organization can do this'
 }

@@ -12,20 +12,20 @@ const project = (manual_recipe: 'off' | 'allowed', default_recipe: 'docker' | 'm
 test("a member can only select the project's recipe", () => {
   expect(whyNotRecipe(as('member'), project('off'), 'docker')).toBeUndefined()
   expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'manual')).toBeUndefined()
-  expect(whyNotRecipe(as('member'), project('allowed'), 'manual')).toMatch(/^An administrator/)
-  expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'docker')).toMatch(/^An administrator/)
+  expect(whyNotRecipe(as('member'), project('allowed'), 'manual')).toMatch(/^Only administrators/)
+  expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'docker')).toMatch(/^Only administrators/)
 })
 
-test('an administrator needs an owner's consent, and an owner reads where to give it', () => {
+test('an administrator needs the consent of an owner, and an owner reads where to give it', () => {
   expect(whyNotRecipe(as('admin'), project('allowed'), 'manual')).toBeUndefined()
   expect(whyNotRecipe(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
-  expect(whyNotRecipe(as('owner'), project('off'), 'manual')).toMatch(/^To choose manual, allow/)
+  expect(whyNotRecipe(as('owner'), project('off'), 'manual')).toMatch(/^Allow the manual recipe/)
   expect(whyNotDefaultRecipe(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
   expect(whyNotDefaultRecipe(as('admin'), project('allowed'), 'manual')).toBeUndefined()
 })
 
 test('an owner can create projects with the manual recipe', () => {
   expect(whyNotFirstRecipe(as('owner'), 'manual')).toBeUndefined()
-  expect(whyNotFirstRecipe(as('admin'), 'manual')).toMatch(/^An owner/)
+  expect(whyNotFirstRecipe(as('admin'), 'manual')).toMatch(/^Only owners/)
   expect(whyNotFirstRecipe(as('admin'), 'docker')).toBeUndefined()
 })

@@ -2,9 +2,9 @@
 import type { Project, Recipe } from '@shipway/api'
 import { type Membership, missingRole } from './disabled-reasons.ts'
 
-const OWNER_ALLOWS = 'An owner of the organization has to allow the manual recipe in this project first'
-const ALLOW_FIRST = 'To choose manual, allow the manual recipe in the settings of the project first'
-const OWNER_CREATES = 'An owner of the organization can make a project with the manual recipe'
+const OWNER_ALLOWS = 'An owner of the organization must allow the manual recipe in this project first'
+const ALLOW_FIRST = 'Allow the manual recipe in the settings of the project first'
+const OWNER_CREATES = 'Only owners of the organization can create a project with the manual recipe'
 
 /** For a project's default. */
 export function whyNotDefaultRecipe(where: Membership, project: Project, recipe: Recipe): string | undefined {
@@ -14,7 +14,8 @@ export function whyNotDefaultRecipe(where: Membership, project: Project, recipe:
 
 export function whyNotRecipe(where: Membership, project: Project, recipe: Recipe): string | undefined {
   if (recipe === project.default_recipe) return undefined
-  if (missingRole('admin', where) !== undefined) return "An administrator can choose another recipe than the project's"
+  if (missingRole('admin', where) !== undefined)
+    return "Only administrators can choose a recipe other than the project's"
   return whyNotDefaultRecipe(where, project, recipe)
 }
 

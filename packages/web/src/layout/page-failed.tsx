@@ -15,14 +15,14 @@ export function PageNotFound() {
       <DocumentTitle>Not found</DocumentTitle>
       <h1 className="visually-hidden">Not found</h1>
       <Empty
-        title="There is nothing here"
+        title="Page not found"
         action={
           <Link to="/" className="link small">
-            Go to the projects
+            Go to projects
           </Link>
         }
       >
-        It was removed, the address has a fault, or you are signed in as somebody who may not see it.
+        It was deleted, the address is wrong, or your account has no access to it.
       </Empty>
     </>
   )

@@ -212,7 +212,7 @@ function ThemeButton() {
 }
 
 const THEME_LABELS: Readonly<Record<Theme, { Icon: typeof Sun; words: string }>> = {
-  system: { Icon: Monitor, words: 'as the system' },
+  system: { Icon: Monitor, words: 'match system' },
   light: { Icon: Sun, words: 'light' },
   dark: { Icon: Moon, words: 'dark' },
 }

@@ -81,7 +81,7 @@ function ConnectionStatus({ state }: { readonly state: ConnectionState }) {
     return (
       <span className={`${styles.connection} warn`} role="status">
         <StatusIcon shape="triangle" tone="warn" />
-        Offline: what you see may be old
+        Offline: this page may be out of date
       </span>
     )
   }

@@ -40,7 +40,7 @@ const TASK: Readonly<Record<Task['status'], Appearance>> = {
 }
 
 const STEP: Readonly<Record<Step['status'], Appearance>> = {
-  pending: { shape: 'dot', label: 'Waits', tone: 'quiet' },
+  pending: { shape: 'dot', label: 'Pending', tone: 'quiet' },
   running: { shape: 'arc', label: 'Running', tone: 'accent' },
   succeeded: { shape: 'tick', label: 'Succeeded', tone: 'quiet' },
   failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
@@ -48,21 +48,22 @@ const STEP: Readonly<Record<Step['status'], Appearance>> = {
   canceled: { shape: 'slashed', label: 'Canceled', tone: 'quiet' },
 }
 
-const SERVICE: Readonly<Record<ServiceState, Appearance>> = {
-  running: { shape: 'disc', label: 'Running', tone: 'good' },
-  healthy: { shape: 'disc', label: 'Healthy', tone: 'good' },
-  starting: { shape: 'dotted', label: 'Starting', tone: 'quiet' },
-  unhealthy: { shape: 'half', label: 'Unhealthy', tone: 'warn' },
-  restarting: { shape: 'half', label: 'Restarting', tone: 'warn' },
-  exited: { shape: 'ring', label: 'Not running', tone: 'warn' },
-  unknown: { shape: 'dot', label: 'Unknown', tone: 'warn' },
+/** Icons only: `describeServiceState` has the words. */
+const SERVICE: Readonly<Record<ServiceState, Omit<Appearance, 'label'>>> = {
+  running: { shape: 'disc', tone: 'good' },
+  healthy: { shape: 'disc', tone: 'good' },
+  starting: { shape: 'dotted', tone: 'quiet' },
+  unhealthy: { shape: 'half', tone: 'warn' },
+  restarting: { shape: 'half', tone: 'warn' },
+  exited: { shape: 'ring', tone: 'warn' },
+  unknown: { shape: 'dot', tone: 'warn' },
 }
 
-export const serviceAppearance = ({ state }: { readonly state: ServiceState }): Appearance => SERVICE[state]
+export const serviceIcon = ({ state }: { readonly state: ServiceState }) => SERVICE[state]
 
 export const CHANGED: Appearance = { shape: 'triangle', label: 'Variables changed', tone: 'warn' }
 
-const OUT_OF_REACH: Appearance = { shape: 'half', label: 'Server out of reach', tone: 'warn' }
+const OUT_OF_REACH: Appearance = { shape: 'half', label: 'Server unreachable', tone: 'warn' }
 
 type ShownEnvironment = Pick<Environment, 'status'> & { readonly services?: Environment['services'] }
 

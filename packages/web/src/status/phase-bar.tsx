@@ -15,7 +15,7 @@ export function PhaseBar({ task }: { readonly task: BarTask }) {
       aria-label={sentence(phases, task.status)}
     >
       {phases.map(({ name, state }) => (
-        <i key={name} className={styles[state]} title={`${name}: ${WORDS[state]}`} />
+        <i key={name} className={styles[state]} title={`${name}: ${LABELS[state]}`} />
       ))}
     </span>
   )
@@ -26,12 +26,12 @@ function sentence(phases: ReturnType<typeof phasesOf>, status: Task['status']): 
   if (failed) return `Failed in ${failed.name}`
   const running = phases.find(({ state }) => state === 'runs')
   if (running) return `${running.name} is running`
-  if (status === 'queued') return 'Queued, no phase has begun'
+  if (status === 'queued') return 'Queued, no phase has started'
   return `${phases.filter(({ state }) => state === 'done').length} of ${phases.length} phases done`
 }
 
-const WORDS: Readonly<Record<PhaseState, string>> = {
-  waits: 'waits',
+const LABELS: Readonly<Record<PhaseState, string>> = {
+  waits: 'pending',
   runs: 'is running',
   done: 'done',
   failed: 'failed',

@@ -34,6 +34,6 @@ test.each([
   expect(matchesWords(event, filter)).toBe(isKept)
 })
 
-test('an event without an actor is the platform's', () => {
+test('an event without an actor belongs to the platform', () => {
   expect(matchesWords({ ...event, actor: null }, 'the platform')).toBe(true)
 })

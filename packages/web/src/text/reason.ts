@@ -2,13 +2,13 @@
 import type { TaskReason } from '@shipway/api'
 
 const REASONS: Readonly<Record<TaskReason, string>> = {
-  superseded: 'superseded by a newer one',
-  canceled_by_user: 'canceled by hand',
+  superseded: 'superseded by a newer deployment',
+  canceled_by_user: 'canceled by a user',
   protected: 'the environment became protected',
-  timed_out: 'it took too long',
-  server_unreachable: 'the server could not be reached',
+  timed_out: 'timed out',
+  server_unreachable: 'the server was unreachable',
   interrupted: 'the platform was interrupted',
-  expired: 'nothing was deployed for long',
+  expired: 'nothing was deployed for too long',
 }
 
 export const describeReason = (reason: TaskReason): string => REASONS[reason]

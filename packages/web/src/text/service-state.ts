@@ -8,10 +8,10 @@ export function describeServiceState({ state, exit_code, restarts }: Seen): stri
   if (state === 'exited') return exit_code === null ? 'Not running' : `Exited with code ${exit_code}`
   if (state === 'restarting' && restarts > 0)
     return `Restarting, ${restarts} ${restarts === 1 ? 'time' : 'times'} so far`
-  return WORDS[state]
+  return LABELS[state]
 }
 
-const WORDS: Readonly<Record<ServiceState, string>> = {
+const LABELS: Readonly<Record<ServiceState, string>> = {
   starting: 'Starting',
   healthy: 'Healthy',
   running: 'Running',
@@ -32,5 +32,5 @@ export function describeServing(live: NonNullable<Environment['live']>): string 
   const what = live.commit_sha === null ? `deployment #${live.task_id}` : shortSha(live.commit_sha)
   if (live.answers === null) return undefined
   if (live.answers) return `Nothing changed for visitors: ${what} still serves (checked just now).`
-  return `Visitors get no answer: ${what} is live and does not answer. Deploy a version that works.`
+  return `Visitors get no answer: ${what} is live but does not answer. Deploy a working version.`
 }

@@ -24,7 +24,7 @@ test('a failure names its phase and its message, or the step', () => {
     'Failed in Start: Wait for api',
   )
   expect(describeFailure({ failed_step: null, reason: 'server_unreachable' })).toBe(
-    'Failed: the server could not be reached',
+    'Failed: the server was unreachable',
   )
 })
 
@@ -32,6 +32,6 @@ test('a canceled task shows the reason instead of the cause', () => {
   const task = { kind: 'deploy', commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
   expect(describeOrigin({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')
   expect(describeOrigin({ ...task, status: 'canceled', reason: 'superseded' })).toBe(
-    '8f3a2d1 · superseded by a newer one',
+    '8f3a2d1 · superseded by a newer deployment',
   )
 })

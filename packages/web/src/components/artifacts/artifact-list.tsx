@@ -21,12 +21,12 @@ export function ArtifactList({ taskId, none }: ArtifactsProps) {
   const reason = missingRole('member', { me, organizationId: organization?.id })
   const { data, error, refetch } = useLiveQuery(artifactsQuery(taskId), { isEnabled: reason === undefined })
   if (reason !== undefined)
-    return <p className="small quiet">Viewers can look at the run. A member can download what it left.</p>
+    return <p className="small quiet">Viewers can see the run. Members can download its artifacts.</p>
   if (data === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
     ) : (
-      <Loading rows={1} what="The artifacts are loading" />
+      <Loading rows={1} what="Loading artifacts" />
     )
   }
   if (data.length === 0) return none === undefined ? null : <p className="small quiet">{none}</p>

@@ -15,7 +15,7 @@ type ConfirmNameProps = {
 export function ConfirmName({ name, typed, submission, onType }: ConfirmNameProps) {
   return (
     <TextField
-      label={`Type ${name} to go on`}
+      label={`Type ${name} to confirm`}
       pointer="/name"
       submission={submission}
       isMono

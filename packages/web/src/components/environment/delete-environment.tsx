@@ -30,7 +30,7 @@ export function DeleteEnvironment({ environment, lastTask, context, onClose }: D
     const body = isAbandoning ? { abandon_server: true } : undefined
     const task = await client.deleteEnvironment({ params: { id }, ...(body && { body }) })
     onClose()
-    showToast(task.status === 'succeeded' ? `${name} is gone` : `${name} is being removed`)
+    showToast(task.status === 'succeeded' ? `${name} is deleted` : `${name} is being removed`)
     await navigate({ to: '/projects/$projectId', params: { projectId: project_id } })
   }
   return (
@@ -48,12 +48,12 @@ export function DeleteEnvironment({ environment, lastTask, context, onClose }: D
       ) : undefined}
       <FormError submission={submission} />
       <DialogButtons>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
           variant="danger"
           isBusy={submission.isBusy}
-          disabledReason={isNameConfirmed ? undefined : `Type ${name} first`}
+          disabledReason={isNameConfirmed ? undefined : `Type ${name} to confirm`}
         >
           Delete Environment
         </Button>
@@ -67,21 +67,21 @@ type ConsequenceProps = { readonly environment: Environment; readonly isAbandoni
 function Consequences({ environment, isAbandoning }: ConsequenceProps) {
   const { server, domain, last_deployment, pull_request, branch } = environment
   if (last_deployment === null)
-    return <p className="quiet">It was never deployed: it leaves the list, and nothing else goes.</p>
+    return <p className="quiet">This environment was never deployed, so nothing else is deleted.</p>
   return (
     <div className="stack quiet">
       {isAbandoning ? (
         <p>
-          <b>Goes:</b> the environment from the list, and its variables. Whatever {server.name} has of it stays there.
+          <b>Deleted:</b> the environment and its variables. Its containers and files stay on {server.name}.
         </p>
       ) : (
         <p>
-          <b>Goes, for good:</b> <DeletedData environment={environment} /> Its variables go too, and nothing answers at{' '}
-          {domain} any more.
+          <b>Deleted for good:</b> <DeletedData environment={environment} /> Its variables are deleted, too, and{' '}
+          {domain} stops answering.
         </p>
       )}
       <p>
-        <b>Stays:</b> the branch {branch}, {pull_request ? `pull request #${pull_request.number}, ` : ''}the project and
+        <b>Kept:</b> the branch {branch}, {pull_request ? `pull request #${pull_request.number}, ` : ''}the project and
         its variables.
       </p>
     </div>
@@ -97,10 +97,10 @@ function AbandonServer({ environment: { server }, context, isAbandoning, onChang
   const reason = whyNotAbandon(context)
   return (
     <Checkbox
-      label={`Give up what is on ${server.name}`}
+      label={`Abandon its files on ${server.name}`}
       hint={
         reason ??
-        `The last removal failed. If ${server.name} is gone for good, this ends it in the records alone, without its destroy tasks`
+        `The last removal failed. If ${server.name} no longer exists, this deletes the environment without running its destroy tasks`
       }
       disabled={reason !== undefined}
       checked={isAbandoning}

@@ -4,14 +4,9 @@ import type { Environment } from '@shipway/api'
 export function DeletedData({ environment }: { readonly environment: Environment }) {
   const { effective_recipe: recipe, server } = environment
   if (recipe === 'docker') {
-    return (
-      <>everything of it on {server.name}: its containers, its volumes and databases with what they hold, its files.</>
-    )
+    return <>its containers, files, volumes and databases on {server.name}, with all data.</>
   }
   return (
-    <>
-      what the destroy tasks of .service.yml take from {server.name}, then its files there. Data that those tasks do not
-      name stays.
-    </>
+    <>whatever the destroy tasks of .service.yml remove from {server.name}, then its files there. Other data is kept.</>
   )
 }

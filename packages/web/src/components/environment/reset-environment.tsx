@@ -32,12 +32,12 @@ export function ResetEnvironment({ environment, onClose }: ResetProps) {
     >
       <div className="stack quiet">
         <p>
-          <b>Goes, for good:</b> <DeletedData environment={environment} /> Until the new deployment has succeeded,
+          <b>Deleted for good:</b> <DeletedData environment={environment} /> Until the new deployment has succeeded,
           nothing answers at {environment.domain}.
         </p>
         <p>
-          <b>Stays:</b> its variables, settings and address, and the list of its deployments. Then it is deployed from{' '}
-          {branch}, as if for the first time.
+          <b>Kept:</b> its variables, settings, domain and history. It is then deployed from {branch} as if for the
+          first time.
         </p>
       </div>
       {needsNameConfirmation(environment) ? (
@@ -45,7 +45,7 @@ export function ResetEnvironment({ environment, onClose }: ResetProps) {
       ) : undefined}
       <FormError submission={submission} />
       <DialogButtons>
-        <Button onClick={onClose}>Keep it as it is</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
           variant="danger"

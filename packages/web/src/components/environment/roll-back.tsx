@@ -39,15 +39,13 @@ export function RollBack({ environment, targets, first, onClose }: RollBackProps
     >
       <p className="quiet">
         {environment.effective_recipe === 'docker'
-          ? 'An earlier deployment serves again: its commit and its images, without a new build.'
-          : 'The commit of an earlier deployment is deployed again.'}{' '}
-        Variables stay as they are today, and so does what volumes and databases hold.{' '}
-        {live
-          ? `${live.commit_sha ? shortSha(live.commit_sha) : 'What serves now'} serves until it has succeeded.`
-          : ''}
+          ? 'Deploys the commit and the images of an earlier deployment again, without a new build.'
+          : 'Deploys the commit of an earlier deployment again.'}{' '}
+        Variables, volumes and databases stay as they are.{' '}
+        {live ? `${live.commit_sha ? shortSha(live.commit_sha) : 'The live deployment'} keeps serving until then.` : ''}
       </p>
       <fieldset className={styles.targets}>
-        <legend className="visually-hidden">Deployment to go back to</legend>
+        <legend className="visually-hidden">Roll back to</legend>
         {targets.map((task) => (
           <label key={task.id} className={styles.target}>
             <input type="radio" name="target" checked={chosen === task.id} onChange={() => setChosen(task.id)} />

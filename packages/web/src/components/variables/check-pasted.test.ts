@@ -31,8 +31,8 @@ test('the result contains no values and no invalid keys', () => {
 test('a refused key names the rule', () => {
   expect(keyFault('SERVICE_X', 'docker')).toBe('SERVICE_ variables are set by the platform')
   expect(keyFault('PATH', 'docker')).toBeUndefined()
-  expect(keyFault('PATH', 'manual')).toBe('the manual recipe keeps PATH for the shell of the server')
-  expect(keyFault('1A', 'docker')).toMatch(/^is no key\. Use 1 to 128/)
+  expect(keyFault('PATH', 'manual')).toBe('the manual recipe reserves PATH for the shell of the server')
+  expect(keyFault('1A', 'docker')).toMatch(/^is not a valid key\. Use 1 to 128/)
   expect(judge(`D=${'s'.repeat(70_000)}`)[0]?.detail).toBe('its value is refused: use at most 64 KiB')
 })
 

@@ -37,7 +37,7 @@ function checkEntry(entry: EnvEntry, known: ReadonlyMap<string, KnownVariable>, 
   const fault = keyFault(key, recipe) ?? valueFault(value)
   if (fault !== undefined) return { line, ...refused(VariableKey.safeParse(key).success ? key : undefined, fault) }
   const replaced = known.get(key)
-  const notes = [value === '' && 'an empty string is a value', describeEarlier(earlier)].filter(Boolean)
+  const notes = [value === '' && 'an empty value is allowed', describeEarlier(earlier)].filter(Boolean)
   return {
     line,
     key,
@@ -53,9 +53,9 @@ const refused = (key: string | undefined, detail: string) =>
 /** Reason without a final period. */
 export function keyFault(key: string, recipe: Recipe): string | undefined {
   const parsed = VariableKey.safeParse(key)
-  if (!parsed.success) return `is no key. ${parsed.error.issues[0]?.message ?? ''}`.trim()
+  if (!parsed.success) return `is not a valid key. ${parsed.error.issues[0]?.message ?? ''}`.trim()
   if (!reservedFor(key, recipe)) return undefined
-  if (!reservedFor(key, 'docker')) return `the manual recipe keeps ${key} for the shell of the server`
+  if (!reservedFor(key, 'docker')) return `the manual recipe reserves ${key} for the shell of the server`
   const prefix = `${key.split('_', 1)[0]}_`
   return `${prefix} variables are set by the platform`
 }
@@ -77,5 +77,5 @@ export function tooMany(checked: readonly CheckedLine[], known: readonly KnownVa
   const own = known.filter(({ source }) => source !== 'project').map(({ key }) => key)
   const after = new Set([...own, ...checked.flatMap(({ key }) => key ?? [])])
   if (after.size <= VARIABLE_LIMITS.keys) return undefined
-  return `There are at most ${VARIABLE_LIMITS.keys} variables, and this would make ${after.size}`
+  return `At most ${VARIABLE_LIMITS.keys} variables are allowed; this would make ${after.size}`
 }

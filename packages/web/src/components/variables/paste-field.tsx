@@ -6,7 +6,7 @@ import styles from './variables.module.css'
 
 /** Twice the size of all variables together. Anything longer is the wrong file. */
 const MOST_CHARACTERS = 2 * 1024 * 1024
-const TOO_LONG = 'That is longer than all variables can be together. Is it the right file?'
+const TOO_LONG = 'This is longer than all variables can be together. Is it the right file?'
 
 export function PasteField({ onText }: { readonly onText: (text: string) => void }) {
   const [typed, setTyped] = useState('')
@@ -64,7 +64,7 @@ export function PasteField({ onText }: { readonly onText: (text: string) => void
         </label>
       ) : (
         <Button isSmall onClick={() => take(typed)}>
-          Read it
+          Review
         </Button>
       )}
       {fault === undefined ? undefined : (

@@ -33,8 +33,9 @@ export function PastedVariables({ parsed, variables, recipe, disabledReason, onS
     showToast(`${counted(values.length)} saved`)
     onClose()
   }
-  const fault = refused.length > 0 ? `All of it or nothing: take out ${describeLines(refused)} to save` : undefined
-  const reason = disabledReason ?? fault ?? (rows.length === 0 ? 'There is nothing to save' : tooMany(rows, variables))
+  const fault =
+    refused.length > 0 ? `Remove ${describeLines(refused)} to save. All lines are saved together, or none` : undefined
+  const reason = disabledReason ?? fault ?? (rows.length === 0 ? 'Nothing to save' : tooMany(rows, variables))
   return (
     <section className={styles.pasted} aria-labelledby="pasted">
       <div className={styles.pastedHead}>
@@ -43,11 +44,11 @@ export function PastedVariables({ parsed, variables, recipe, disabledReason, onS
           {parsed.lineCount} {parsed.lineCount === 1 ? 'line' : 'lines'} read; the values are kept in this page only
           until you save
         </span>
-        <Button variant="quiet" isSmall isIcon aria-label="Throw away what was pasted" onClick={onClose}>
+        <Button variant="quiet" isSmall isIcon aria-label="Discard" onClick={onClose}>
           <X size={14} strokeWidth={1.5} aria-hidden="true" />
         </Button>
       </div>
-      {rows.length === 0 ? <p className={styles.none}>No line of it is left.</p> : undefined}
+      {rows.length === 0 ? <p className={styles.none}>No lines left.</p> : undefined}
       <ul className={styles.rows}>
         {rows.map((row) => (
           <Row key={row.line} row={row} onTakeOut={() => takeOut([row.line])} />
@@ -55,12 +56,14 @@ export function PastedVariables({ parsed, variables, recipe, disabledReason, onS
       </ul>
       <div className={styles.pastedFoot}>
         <div className="grow">
-          <span className="small quiet">{reason === undefined ? 'All of it or nothing.' : `${reason}.`}</span>
+          <span className="small quiet">
+            {reason === undefined ? 'All lines are saved together, or none.' : `${reason}.`}
+          </span>
           <FormError submission={submission} />
         </div>
         {refused.length > 0 ? (
           <Button isSmall onClick={() => takeOut(refused)}>
-            Take out {describeLines(refused)}
+            Remove {describeLines(refused)}
           </Button>
         ) : undefined}
         <Button
@@ -101,7 +104,7 @@ function Row({ row, onTakeOut }: { readonly row: CheckedLine; readonly onTakeOut
         variant="quiet"
         isSmall
         isIcon
-        aria-label={key === undefined ? `Take out line ${line}` : `Take out ${key}`}
+        aria-label={key === undefined ? `Remove line ${line}` : `Remove ${key}`}
         onClick={onTakeOut}
       >
         <X size={12} strokeWidth={1.5} aria-hidden="true" />
@@ -111,7 +114,7 @@ function Row({ row, onTakeOut }: { readonly row: CheckedLine; readonly onTakeOut
 }
 
 function Replaced({ variable: { updated_at, updated_by, source } }: { readonly variable: KnownVariable }) {
-  if (source === 'project') return 'overrides that of the project'
+  if (source === 'project') return 'overrides the value of the project'
   return (
     <>
       set by {updated_by.name} <RelativeTime at={updated_at} />

@@ -3,13 +3,21 @@ import { expect, test } from 'vitest'
 import { saveIfUnchanged } from './save-if-unchanged.ts'
 
 const problem = (status: number, code: string): ApiError =>
-  new ApiError(status, 'told', { type: '', title: '', status, code, detail: 'told', instance: '', request_id: '' })
+  new ApiError(status, 'problem', {
+    type: '',
+    title: '',
+    status,
+    code,
+    detail: 'problem',
+    instance: '',
+    request_id: '',
+  })
 
 test('after a conflict the list is loaded again and the error says so', async () => {
   const happened: string[] = []
   const save = () => Promise.reject(problem(412, 'precondition_failed'))
   const outcome = saveIfUnchanged(save, async () => happened.push('read'))
-  await expect(outcome).rejects.toThrow('Somebody else changed these variables')
+  await expect(outcome).rejects.toThrow('Another user changed these variables')
   expect(happened).toEqual(['read'])
 })
 

@@ -4,8 +4,8 @@ import { ApiError } from '@shipway/api'
 export const versionTag = (version: number): string => `"v${version}"`
 
 const CHANGED =
-  'Somebody else changed these variables in the meantime. The list shows how they are now, and what you typed is still here: ' +
-  'look at it, then save once more'
+  'Another user changed these variables in the meantime. The list shows the current ones and your input is kept: review it, then ' +
+  'save again'
 
 /** Runs `save`. If it fails because the version changed, calls `reread` and throws an error that says so. */
 export async function saveIfUnchanged<Answer>(

@@ -41,7 +41,7 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
   }
   return (
     <Form
-      label={variable ? `Value of ${key}` : 'Add a variable'}
+      label={variable ? `Value of ${key}` : 'Add variable'}
       submission={submission}
       onSubmit={() => key !== '' && fault === undefined && void submission.submit(save)}
     >
@@ -73,15 +73,15 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           onChange={({ target }) => setValue(target.value)}
           hint={
             value === ''
-              ? 'Kept as it is given, never shown again. Nothing at all is a value, too.'
-              : `${value.length} ${value.length === 1 ? 'character' : 'characters'}. It takes effect with the next deployment.`
+              ? 'Saved as entered and never shown again. An empty value is allowed.'
+              : `${value.length} ${value.length === 1 ? 'character' : 'characters'}. Takes effect with the next deployment.`
           }
         />
       </div>
       {recipe === 'docker' ? (
         <Checkbox
-          label="Builds get it, too"
-          hint="It is no secret then: whoever has the image can read it."
+          label="Available to builds"
+          hint="Not secret then: everyone with the image can read it."
           checked={isForBuilds}
           onChange={({ target }) => setForBuilds(target.checked)}
         />
@@ -93,7 +93,9 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           type="submit"
           variant="primary"
           isBusy={submission.isBusy}
-          disabledReason={key === '' ? 'Give a key first' : fault === undefined ? undefined : 'Give another key first'}
+          disabledReason={
+            key === '' ? 'Enter a key first' : fault === undefined ? undefined : 'Enter another key first'
+          }
         >
           {variable === undefined ? 'Add' : variable.source === 'project' ? 'Override' : 'Replace'}
         </Button>
@@ -103,7 +105,8 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
 }
 
 function hintOf(fault: string | undefined, key: string, replaced: KnownVariable | undefined): string {
-  if (fault !== undefined) return fault.startsWith('is no key') ? fault.replace('is no key. ', '') : `Refused: ${fault}`
-  if (replaced?.source === 'project') return `${key} comes from the project. This overrides it here`
-  return replaced ? `${key} is set already. This takes its place` : 'Whole lines of a .env can be pasted here, too'
+  if (fault !== undefined)
+    return fault.startsWith('is not a valid key') ? fault.replace('is not a valid key. ', '') : `Refused: ${fault}`
+  if (replaced?.source === 'project') return `${key} is inherited from the project and will be overridden`
+  return replaced ? `${key} is already set and will be replaced` : 'You can also paste lines of a .env file here'
 }

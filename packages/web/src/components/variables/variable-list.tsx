@@ -72,13 +72,13 @@ function Row({ variable, disabledReason, onReplace, onRemove }: RowProps) {
       </code>
       <span className={styles.sealed}>
         <EyeOff size={14} strokeWidth={1.5} aria-hidden="true" />
-        Set, never shown
+        Set, hidden
       </span>
       <span className={`cut tiny faint ${styles.who}`} title={updated_by.name}>
         <RelativeTime at={updated_at} /> · {updated_by.name}
       </span>
       <span className={styles.does}>
-        {variable.build ? <Tag>builds get it</Tag> : undefined}
+        {variable.build ? <Tag>available to builds</Tag> : undefined}
         {isOfProject ? <Tag>from the project</Tag> : undefined}
         <Button
           variant="quiet"
@@ -118,8 +118,7 @@ function Removal({ variable: { key }, onSave, onClose }: RemovalProps) {
   return (
     <>
       <p className="quiet">
-        Its value is gone for good: nobody can read it here to set it once more. What serves now keeps it until the next
-        deployment.
+        This cannot be undone, since values are never shown. The live deployment keeps it until the next deployment.
       </p>
       <FormError submission={submission} />
       <DialogButtons>

@@ -55,7 +55,7 @@ export function VariablesEditor({ variables, recipe, disabledReason, onSave, tit
           <h2 id="custom-variables">
             {title} <Count>{variables.length}</Count>
           </h2>
-          <span className={`tiny faint ${styles.promise}`}>Values go in and never come out again</span>
+          <span className={`tiny faint ${styles.promise}`}>Values can be set but never read</span>
           <Button disabledReason={disabledReason} onClick={() => setAdding(true)}>
             <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
             Add variable
@@ -63,14 +63,14 @@ export function VariablesEditor({ variables, recipe, disabledReason, onSave, tit
         </div>
         {variables.length === 0 ? (
           <Empty title="No variables yet">
-            Add one, or paste a whole .env. There can be {VARIABLE_LIMITS.keys} of up to 64 KiB each.
+            Add one, or paste a whole .env. Up to {VARIABLE_LIMITS.keys} variables of 64 KiB each.
           </Empty>
         ) : (
           <VariableList {...{ variables, recipe, disabledReason }} onSave={save} />
         )}
       </section>
       {children}
-      <Dialog title="Add a variable" isOpen={isAdding} onClose={() => setAdding(false)} isWide>
+      <Dialog title="Add variable" isOpen={isAdding} onClose={() => setAdding(false)} isWide>
         <VariableForm {...{ variables, recipe }} onSave={save} onPasteEnv={take} onClose={() => setAdding(false)} />
       </Dialog>
     </>
@@ -86,12 +86,12 @@ function Unmasked({ keys, onDismiss }: UnmaskedProps) {
       <Notice
         action={
           <Button isSmall onClick={onDismiss}>
-            Understood
+            OK
           </Button>
         }
       >
-        <b>Saved, but too short to be hidden in output.</b> Should a deployment print{' '}
-        {keys.length === 1 ? 'it' : 'them'}, the value can be read there: <code>{keys.join(', ')}</code>
+        <b>Saved, but too short to be masked in output.</b> If a deployment prints {keys.length === 1 ? 'it' : 'them'},
+        everyone who reads the output sees the value: <code>{keys.join(', ')}</code>
       </Notice>
     </div>
   )

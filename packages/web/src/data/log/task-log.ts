@@ -50,7 +50,7 @@ export class TaskLog {
   }
 
   #skipTo(offset: number): void {
-    this.store.skipTo(offset, `… ${offset - this.store.bytes} bytes did not come. The raw log has them …`)
+    this.store.skipTo(offset, `… ${offset - this.store.bytes} bytes are missing here. See the raw log …`)
   }
 
   #setState(state: LogState): void {

@@ -64,7 +64,7 @@ function environmentEntries(
       const { id } = await client.startDeployment({ params: { id: environment.id } })
       await navigate({ to: '/environments/$environmentId/tasks/$taskId', params: { ...params, taskId: id } })
     } catch (error) {
-      showToast(error instanceof Error ? error.message : 'It could not be deployed', { isError: true })
+      showToast(error instanceof Error ? error.message : 'The deployment could not be started', { isError: true })
     }
   }
   return [

@@ -67,8 +67,8 @@ function Searching({ onClose }: Pick<PaletteProps, 'onClose'>) {
         />
         <kbd>Esc</kbd>
       </div>
-      <div className={styles.found} id={listId} role="listbox" aria-label="What was found">
-        {found.length === 0 ? <p className={styles.group}>Nothing has “{typed}” in its name.</p> : undefined}
+      <div className={styles.found} id={listId} role="listbox" aria-label="Results">
+        {found.length === 0 ? <p className={styles.group}>Nothing matches “{typed}”.</p> : undefined}
         {found.map((entry, index) => (
           <FoundEntry
             key={entry.id}
@@ -93,7 +93,7 @@ function Searching({ onClose }: Pick<PaletteProps, 'onClose'>) {
   )
 }
 
-const groupOf = ({ group, disabledReason }: Entry): string => (disabledReason === undefined ? group : 'Locked')
+const groupOf = ({ group, disabledReason }: Entry): string => (disabledReason === undefined ? group : 'Unavailable')
 
 function headingAt(found: readonly Entry[], index: number): string | undefined {
   const [entry, before] = [found[index], found[index - 1]]

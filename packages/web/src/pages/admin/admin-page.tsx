@@ -23,7 +23,9 @@ export function AdminPage() {
       {me.is_platform_admin ? (
         <Overview />
       ) : (
-        <Notice tone="calm">This page is for platform administrators. Whoever set the platform up is one.</Notice>
+        <Notice tone="calm">
+          Only platform administrators can see this page. The user who set up the platform is one.
+        </Notice>
       )}
     </>
   )
@@ -36,16 +38,16 @@ function Overview() {
     refetchInterval: 30_000,
   })
   if (data === undefined) {
-    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The figures are loading" />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading figures" />
   }
   return (
     <>
       <MailNotice mails={data.mails} />
       <Figures counts={data.counts} />
-      <Section title="Settings" about="They are read from the environment of the server when it starts.">
+      <Section title="Settings" about="Read from environment variables when the server starts.">
         <Settings platform={data} />
       </Section>
-      <Section title="API" about="Everything that this dashboard does, scripts can do too.">
+      <Section title="API" about="Scripts can do everything that this dashboard does.">
         <div className="wrapped">
           <a className="link small" href="/api/reference">
             Read the reference
@@ -97,13 +99,13 @@ function Settings({ platform }: { readonly platform: Platform }) {
       </Setting>
       <Setting term="Mails" by="SHIPWAY_SMTP_URL">
         {platform.sends_mail
-          ? 'are sent'
+          ? 'Sent'
           : platform.keeps_mail
-            ? 'are not sent, but kept in the mailbox below: only this machine reaches the platform'
-            : 'are not sent: invitations are links to hand on, and forgotten passwords cannot be reset'}
+            ? 'Not sent, but kept in the mailbox below, because only this machine can reach the platform'
+            : 'Not sent: pass invitation links on yourself; forgotten passwords cannot be reset'}
       </Setting>
       <Setting term="Organizations" by="SHIPWAY_OPEN_ORGANIZATIONS">
-        {platform.open_organizations ? 'everybody with an account can make one' : 'platform administrators make them'}
+        {platform.open_organizations ? 'Every user can create one' : 'Only platform administrators can create one'}
       </Setting>
     </dl>
   )

@@ -8,7 +8,7 @@ export function MailNotice({ mails }: Pick<Platform, 'mails'>) {
   return (
     <Notice tone={givenUp > 0 ? 'bad' : 'warn'}>
       {givenUp > 0 ? <p>{count(givenUp)} could not be delivered in the last week.</p> : undefined}
-      {retrying > 0 ? <p>{count(retrying)} could not be sent yet, and will be tried again.</p> : undefined}
+      {retrying > 0 ? <p>{count(retrying)} could not be sent yet and will be retried.</p> : undefined}
       {said === null ? undefined : <p className="quiet">The mail server said: {said}</p>}
     </Notice>
   )

@@ -17,16 +17,16 @@ export function Mailbox({ baseUrl }: { readonly baseUrl: string }) {
   return (
     <Section
       title="Mailbox"
-      about="The last mails that would have been sent. Their links sign people in, so nobody else sees them."
+      about="Mails that would have been sent. Their links sign people in, so only platform administrators see them."
     >
       {data === undefined ? (
         error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading rows={2} what="The mails are loading" />
+          <Loading rows={2} what="Loading mails" />
         )
       ) : data.length === 0 ? (
-        <p className="small quiet">No mail yet. Invite somebody, or ask for a new password.</p>
+        <p className="small quiet">No mails yet. Invite a member, or request a new password.</p>
       ) : (
         <ul className={styles.mails}>
           {data.map((mail) => (

@@ -1,10 +1,10 @@
-// Turning two-factor codes off for somebody who has lost the device and the recovery codes.
+// Turns off two-factor codes for a user who lost the device and the recovery codes.
 import { useState } from 'react'
-import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
+import { EmailField } from './email-field.tsx'
 
 export function SecondFactorRemoval() {
   const [email, setEmail] = useState('')
@@ -17,21 +17,13 @@ export function SecondFactorRemoval() {
   return (
     <SavedSection
       title="Lost two-factor codes"
-      about="Make sure who asks you, by another way than mail: the password alone signs that person in afterwards. The person is told, and the audit log keeps it."
-      action="Turn codes off"
+      about="Confirm who is asking, and not by e-mail: the password alone will sign that person in. The person is notified, and the audit log records it."
+      submitLabel="Turn off codes"
       submission={submission}
       isChanged={email !== ''}
       onSave={() => void submission.submit(remove)}
     >
-      <TextField
-        label="E-mail of the person"
-        pointer="/email"
-        submission={submission}
-        type="email"
-        autoComplete="off"
-        value={email}
-        onChange={({ target }) => setEmail(target.value)}
-      />
+      <EmailField label="E-mail" pointer="/email" submission={submission} value={email} onValue={setEmail} />
     </SavedSection>
   )
 }

@@ -1,56 +1,86 @@
-// Deleting an account, found by its e-mail: what it owned goes to somebody else.
+// Deletes another user's account, found by its e-mail, after a confirmation that names it.
 import { useState } from 'react'
-import { TextField } from '../../components/form.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { FormError } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
+import { EmailField } from './email-field.tsx'
 
-const idOf = async (email: string): Promise<number> => {
-  const [account] = await client.findAccounts({ query: { email } })
-  if (!account) throw new Error(`Nobody has an account with the address ${email}. Compare the address`)
-  return account.id
-}
+type Account = Awaited<ReturnType<typeof client.findAccounts>>[number]
+type Deletion = { readonly user: Account; readonly newOwner: Account | undefined }
 
 export function UserDeletion() {
   const [email, setEmail] = useState('')
   const [newOwner, setNewOwner] = useState('')
+  const [deletion, setDeletion] = useState<Deletion>()
   const submission = useSubmission(['/email', '/new_owner_id'])
-  const remove = async (): Promise<void> => {
-    const id = await idOf(email)
-    const body = newOwner === '' ? {} : { new_owner_id: await idOf(newOwner) }
-    await client.deleteUser({ params: { id }, body })
+  const ask = async (): Promise<void> =>
+    setDeletion({ user: await findUser(email), newOwner: newOwner === '' ? undefined : await findUser(newOwner) })
+  const onDeleted = (): void => {
+    setDeletion(undefined)
     setEmail('')
     setNewOwner('')
-    showToast(`The account of ${email} is deleted`)
   }
   return (
-    <SavedSection
-      title="Delete an account"
-      about="This cannot be undone. Sessions, tokens and ssh certificates end at once. The name stays in the audit log and beside deployments."
-      action="Delete account"
-      submission={submission}
-      isChanged={email !== ''}
-      onSave={() => void submission.submit(remove)}
-    >
-      <TextField
-        label="E-mail of the person"
-        pointer="/email"
+    <>
+      <SavedSection
+        title="Delete an account"
+        about="Sessions, tokens and ssh certificates end immediately. The name stays in the audit log and with deployments."
+        submitLabel="Delete account…"
         submission={submission}
-        type="email"
-        autoComplete="off"
-        value={email}
-        onChange={({ target }) => setEmail(target.value)}
-      />
-      <TextField
-        label="E-mail of the new owner (needed for protected environments)"
-        pointer="/new_owner_id"
-        submission={submission}
-        type="email"
-        autoComplete="off"
-        value={newOwner}
-        onChange={({ target }) => setNewOwner(target.value)}
-      />
-    </SavedSection>
+        isChanged={email !== ''}
+        onSave={() => void submission.submit(ask)}
+      >
+        <EmailField label="E-mail" pointer="/email" submission={submission} value={email} onValue={setEmail} />
+        <EmailField
+          label="E-mail of the new owner (required for protected environments)"
+          pointer="/new_owner_id"
+          submission={submission}
+          value={newOwner}
+          onValue={setNewOwner}
+        />
+      </SavedSection>
+      <Dialog title="Delete this account?" isOpen={deletion !== undefined} onClose={() => setDeletion(undefined)}>
+        {deletion ? (
+          <Confirmation {...deletion} onClose={() => setDeletion(undefined)} onDeleted={onDeleted} />
+        ) : undefined}
+      </Dialog>
+    </>
   )
+}
+
+type ConfirmationProps = Deletion & { readonly onClose: () => void; readonly onDeleted: () => void }
+
+function Confirmation({ user, newOwner, onClose, onDeleted }: ConfirmationProps) {
+  const submission = useSubmission()
+  const remove = async (): Promise<void> => {
+    await client.deleteUser({ params: { id: user.id }, body: newOwner ? { new_owner_id: newOwner.id } : {} })
+    onDeleted()
+    showToast(`The account of ${user.email} is deleted`)
+  }
+  return (
+    <>
+      <p className="quiet">
+        <b>{user.name}</b>, {user.email}. This cannot be undone.{' '}
+        {newOwner ? `${newOwner.name} becomes` : 'An owner of each organization becomes'} the owner of their projects
+        and environments.
+      </p>
+      <FormError submission={submission} />
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="danger" isBusy={submission.isBusy} onClick={() => void submission.submit(remove)}>
+          Delete account
+        </Button>
+      </DialogButtons>
+    </>
+  )
+}
+
+async function findUser(email: string): Promise<Account> {
+  const [user] = await client.findAccounts({ query: { email } })
+  if (!user) throw new Error(`No account has the address ${email}. Check the address`)
+  return user
 }

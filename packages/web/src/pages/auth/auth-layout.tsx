@@ -77,7 +77,7 @@ export function Fields({ children }: { readonly children: ReactNode }) {
 export function IncompleteLink({ children }: { readonly children: ReactNode }) {
   return (
     <>
-      <p>This address is not complete. {children}</p>
+      <p>This link is incomplete. {children}</p>
       <Link className="link small" to="/sign-in">
         Sign in
       </Link>

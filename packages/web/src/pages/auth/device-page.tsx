@@ -16,15 +16,14 @@ import { SCOPE_DESCRIPTIONS } from '../../text/scopes.ts'
 import styles from './auth.module.css'
 import { AuthButton, AuthLayout, Fields } from './auth-layout.tsx'
 
-const TAGLINE = 'Approve what you have started yourself, and nothing else.'
+const TAGLINE = 'Only approve what you started yourself.'
 
 export function DevicePage() {
   const { user_code: code } = useSearch({ from: '/auth/device' })
   return code === undefined ? <EnterCode /> : <Question key={code} code={code} />
 }
 
-const UNKNOWN =
-  'This code is not known, was used already, or has expired. Compare it, or start again on the command line.'
+const UNKNOWN = 'This code is unknown, was already used, or has expired. Check it, or start again on the command line.'
 
 function EnterCode({ wrong }: { readonly wrong?: string }) {
   const [code, setCode] = useState(wrong ?? '')
@@ -34,7 +33,7 @@ function EnterCode({ wrong }: { readonly wrong?: string }) {
   return (
     <AuthLayout title="Sign in on the command line" tagline={TAGLINE}>
       <Form
-        label="Which sign-in"
+        label="Code of the sign-in"
         submission={submission}
         onSubmit={() => given !== '' && void navigate({ to: '/device', search: { user_code: given } })}
       >
@@ -44,7 +43,7 @@ function EnterCode({ wrong }: { readonly wrong?: string }) {
             label="Code"
             pointer="/user_code"
             submission={submission}
-            hint="Eight letters, as the command line shows them."
+            hint="The eight letters shown by the command line."
             maxLength={20}
             autoComplete="off"
             autoCapitalize="characters"
@@ -84,10 +83,10 @@ function Question({ code }: { readonly code: string }) {
       {error !== null ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading what="Looking who asks" />
+        <Loading what="Loading the request" />
       ) : (
         <>
-          <Asked request={data} />
+          <RequestDetails request={data} />
           <FormError submission={submission} />
           <div className={styles.answers}>
             <Button variant="primary" isBusy={submission.isBusy} onClick={() => void answer('approve')}>
@@ -103,37 +102,36 @@ function Question({ code }: { readonly code: string }) {
   )
 }
 
-function Asked({ request }: { readonly request: DeviceRequest }) {
+function RequestDetails({ request }: { readonly request: DeviceRequest }) {
   const { data: me } = useSuspenseQuery(meQuery)
   return (
     <>
       <p className="quiet">
-        Approve only if you have just started this yourself, and the command line shows the same code and the same
-        address.
+        Approve only if you have just started this yourself, and the command line shows the same code and address.
       </p>
       {request.is_elsewhere ? (
         <Notice>
-          This was started at another address than the one you are at. Unless you did that yourself, on another machine,
-          somebody wants to act as you: refuse it.
+          This request comes from another network address than yours. Unless you started it on another machine, refuse
+          it: someone may be trying to act as you.
         </Notice>
       ) : undefined}
       <Facts>
         <Fact term="Code">
           <span className={styles.code}>{request.user_code}</span>
         </Fact>
-        <Fact term="Signs in to" from="the command line must show this address">
+        <Fact term="Platform" from="the command line must show this address">
           {location.origin}
         </Fact>
-        <Fact term="Who asks" from={`from the address ${request.address}`}>
+        <Fact term="Requested by" from={`from the address ${request.address}`}>
           {request.client_name}
         </Fact>
-        <Fact term="When">
+        <Fact term="Requested">
           <RelativeTime at={request.created_at} />
         </Fact>
-        <Fact term="It acts as" from={me.email}>
+        <Fact term="Acts as" from={me.email}>
           {me.name}
         </Fact>
-        <Fact term="It may">
+        <Fact term="Can">
           <ul className={styles.scopes}>
             {request.scopes.map((scope) => (
               <li key={scope}>{SCOPE_DESCRIPTIONS[scope]}</li>

@@ -19,9 +19,9 @@ const TITLE = 'Join an organization'
 export function InvitationPage() {
   const token = useFragmentToken()
   return (
-    <AuthLayout title={TITLE} tagline="Every pull request has an address of its own. You see what your colleagues see.">
+    <AuthLayout title={TITLE} tagline="Every pull request has its own address, for your whole team.">
       {token === undefined ? (
-        <IncompleteLink>Open the link of the invitation once more, as a whole.</IncompleteLink>
+        <IncompleteLink>Open the complete link of the invitation.</IncompleteLink>
       ) : (
         <Join token={token} />
       )}
@@ -32,7 +32,7 @@ export function InvitationPage() {
 function Join({ token }: { readonly token: string }) {
   const { data: me, error, refetch } = useQuery(meQuery)
   if (me) return <JoinAs me={me} token={token} />
-  if (error === null) return <Loading rows={2} what="Looking who is signed in" />
+  if (error === null) return <Loading rows={2} what="Loading your account" />
   if (error instanceof ApiError && error.status === 401) return <JoinAsSomebodyNew token={token} />
   return <Failed error={error} onRetry={() => void refetch()} />
 }
@@ -78,7 +78,7 @@ function JoinAsSomebodyNew({ token }: { readonly token: string }) {
   return (
     <>
       <p className="quiet">
-        Do you have an account here? <SignInFirst token={token}>Sign in first</SignInFirst>. Otherwise make one:
+        Do you have an account here? <SignInFirst token={token}>Sign in first</SignInFirst>. Otherwise create one:
       </p>
       <Form label={TITLE} submission={submission} onSubmit={() => void join()}>
         <FormError submission={submission} />

@@ -17,7 +17,7 @@ export function PasswordResetPage() {
   const token = useFragmentToken()
   const { data: setUp } = useQuery(setUpQuery)
   return (
-    <AuthLayout title={TITLE} tagline="What serves stays untouched until the new one is ready.">
+    <AuthLayout title={TITLE} tagline="The live version stays untouched until the new one is ready.">
       {token !== undefined ? (
         <Choose token={token} />
       ) : setUp && !setUp.sends_mail && !setUp.keeps_mail ? (
@@ -46,10 +46,10 @@ function Ask({ isKept }: { readonly isKept: boolean }) {
     return (
       <>
         <p role="status">
-          If there is an account with the address <b>{email}</b>, a mail is {isKept ? 'in the mailbox' : 'on its way'}.
-          The link in it works once.
+          If <b>{email}</b> has an account, a mail is {isKept ? 'in the mailbox' : 'on its way'}. The link in it works
+          once.
         </p>
-        <ToSignIn>Back to signing in</ToSignIn>
+        <ToSignIn>Back to sign-in</ToSignIn>
       </>
     )
   }
@@ -57,8 +57,8 @@ function Ask({ isKept }: { readonly isKept: boolean }) {
     <>
       <p className="quiet">
         {isKept
-          ? 'This platform sends no mails: the link comes to the mailbox that platform administrators see on the page Platform.'
-          : 'We send a link to the address of your account.'}
+          ? 'This platform sends no mails. Platform administrators find the link in the mailbox on the Platform page.'
+          : 'Enter the address of your account to get a link.'}
       </p>
       <Form label={TITLE} submission={submission} onSubmit={() => void ask()}>
         <FormError submission={submission} />
@@ -75,11 +75,11 @@ function Ask({ isKept }: { readonly isKept: boolean }) {
         </Fields>
         <AuthButton>
           <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-            Send the link
+            Send link
           </Button>
         </AuthButton>
       </Form>
-      <ToSignIn>Back to signing in</ToSignIn>
+      <ToSignIn>Back to sign-in</ToSignIn>
     </>
   )
 }
@@ -89,10 +89,10 @@ function NoMail() {
     <>
       <p>This platform sends no mails, so it cannot send you a link.</p>
       <p className="quiet">
-        Ask whoever runs it to set <code>SHIPWAY_SMTP_URL</code> to the address of a mail server and to start it again;
-        then come back to this page.
+        Ask its operator to set <code>SHIPWAY_SMTP_URL</code> to a mail server and to restart it, then come back to this
+        page.
       </p>
-      <ToSignIn>Back to signing in</ToSignIn>
+      <ToSignIn>Back to sign-in</ToSignIn>
     </>
   )
 }
@@ -106,8 +106,8 @@ function Choose({ token }: { readonly token: string }) {
   if (isChosen) {
     return (
       <>
-        <p role="status">The password is saved. Wherever you were signed in, you are signed out.</p>
-        <ToSignIn>Sign in with it</ToSignIn>
+        <p role="status">The password is saved. All your sessions have ended.</p>
+        <ToSignIn>Sign in</ToSignIn>
       </>
     )
   }
@@ -119,10 +119,10 @@ function Choose({ token }: { readonly token: string }) {
       </Fields>
       <AuthButton>
         <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Save the password
+          Save password
         </Button>
       </AuthButton>
-      <p className="tiny faint">This signs you out wherever you are signed in.</p>
+      <p className="tiny faint">This ends all your sessions.</p>
     </Form>
   )
 }

@@ -10,16 +10,16 @@ import { startSession } from './start-session.ts'
 export function ProviderPage() {
   const error = useRedemption()
   return (
-    <AuthLayout title="Sign in" under={`to ${location.host}`} tagline="Every pull request has an address of its own.">
+    <AuthLayout title="Sign in" under={`to ${location.host}`} tagline="Every pull request has its own address.">
       {error === undefined ? (
-        <Loading rows={1} what="The provider is being asked who you are" />
+        <Loading rows={1} what="Signing in" />
       ) : (
         <>
           <div role="alert">
             <Notice tone="bad">{error.message}</Notice>
           </div>
           <Link className="link small" to="/sign-in">
-            Back to signing in
+            Back to sign-in
           </Link>
         </>
       )}

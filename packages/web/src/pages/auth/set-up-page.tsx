@@ -13,7 +13,7 @@ import { setUpQuery } from './set-up-query.ts'
 import { startSession } from './start-session.ts'
 
 const TITLE = 'Set up the platform'
-const TAGLINE = 'A server, a project, a push. Then every pull request has an address of its own.'
+const TAGLINE = 'A server, a project, a push. Then every pull request has its own address.'
 
 export function SetUpPage() {
   const token = useFragmentToken()
@@ -22,24 +22,22 @@ export function SetUpPage() {
   if (token === undefined) {
     return (
       <AuthLayout title={TITLE} tagline={TAGLINE}>
-        <IncompleteLink>Open the set-up link that the server printed when it started.</IncompleteLink>
+        <IncompleteLink>Open the setup link that the server printed when it started.</IncompleteLink>
       </AuthLayout>
     )
   }
   return (
     <AuthLayout
       title={TITLE}
-      under="This link works once. It makes the first user, a platform administrator, and the first organization."
+      under="This link works once. It creates the first user, a platform administrator, and the first organization."
       tagline={TAGLINE}
     >
       <SetUpForm token={token} />
-      <p className="tiny faint">
-        There is no default password and no open sign-up. Everybody else comes by invitation.
-      </p>
+      <p className="tiny faint">There is no default password and no open sign-up. Other users join by invitation.</p>
       {setUp?.sends_mail === false ? (
         <p className="tiny faint">
-          No mail server is set. Invitations are then links to hand on, and a forgotten password cannot be reset by
-          mail. Set <code>SHIPWAY_SMTP_URL</code> and start the server again to change that, now or later.
+          No mail server is configured, so you pass invitation links on yourself, and forgotten passwords cannot be
+          reset. To send mails, set <code>SHIPWAY_SMTP_URL</code> and restart the server.
         </p>
       ) : undefined}
     </AuthLayout>
@@ -82,7 +80,7 @@ function SetUpForm({ token }: { readonly token: string }) {
           label="Organization"
           pointer="/organization"
           submission={submission}
-          hint="Who may see your projects. More can follow."
+          hint="Its members can see your projects. You can add more later."
           autoComplete="organization"
           value={organization}
           onChange={({ target }) => setOrganization(target.value)}
@@ -101,7 +99,7 @@ function Done() {
   return (
     <AuthLayout title={TITLE} tagline={TAGLINE}>
       <p>
-        This platform is set up already: the set-up link worked once.{' '}
+        This platform is already set up. The setup link works only once.{' '}
         <Link className="link" to="/sign-in">
           Sign in
         </Link>

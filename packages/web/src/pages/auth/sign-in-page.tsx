@@ -39,10 +39,10 @@ export function SignInPage() {
     <AuthLayout
       title="Sign in"
       under={`to ${location.host}`}
-      tagline="What serves stays untouched until the new one is ready."
+      tagline="The live version stays untouched until the new one is ready."
     >
       {setUp?.is_set_up === false ? (
-        <Notice>Nobody has an account here yet. Open the set-up link that the server printed when it started.</Notice>
+        <Notice>This platform is not set up yet. Open the setup link that the server printed when it started.</Notice>
       ) : undefined}
       <Form label="Sign in" submission={submission} onSubmit={() => void submission.submit(signIn)}>
         <FormError submission={submission} />
@@ -101,7 +101,11 @@ function CodeStep({ email, password, onBack, onSignedIn }: CodeStepProps) {
     onSignedIn()
   }
   return (
-    <AuthLayout title="Sign in" under={`as ${email}`} tagline="What serves stays untouched until the new one is ready.">
+    <AuthLayout
+      title="Sign in"
+      under={`as ${email}`}
+      tagline="The live version stays untouched until the new one is ready."
+    >
       <Form label="Two-factor code" submission={submission} onSubmit={() => void submission.submit(signIn)}>
         <FormError submission={submission} />
         <Fields>

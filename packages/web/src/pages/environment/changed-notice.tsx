@@ -25,7 +25,7 @@ export function ChangedNotice({ environment }: { readonly environment: Environme
               deployment.
             </>
           ) : (
-            'What changed takes effect with the next deployment.'
+            'The changes take effect with the next deployment.'
           )}
         </div>
       </Notice>

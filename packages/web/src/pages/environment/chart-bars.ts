@@ -41,7 +41,7 @@ function partsOf(task: Task): readonly Part[] {
     isFailed: status === 'failed',
   }))
   if (parts.length > 0 || task.status !== 'failed') return parts
-  return [{ name: 'Before its first phase', ms: msOf(task), share: 1, isFailed: true }]
+  return [{ name: 'Before the first phase', ms: msOf(task), share: 1, isFailed: true }]
 }
 
 /** Color index of a phase; unknown phases get the last color. */

@@ -77,7 +77,7 @@ function Row({ task, isLive, children }: RowProps) {
     <div className={`${list.line} ${styles.row}`}>
       {/* Succeeded tasks are grey, except the live one. */}
       <NamedStatusIcon
-        appearance={isLive ? { ...appearance, label: 'Succeeded, serves now', tone: 'good' } : appearance}
+        appearance={isLive ? { ...appearance, label: 'Succeeded, live', tone: 'good' } : appearance}
         size={16}
       />
       <span className={`${styles.number} small faint figures`}>#{task.id}</span>

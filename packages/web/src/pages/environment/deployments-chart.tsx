@@ -87,7 +87,7 @@ function Legend({ hasFailed }: { readonly hasFailed: boolean }) {
       {hasFailed ? (
         <span>
           <StatusIcon shape="octagon" tone="bad" size={12} />
-          Failed there
+          Failed
         </span>
       ) : undefined}
     </div>
@@ -97,7 +97,7 @@ function Legend({ hasFailed }: { readonly hasFailed: boolean }) {
 function Table({ bars }: { readonly bars: readonly Bar[] }) {
   return (
     <table>
-      <caption>How long the last deployments took, the newest last</caption>
+      <caption>Durations of the last deployments, the newest last</caption>
       <thead>
         <tr>
           <th scope="col">Deployment</th>

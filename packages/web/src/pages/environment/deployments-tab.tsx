@@ -94,7 +94,7 @@ function History({ environment, filter }: HistoryProps) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
     ) : (
-      <Loading rows={8} what="The deployments are loading" />
+      <Loading rows={8} what="Loading deployments" />
     )
   }
   const tasks = data.pages.flat()
@@ -105,7 +105,7 @@ function History({ environment, filter }: HistoryProps) {
       {hasNextPage ? (
         <div className={styles.more}>
           <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older ones
+            Show older tasks
           </Button>
         </div>
       ) : undefined}
@@ -117,10 +117,10 @@ function History({ environment, filter }: HistoryProps) {
 
 function Nothing({ environment, filter }: HistoryProps) {
   const isFiltered = filter.status !== undefined || filter.kind !== undefined
-  if (!isFiltered) return <Empty title="No deployments yet">Every one that begins is listed here.</Empty>
+  if (!isFiltered) return <Empty title="No deployments yet">Press Deploy to start one.</Empty>
   return (
     <Empty
-      title="None of these"
+      title="No matches"
       action={
         <Link
           className="link small"
@@ -131,7 +131,7 @@ function Nothing({ environment, filter }: HistoryProps) {
         </Link>
       }
     >
-      Nothing in the history of {environment.name} is of this status and kind.
+      No task of {environment.name} has this status and kind.
     </Empty>
   )
 }

@@ -5,7 +5,7 @@ test.each([
   [{ auto_deploy: false, protected: false, type: 'manual' }, 'Off'],
   [{ auto_deploy: true, protected: false, type: 'manual' }, 'On push to main'],
   [{ auto_deploy: true, protected: false, type: 'pull_request' }, 'On push to the pull request'],
-  [{ auto_deploy: true, protected: true, type: 'manual' }, 'Rests while it is protected'],
+  [{ auto_deploy: true, protected: true, type: 'manual' }, 'Off while protected'],
 ] as const)('%o deploys by itself: %s', (environment, words) => {
   expect(describeAutoDeploy({ branch: 'main', ...environment })).toBe(words)
 })

@@ -10,12 +10,12 @@ export function describeAutoDeploy({
   branch,
 }: Pick<Environment, 'auto_deploy' | 'protected' | 'type' | 'branch'>): string {
   if (!auto_deploy) return 'Off'
-  if (isProtected) return 'Rests while it is protected'
+  if (isProtected) return 'Off while protected'
   return type === 'pull_request' ? 'On push to the pull request' : `On push to ${branch}`
 }
 
 export function recipeOrigin({ recipe, pull_request }: Pick<Environment, 'recipe' | 'pull_request'>): string {
-  if (pull_request?.is_fork) return 'the only one for forks'
+  if (pull_request?.is_fork) return 'required for forks'
   return recipe === null ? 'from the project' : 'its own'
 }
 

@@ -43,7 +43,9 @@ export function Details({ environment }: { readonly environment: Environment }) 
           {environment.effective_recipe}
         </Fact>
         <Fact term="Auto-deploy">{describeAutoDeploy(environment)}</Fact>
-        <Fact term="Protected">{environment.protected ? `Yes: only ${environment.owner.name} changes it` : 'No'}</Fact>
+        <Fact term="Protected">
+          {environment.protected ? `Yes, only ${environment.owner.name} can change it` : 'No'}
+        </Fact>
         <Fact term="Basic auth" {...(auth.from && { from: auth.from })}>
           {auth.words}
         </Fact>

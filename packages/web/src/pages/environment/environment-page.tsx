@@ -21,11 +21,7 @@ export function EnvironmentPage() {
   // Also if it was removed while the page was open.
   if (error && isNotFound(error)) return <PageNotFound />
   if (environment === undefined) {
-    return error ? (
-      <Failed error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading what="The environment is loading" />
-    )
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading environment" />
   }
   const title = environment.title || (environment.pull_request?.title ?? '')
   return (

@@ -32,7 +32,7 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
     <div className={styles.toolbar}>
       <WatchButton environmentId={environment.id} />
       <Button
-        disabledReason={reason ?? (targets.length === 0 ? 'There is no earlier deployment to go back to' : undefined)}
+        disabledReason={reason ?? (targets.length === 0 ? 'There is no earlier deployment to roll back to' : undefined)}
         onClick={() => setOpen('roll back')}
       >
         <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />

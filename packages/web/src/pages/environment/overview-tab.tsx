@@ -45,11 +45,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
   if (tasks === undefined) {
     return (
       <div className="section">
-        {error ? (
-          <Failed error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading what="The deployments are loading" />
-        )}
+        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading deployments" />}
       </div>
     )
   }
@@ -58,7 +54,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
       <div className="section">
         <Empty title="No deployments yet">
           {environment.status === 'awaiting_approval'
-            ? 'The first begins when an administrator approves a commit.'
+            ? 'The first one starts when an administrator approves a commit.'
             : `Press Deploy${environment.auto_deploy && !environment.protected ? `, or push to ${environment.branch}` : ''}.`}
         </Empty>
       </div>
@@ -103,13 +99,9 @@ function CommandLine({ project, environment }: CommandLineProps) {
     <section aria-labelledby="command-line">
       <h2 id="command-line">Command line</h2>
       <div className={styles.snippets}>
-        <Snippet prompt="$" label="the command that deploys it" text={`shipway deploy ${target} --wait`} />
-        <Snippet prompt="$" label="the command that explains a failure" text={`shipway diagnose ${target}`} />
-        <Snippet
-          prompt="$"
-          label="the command that follows what its services print"
-          text={`shipway logs ${target} -f`}
-        />
+        <Snippet prompt="$" label="the deploy command" text={`shipway deploy ${target} --wait`} />
+        <Snippet prompt="$" label="the diagnose command" text={`shipway diagnose ${target}`} />
+        <Snippet prompt="$" label="the logs command" text={`shipway logs ${target} -f`} />
       </div>
     </section>
   )

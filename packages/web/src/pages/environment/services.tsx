@@ -4,7 +4,7 @@ import { Tag } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { servicesQuery } from '../../data/queries.ts'
-import { serviceAppearance } from '../../status/appearance.ts'
+import { serviceIcon } from '../../status/appearance.ts'
 import { StatusIcon } from '../../status/status-icon.tsx'
 import { describeServiceState, isUp } from '../../text/service-state.ts'
 import styles from './overview.module.css'
@@ -34,7 +34,7 @@ function Service({ environment, service }: ServiceProps) {
       </dt>
       <dd className={styles.service}>
         <span className="row">
-          <StatusIcon {...serviceAppearance(service)} size={12} />
+          <StatusIcon {...serviceIcon(service)} size={12} />
           <span className={isUp(service) ? 'quiet' : 'warn'}>{describeServiceState(service)}</span>
           {isUp(service) ? undefined : (
             <span className="faint">

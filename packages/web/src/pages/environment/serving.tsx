@@ -15,12 +15,12 @@ import { Services } from './services.tsx'
 export function Serving({ environment }: { readonly environment: Environment }) {
   const { url, domain, basic_auth } = environment
   return (
-    <section className={styles.serving} aria-label="What serves">
+    <section className={styles.serving} aria-label="Live deployment">
       <div className={styles.hero}>
         <a className={styles.address} href={url} target="_blank" rel="noreferrer" title={url}>
           {domain}
         </a>
-        <CopyButton text={url} label="Copy the address" />
+        <CopyButton text={url} label="Copy address" />
       </div>
       {basic_auth ? (
         <span className={styles.auth} title={`Visitors sign in as ${basic_auth.username}`}>
@@ -46,10 +46,10 @@ function Live({
     return (
       <p className="small quiet">
         {active_task || status === 'awaiting_approval'
-          ? 'Nothing serves yet.'
+          ? 'Nothing is live yet.'
           : last_deployment === null
-            ? `Nothing serves yet. Deploy puts ${branch} on ${server.name}.`
-            : 'Nothing serves: no deployment has succeeded yet.'}
+            ? `Nothing is live yet. Press Deploy to deploy ${branch} to ${server.name}.`
+            : 'Nothing is live: no deployment has succeeded yet.'}
       </p>
     )
   }

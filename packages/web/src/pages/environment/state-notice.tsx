@@ -58,8 +58,8 @@ function Locked({ environment }: { readonly environment: Environment }) {
   if (active === null) return null
   return (
     <LockNotice>
-      Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock when
-      it finishes. <ToTask environmentId={environment.id} taskId={active.id} />
+      Deploy and Delete Environment are disabled while a deployment of this environment is queued or running.{' '}
+      <ToTask environmentId={environment.id} taskId={active.id} />
     </LockNotice>
   )
 }
@@ -67,8 +67,8 @@ function Locked({ environment }: { readonly environment: Environment }) {
 function Expiring({ words }: { readonly words: string }) {
   return (
     <Notice>
-      <b>This environment is {words}.</b> Nothing was deployed to it for as long as its project allows. Make it sticky
-      or protect it to keep it.
+      <b>This environment is {words}.</b> It reached the time to live of its project. Deploy it, or make it sticky or
+      protected, to keep it.
     </Notice>
   )
 }
@@ -77,7 +77,7 @@ function Removing({ environment }: { readonly environment: Environment }) {
   const { active_task: active, server } = environment
   return (
     <Notice tone="calm">
-      <b>This environment is being removed.</b> Everything of it goes from {server.name}, then it leaves the list.{' '}
+      <b>This environment is being removed.</b> Its containers and files on {server.name} are being deleted.{' '}
       {active ? <ToTask environmentId={environment.id} taskId={active.id} /> : undefined}
     </Notice>
   )
@@ -87,9 +87,9 @@ function Awaiting({ environment }: { readonly environment: Environment }) {
   const { pull_request: request } = environment
   return (
     <Notice action={<ApproveButton environment={environment} />}>
-      <b>Its commit waits for approval.</b> Pull request #{request?.number} comes from a fork, by{' '}
-      {request?.author ?? 'somebody outside'}. Until an administrator approves a commit nothing of it runs, it takes no
-      place and gets no variables.
+      <b>This commit is awaiting approval.</b> Pull request #{request?.number} comes from a fork, by{' '}
+      {request?.author ?? 'an unknown author'}. Until an administrator approves a commit, nothing runs, and it uses no
+      slot and gets no variables.
     </Notice>
   )
 }
@@ -104,10 +104,10 @@ function LastFailed({ environment, task }: { readonly environment: Environment; 
       {task ? <ToTask environmentId={environment.id} taskId={task.id} /> : undefined}
       <div className="quiet">
         {isRemoval
-          ? `Some of it may still be on ${server.name}. Delete it once more when the server answers.`
+          ? `Containers or files may be left on ${server.name}. Delete the environment again when the server is reachable.`
           : live
             ? describeServing(live)
-            : 'No deployment has succeeded yet: nothing serves.'}
+            : 'No deployment has succeeded yet, so nothing is live.'}
       </div>
     </Notice>
   )
@@ -118,8 +118,8 @@ function Degraded({ environment }: { readonly environment: Environment }) {
   if (isUnreachable(environment)) {
     return (
       <Notice>
-        <b>{server.name} is out of reach.</b> Nobody knows whether this environment answers until the platform reaches
-        the server again.
+        <b>{server.name} is unreachable.</b> The state of this environment is unknown until the platform reaches the
+        server again.
       </Notice>
     )
   }
@@ -130,10 +130,10 @@ function Degraded({ environment }: { readonly environment: Environment }) {
       {broken.map((service) => (
         <span key={service.name}>
           {broken.length > 1 ? `${service.name}: ` : ''}
-          {describeServiceState(service)}, seen <RelativeTime at={service.state_since} />.{' '}
+          {describeServiceState(service)}, <RelativeTime at={service.state_since} />.{' '}
         </span>
       ))}
-      <span className="quiet">Visitors get an error. Read its output with shipway logs, then deploy again.</span>
+      <span className="quiet">Visitors get an error. Read its log with shipway logs, then deploy again.</span>
     </Notice>
   )
 }
@@ -141,7 +141,7 @@ function Degraded({ environment }: { readonly environment: Environment }) {
 function ToTask({ environmentId, taskId }: { readonly environmentId: number; readonly taskId: number }) {
   return (
     <Link className="link" to="/environments/$environmentId/tasks/$taskId" params={{ environmentId, taskId }}>
-      Look at #{taskId}
+      Open #{taskId}
     </Link>
   )
 }

@@ -24,11 +24,7 @@ function OfEnvironment({ environment }: { readonly environment: Environment }) {
   const cache = useQueryClient()
   const { data, error, refetch } = useLiveQuery(variablesQuery(environment.id))
   if (data === undefined) {
-    return error ? (
-      <Failed error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading what="The variables are loading" />
-    )
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading variables" />
   }
   const save = async (changes: VariableChanges): Promise<readonly string[]> => {
     const request = { params: { id: environment.id }, body: changes, ifMatch: versionTag(data.version) }
@@ -57,8 +53,8 @@ function OfFork() {
   return (
     <div className={styles.notice}>
       <Notice tone="calm">
-        <b>Its commits come from a fork.</b> It gets none of the variables of the project. What you set here, code of
-        somebody outside can read.
+        <b>This pull request comes from a fork.</b> It inherits no variables of the project. Its code can read what you
+        set here.
       </Notice>
     </div>
   )

@@ -22,11 +22,11 @@ export function WatchButton({ environmentId }: { readonly environmentId: number 
     await (isWatched ? client.unwatchEnvironment({ params }) : client.watchEnvironment({ params }))
     cache.setQueryData(keys.watch(environmentId), { watched: !isWatched })
     showToast(
-      isWatched ? 'You watch this environment no longer' : 'You get a mail when a deployment of this environment fails',
+      isWatched ? 'You no longer watch this environment' : 'You get a mail when a deployment of this environment fails',
     )
   }
   const send = async (): Promise<void> => {
-    if (!(await submission.submit(change))) showToast('That could not be changed. Try again', { isError: true })
+    if (!(await submission.submit(change))) showToast('The change could not be saved. Try again', { isError: true })
   }
   const words = isWatched
     ? 'Watched: you get a mail when a deployment fails'
@@ -38,7 +38,7 @@ export function WatchButton({ environmentId }: { readonly environmentId: number 
       aria-pressed={isWatched}
       title={words}
       isBusy={submission.isBusy}
-      disabledReason={data === undefined ? 'This is loading' : undefined}
+      disabledReason={data === undefined ? 'Loading' : undefined}
       onClick={() => void send()}
     >
       {isWatched ? <BellRing {...icon} /> : <Bell {...icon} />}

@@ -26,13 +26,13 @@ export function AuditFilters({ organizationId, filter, onChange }: FiltersProps)
     <div className={styles.filter}>
       <select
         className={styles.select}
-        aria-label="By whom"
+        aria-label="User"
         value={filter.user_id ?? ''}
         onChange={({ target }) =>
           onChange({ ...filter, user_id: target.value === '' ? undefined : Number(target.value) })
         }
       >
-        <option value="">By anybody</option>
+        <option value="">All users</option>
         {members.map(({ user }) => (
           <option key={user.id} value={user.id}>
             {user.name}
@@ -41,11 +41,11 @@ export function AuditFilters({ organizationId, filter, onChange }: FiltersProps)
       </select>
       <select
         className={styles.select}
-        aria-label="About what"
+        aria-label="Kind"
         value={filter.target_kind ?? ''}
         onChange={({ target }) => onChange({ ...filter, target_kind: target.value || undefined })}
       >
-        <option value="">About anything</option>
+        <option value="">All kinds</option>
         {KINDS.map(([kind, words]) => (
           <option key={kind} value={kind}>
             {words}

@@ -25,7 +25,7 @@ export function AuditPage() {
       {disabledReason === undefined ? (
         <Log organizationId={organizationId} />
       ) : (
-        <Notice tone="calm">Administrators of the organization can read the audit log.</Notice>
+        <Notice tone="calm">Only administrators of the organization can read the audit log.</Notice>
       )}
     </>
   )
@@ -48,32 +48,32 @@ function Entries({ organizationId, asked }: { readonly organizationId: number; r
     return query.error ? (
       <Failed error={query.error} onRetry={() => void query.refetch()} />
     ) : (
-      <Loading rows={8} what="The audit log is loading" />
+      <Loading rows={8} what="Loading audit log" />
     )
   }
   const events = query.data.pages.flatMap((page) => page.events)
   const shown = events.filter((event) => matchesWords(event, filter))
   if (events.length === 0 && Object.values(asked).some((value) => value !== undefined)) {
-    return <p className="small quiet">Nothing in the log is like that.</p>
+    return <p className="small quiet">No entries match these filters.</p>
   }
-  if (events.length === 0) return <Empty title="Nothing yet">Whatever somebody changes here is written down.</Empty>
+  if (events.length === 0) return <Empty title="No entries yet">Changes in this organization are listed here.</Empty>
   return (
     <>
       <div className={styles.filter}>
         <input
           type="search"
           className={styles.search}
-          aria-label="Filter by words"
+          aria-label="Filter"
           placeholder="Filter: a name, an action, an address"
           value={filter}
           onChange={({ target }) => setFilter(target.value)}
         />
         <span className="small quiet" role="status">
-          {filter.trim() === '' ? `The last ${events.length}` : `${shown.length} of the last ${events.length}`}
+          {filter.trim() === '' ? `Latest ${events.length}` : `${shown.length} of the latest ${events.length}`}
         </span>
       </div>
       {shown.length === 0 ? (
-        <p className="small quiet">None of these is about “{filter.trim()}”.</p>
+        <p className="small quiet">No entry matches “{filter.trim()}”.</p>
       ) : (
         <ul className={`${list.list} ${list.still} ${styles.audit}`}>
           {shown.map((event) => (
@@ -84,7 +84,7 @@ function Entries({ organizationId, asked }: { readonly organizationId: number; r
       {query.hasNextPage ? (
         <div className="section">
           <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Earlier ones
+            Show older entries
           </Button>
         </div>
       ) : undefined}

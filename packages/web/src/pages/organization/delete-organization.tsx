@@ -21,7 +21,7 @@ export function DeleteOrganization({ organization, disabledReason }: Props) {
   const [isOpen, setOpen] = useState(false)
   const lock = disabledReason ?? inUse(projects.length, servers.length)
   return (
-    <Section title="Delete the organization" about="Only one without projects and servers can be deleted.">
+    <Section title="Delete the organization" about="Only an organization without projects and servers can be deleted.">
       <div className="stack">
         <div>
           <Button variant="danger" disabledReason={lock} onClick={() => setOpen(true)}>
@@ -43,7 +43,7 @@ function inUse(projects: number, servers: number): string | undefined {
     projects > 0 && `${projects} ${projects === 1 ? 'project' : 'projects'}`,
     servers > 0 && `${servers} ${servers === 1 ? 'server' : 'servers'}`,
   ].filter((part) => part !== false)
-  return `It still has ${parts.join(' and ')}. Delete or remove these first`
+  return `The organization still has ${parts.join(' and ')}. Delete or remove these first`
 }
 
 function Question({ organization, onClose }: Omit<Props, 'disabledReason'> & { readonly onClose: () => void }) {
@@ -61,7 +61,7 @@ function Question({ organization, onClose }: Omit<Props, 'disabledReason'> & { r
       onSubmit={() => isNameConfirmed && void submission.submit(remove)}
     >
       <p className="small">
-        Its members can no longer see it; invitations and tokens bound to it end. This cannot be undone.
+        All members lose access; invitations and tokens for it stop working. This cannot be undone.
       </p>
       <TextField
         label={`Type ${organization.name} to confirm`}
@@ -78,7 +78,7 @@ function Question({ organization, onClose }: Omit<Props, 'disabledReason'> & { r
           variant="danger"
           type="submit"
           isBusy={submission.isBusy}
-          disabledReason={isNameConfirmed ? undefined : 'Type the name of the organization first'}
+          disabledReason={isNameConfirmed ? undefined : `Type ${organization.name} to confirm`}
         >
           Delete organization
         </Button>

@@ -24,12 +24,10 @@ export function Invitations({ organizationId }: { readonly organizationId: numbe
         error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading rows={2} what="The invitations are loading" />
+          <Loading rows={2} what="Loading invitations" />
         )
       ) : invitations.length === 0 ? (
-        <p className="small quiet">
-          Nobody is invited at the moment. An invitation is a link that works once, for seven days.
-        </p>
+        <p className="small quiet">No open invitations. An invitation is a link that works once, within seven days.</p>
       ) : (
         <ul className={`${list.list} ${list.still} ${styles.members}`}>
           {invitations.map((invitation) => (
@@ -51,7 +49,7 @@ function Row({ organizationId, invitation }: RowProps) {
   const withdraw = async (): Promise<void> => {
     await client.deleteInvitation({ params: { id: organizationId, invitation_id: id } })
     await cache.invalidateQueries({ queryKey: invitationsQuery(organizationId).queryKey })
-    showToast(`The invitation of ${email} is withdrawn`)
+    showToast(`Invitation of ${email} revoked`)
   }
   return (
     <>
@@ -61,11 +59,11 @@ function Row({ organizationId, invitation }: RowProps) {
             <span className="cut strong" title={email}>
               {email}
             </span>
-            {is_void ? <Tag>void</Tag> : undefined}
+            {is_void ? <Tag>invalid</Tag> : undefined}
           </div>
           <div className="small quiet">
             {is_void ? (
-              `Its link is refused: ${invited_by.name} has left, or may no longer give this role. Invite anew.`
+              `No longer valid: ${invited_by.name} has left or cannot assign this role any more. Send a new invitation.`
             ) : (
               <>
                 by {invited_by.name}, <RelativeTime at={created_at} />
@@ -79,10 +77,10 @@ function Row({ organizationId, invitation }: RowProps) {
           <Button
             isSmall
             isBusy={submission.isBusy}
-            aria-label={`Withdraw the invitation of ${email}`}
+            aria-label={`Revoke the invitation of ${email}`}
             onClick={() => void submission.submit(withdraw)}
           >
-            Withdraw
+            Revoke
           </Button>
         </div>
       </div>

@@ -26,7 +26,7 @@ export function Invite({ organizationId, isOpen, onClose }: InviteProps) {
     onClose()
   }
   return (
-    <Dialog title={link ? `The link for ${link.email}` : 'Invite somebody'} isOpen={isOpen} onClose={close} isWide>
+    <Dialog title={link ? `The link for ${link.email}` : 'Invite member'} isOpen={isOpen} onClose={close} isWide>
       {link ? (
         <HandOn link={link} onClose={close} />
       ) : (
@@ -52,12 +52,12 @@ function InviteForm({ organizationId, onLink, onClose }: FormProps) {
     onClose()
   }
   return (
-    <Form label="Invite somebody" submission={submission} onSubmit={() => void submission.submit(invite)}>
+    <Form label="Invite member" submission={submission} onSubmit={() => void submission.submit(invite)}>
       <TextField
         label="E-mail"
         pointer="/email"
         submission={submission}
-        hint="The link works once, for seven days, and only for this address. A second invitation replaces the first."
+        hint="The link works once, within seven days, for this address only. A new invitation replaces the previous one."
         type="email"
         autoComplete="off"
         value={email}
@@ -67,7 +67,7 @@ function InviteForm({ organizationId, onLink, onClose }: FormProps) {
         label="Role"
         pointer="/role"
         submission={submission}
-        hint={`${ROLE_DESCRIPTIONS[role]}. You can give roles up to your own.`}
+        hint={`${ROLE_DESCRIPTIONS[role]}. You can assign roles up to your own.`}
         value={role}
         onChange={({ target }) => setRole(ROLES.find((known) => known === target.value) ?? 'member')}
       >
@@ -92,11 +92,12 @@ function HandOn({ link, onClose }: { readonly link: Link; readonly onClose: () =
   return (
     <>
       <p className="small">
-        No mail was sent. Hand this link on to {link.email} yourself; whoever has it can join in that name.
+        This platform sends no mail. Send this link to {link.email} yourself; everyone who has it can join as that
+        person.
       </p>
       <Snippet label="the link of the invitation" text={link.url} />
       <Notice tone="calm">
-        It is shown this once. For mails, whoever runs the platform sets <code>SHIPWAY_SMTP_URL</code>.
+        It is shown only once. To send mails, the operator of the platform sets <code>SHIPWAY_SMTP_URL</code>.
       </Notice>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>

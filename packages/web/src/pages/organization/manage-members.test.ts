@@ -11,14 +11,14 @@ const member = (id: number, role: Role): Member => ({
 test.each<[Role | undefined, Role, readonly Role[], RegExp | undefined]>([
   ['owner', 'admin', ['owner', 'admin'], undefined],
   ['admin', 'member', ['owner', 'member'], undefined],
-  ['admin', 'owner', ['owner', 'owner'], /Only an owner/],
+  ['admin', 'owner', ['owner', 'owner'], /Only owners/],
   ['member', 'viewer', ['owner', 'viewer'], /administrator/],
   [undefined, 'viewer', ['owner', 'viewer'], /administrator/],
-  ['owner', 'owner', ['owner'], /keeps at least one owner/],
+  ['owner', 'owner', ['owner'], /needs an owner/],
   ['owner', 'owner', ['owner', 'owner'], undefined],
-])('as %s, a member who is %s among %j', (own, role, roles, lock) => {
+])('as %s, a member who is %s among %j', (own, role, roles, reason) => {
   const members = roles.map((each, index) => member(index, each))
-  const locked = whyNotManage(members, member(9, role), own)
-  if (lock === undefined) expect(locked).toBeUndefined()
-  else expect(locked).toMatch(lock)
+  const result = whyNotManage(members, member(9, role), own)
+  if (reason === undefined) expect(result).toBeUndefined()
+  else expect(result).toMatch(reason)
 })

@@ -7,14 +7,12 @@ export const mayManage = (own: Role | undefined, role: Role): boolean =>
 /** Why a member cannot be changed or removed. */
 export function whyNotManage(members: readonly Member[], { role }: Member, own: Role | undefined): string | undefined {
   if (!mayManage(own, role)) {
-    return role === 'owner'
-      ? 'Only an owner can do this to an owner'
-      : 'An administrator of the organization can do this'
+    return role === 'owner' ? 'Only owners can change an owner' : 'Only administrators of the organization can do this'
   }
   return whyLastOwner(members, role)
 }
 
 export function whyLastOwner(members: readonly Member[], role: Role): string | undefined {
   const isLast = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
-  return isLast ? 'An organization keeps at least one owner. Make somebody else owner first' : undefined
+  return isLast ? 'An organization needs an owner. Make another member owner first' : undefined
 }

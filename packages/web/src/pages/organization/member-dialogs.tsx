@@ -94,20 +94,20 @@ function Consequences({ change }: { readonly change: Change }) {
   if (change.kind === 'role') {
     return change.role === 'viewer' ? (
       <p>
-        A viewer looks and changes nothing. Projects and environments that {name} owns here go to the oldest owner of
+        Viewers have read-only access. Projects and environments that {name} owns go to the longest-standing owner of
         the organization.
       </p>
     ) : (
-      <p>This is your own role. You cannot give it back to yourself afterwards.</p>
+      <p>This is your own role. You cannot change it back yourself.</p>
     )
   }
   const who = change.isOneself ? 'You' : name
   return (
     <>
-      <p>{who} can no longer see anything of this organization.</p>
+      <p>{who} will lose access to this organization.</p>
       <p>
-        Projects and environments that {change.isOneself ? 'you own' : `${name} owns`} here go to the oldest owner;
-        personal tokens bound to the organization end. Nothing that runs is stopped.
+        Projects and environments that {change.isOneself ? 'you own' : `${name} owns`} here go to the longest-standing
+        owner; personal tokens for this organization stop working. Running deployments continue.
       </p>
     </>
   )

@@ -115,7 +115,7 @@ function RoleMenu({ member: { user, role: current }, own, disabledReason, onChoo
           <MenuItem
             key={role}
             onChoose={() => role !== current && onChoose(role)}
-            disabledReason={mayManage(own, role) ? undefined : 'Only an owner can give this role'}
+            disabledReason={mayManage(own, role) ? undefined : 'Only owners can assign this role'}
           >
             <span>
               <span className={role === current ? 'strong' : undefined}>{role}</span>

@@ -36,7 +36,7 @@ export function MembersPage() {
       ) : error ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading what="The members are loading" />
+        <Loading what="Loading members" />
       )}
       {disabledReason === undefined ? <Invitations organizationId={organizationId} /> : undefined}
       <Invite organizationId={organizationId} isOpen={isInviting} onClose={() => setInviting(false)} />

@@ -22,16 +22,16 @@ export function NewOrganization() {
   }
   return (
     <Section
-      title="Another organization"
+      title="New organization"
       about={
         me.is_platform_admin
-          ? 'It has projects, servers and members of its own. You become its owner.'
-          : 'For platform administrators, unless the platform lets everybody make one.'
+          ? 'With its own projects, servers and members. You become its owner.'
+          : 'Only platform administrators can create one, unless the platform allows everyone to.'
       }
     >
-      <Form label="Another organization" submission={submission} onSubmit={() => void submission.submit(create)}>
+      <Form label="New organization" submission={submission} onSubmit={() => void submission.submit(create)}>
         <TextField
-          label="Name of the new organization"
+          label="Name"
           pointer="/name"
           submission={submission}
           autoComplete="off"

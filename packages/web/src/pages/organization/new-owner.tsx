@@ -17,17 +17,17 @@ export function NewOwner({ protectedOnes, members, leaving, value, submission, o
   return (
     <div className="stack small">
       <p>
-        These environments are protected and obey their owner alone: <b>{protectedOnes.join(', ')}</b>.
+        These protected environments need a new owner: <b>{protectedOnes.join(', ')}</b>.
       </p>
       <Choice
         label="New owner"
-        hint="Also of everything else that goes to another owner. Administrators who remove somebody choose an owner."
+        hint="Takes over all projects and environments. Administrators can only choose an owner of the organization."
         pointer="/new_owner_id"
         submission={submission}
         value={value ?? ''}
         onChange={({ target }) => onChoose(target.value === '' ? undefined : Number(target.value))}
       >
-        <option value="">Choose somebody</option>
+        <option value="">Choose a member</option>
         {candidates.map(({ user, role }) => (
           <option key={user.id} value={user.id}>
             {user.name} ({role})

@@ -50,7 +50,7 @@ function Rename({ organization, disabledReason }: Props) {
   return (
     <SavedSection
       title="Name"
-      about="Whatever the organization has keeps its addresses."
+      about="Addresses stay the same."
       {...{ submission, isChanged, disabledReason }}
       onSave={() => void submission.submit(save)}
     >

@@ -17,7 +17,7 @@ export function AccountDeletion() {
   return (
     <Section
       title="Delete account"
-      about="This cannot be undone. Your name stays in the audit log and beside what you deployed."
+      about="This cannot be undone. Your name stays in the audit log and with your deployments."
     >
       <Button variant="danger" onClick={() => setAsked(true)}>
         Delete account…
@@ -25,7 +25,7 @@ export function AccountDeletion() {
       <Dialog title="Delete your account" isOpen={isAsked} onClose={close}>
         <ReauthenticateForm
           label="Delete your account"
-          action="Delete account"
+          submitLabel="Delete account"
           variant="danger"
           hasCode={codes?.is_on ?? false}
           onClose={close}
@@ -35,7 +35,8 @@ export function AccountDeletion() {
           }}
         >
           <p className="small">
-            Sessions, tokens and ssh certificates end at once. An owner of each organization takes over what you own.
+            Your sessions, tokens and ssh certificates end immediately. An owner of each organization takes over what
+            you own.
           </p>
         </ReauthenticateForm>
       </Dialog>
@@ -47,7 +48,7 @@ function explainTransfer(error: unknown): never {
   const names = protectedNames(error)
   if (names.length === 0) throw error
   throw new Error(
-    `You own protected environments: ${names.join(', ')}. Leave their organization first and name a new owner`,
+    `You own protected environments: ${names.join(', ')}. Leave their organization first and choose a new owner`,
     {
       cause: error,
     },

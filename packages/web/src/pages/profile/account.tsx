@@ -22,7 +22,7 @@ export function Account({ me }: { readonly me: Me }) {
   return (
     <SavedSection
       title="Name"
-      about="Others see it beside what you deploy and change."
+      about="Shown to others with your deployments and changes."
       {...{ submission, isChanged }}
       onSave={() => void submission.submit(save)}
     >
@@ -47,12 +47,12 @@ export function ChangePassword({ me }: { readonly me: Me }) {
     setCurrent('')
     setChosen('')
     await cache.invalidateQueries({ queryKey: keys.sessions })
-    showToast('The password is changed. Everywhere else you are signed out')
+    showToast('Password changed. All other sessions have ended')
   }
   return (
     <SavedSection
       title="Password"
-      about="A new one signs you out everywhere else: other browsers and the command line. Personal tokens stay."
+      about="Changing it ends all other sessions, also of the command line. Personal tokens stay valid."
       submission={submission}
       isChanged={current !== '' && chosen !== ''}
       onSave={() => void submission.submit(save)}

@@ -6,11 +6,11 @@ export function CommandLine() {
   return (
     <Section
       title="Command line"
-      about="Deploys, follows logs, sets variables, tells why something failed. It needs Node 24 or newer."
+      about="Deploy, follow logs, set variables, diagnose failures. Requires Node 24 or newer."
     >
       <div className="stack">
-        <Snippet label="the line that installs it" prompt="$" text={`npm i -g ${location.origin}/client/shipway.tgz`} />
-        <Snippet label="the line that signs in" prompt="$" text={`shipway login ${location.origin}`} />
+        <Snippet label="the install command" prompt="$" text={`npm i -g ${location.origin}/client/shipway.tgz`} />
+        <Snippet label="the sign-in command" prompt="$" text={`shipway login ${location.origin}`} />
       </div>
     </Section>
   )

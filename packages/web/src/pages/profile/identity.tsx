@@ -25,10 +25,7 @@ export function Identity() {
   if (data === undefined) return error ? <Failed error={error} onRetry={() => void refetch()} /> : undefined
   if (data.provider === null) return undefined
   return (
-    <Section
-      title={data.provider}
-      about="Another way to sign in. Whoever is signed in there as you gets in here, without password and code."
-    >
+    <Section title={data.provider} about="Another way to sign in, without password and code.">
       {data.is_linked ? <Linked identity={data} /> : <NotLinked provider={data.provider} />}
     </Section>
   )
@@ -55,7 +52,7 @@ function Linked({ identity }: { readonly identity: Appearance }) {
           disabledReason={
             identity.has_password
               ? undefined
-              : 'It is your only way in. Choose a password first: sign out, and take “Forgotten?” on the sign-in page'
+              : 'This is your only way to sign in. Set a password first: sign out, then choose “Forgotten?” on the sign-in page'
           }
           onClick={() => void submission.submit(unlink)}
         >
@@ -79,7 +76,7 @@ function NotLinked({ provider }: { readonly provider: string }) {
       <Dialog title={`Link ${provider}`} isOpen={isAsked} onClose={close}>
         <ReauthenticateForm
           label={`Link ${provider}`}
-          action="Go on"
+          submitLabel="Continue"
           hasCode={factor?.is_on === true}
           onClose={close}
           onConfirm={async ({ password, otp }) => {
@@ -87,7 +84,7 @@ function NotLinked({ provider }: { readonly provider: string }) {
             location.assign((await client.linkIdentity({ body })).url)
           }}
         >
-          <p className="small">You are sent to {provider}, and come back here once you are signed in there.</p>
+          <p className="small">You continue at {provider} and return here after signing in.</p>
         </ReauthenticateForm>
       </Dialog>
     </div>

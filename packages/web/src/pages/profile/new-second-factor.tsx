@@ -29,7 +29,7 @@ function Begin({ onEnrolment, onClose }: BeginProps) {
     onEnrolment(await client.startSecondFactor({ body: { password } }).catch(explainWrongPassword))
   return (
     <Form label="Turn on two-factor codes" submission={submission} onSubmit={() => void submission.submit(begin)}>
-      <p className="small">You need an authenticator app on your phone, or a password manager that makes codes.</p>
+      <p className="small">You need an authenticator app, or a password manager that generates codes.</p>
       <TextField
         label="Password"
         pointer="/password"
@@ -43,7 +43,7 @@ function Begin({ onEnrolment, onClose }: BeginProps) {
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Go on
+          Continue
         </Button>
       </DialogButtons>
     </Form>
@@ -63,10 +63,10 @@ function Confirm({ enrolment, onCodes, onClose }: ConfirmProps) {
     onCodes((await client.confirmSecondFactor({ body: { otp } })).recovery_codes)
   return (
     <Form label="Turn on two-factor codes" submission={submission} onSubmit={() => void submission.submit(confirm)}>
-      <p className="small">Scan this with the app, or type the key into it. It is shown this once.</p>
+      <p className="small">Scan this with the app, or enter the key. It is shown only once.</p>
       <QrCode text={enrolment.uri} label="The key as a QR code" />
       <Snippet label="the key" text={inGroups(enrolment.secret)} />
-      <CodeField submission={submission} value={otp} onValue={setOtp} hint="The six digits that the app shows now." />
+      <CodeField submission={submission} value={otp} onValue={setOtp} hint="The current six digits in the app." />
       <FormError submission={submission} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>

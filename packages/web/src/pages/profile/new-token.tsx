@@ -33,7 +33,7 @@ const DAYS = [
   [7, '7 days'],
   [30, '30 days'],
   [90, '90 days'],
-  [366, 'a year'],
+  [366, '1 year'],
 ] as const
 
 type FormProps = Omit<NewTokenProps, 'isOpen'> & { readonly onMade: (made: Made) => void }
@@ -57,14 +57,14 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
         label="Name"
         pointer="/name"
         submission={submission}
-        hint="What will use it, so that you know later which one to revoke."
+        hint="Where it is used, so that you know which one to revoke later."
         placeholder="nightly-import"
         autoComplete="off"
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
       <fieldset className={styles.scopes}>
-        <legend className="small strong">It may</legend>
+        <legend className="small strong">Scopes</legend>
         {SCOPES.map((scope) => (
           <Checkbox
             key={scope}
@@ -80,7 +80,7 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
       </fieldset>
       <div className={styles.pair}>
         <Choice
-          label="Works for"
+          label="Expires after"
           pointer="/expires_in_days"
           submission={submission}
           value={days}
@@ -93,13 +93,13 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
           ))}
         </Choice>
         <Choice
-          label="Where"
+          label="Organization"
           pointer="/organization_id"
           submission={submission}
           value={organizationId ?? ''}
           onChange={({ target }) => setOrganizationId(target.value === '' ? undefined : Number(target.value))}
         >
-          <option value="">In all organizations of mine</option>
+          <option value="">All my organizations</option>
           {me.organizations.map((organization) => (
             <option key={organization.id} value={organization.id}>
               Only in {organization.name}
@@ -111,7 +111,7 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Make token
+          Create token
         </Button>
       </DialogButtons>
     </Form>
@@ -123,7 +123,7 @@ function Appearance({ made, onClose }: { readonly made: Made; readonly onClose: 
     <>
       <Snippet label="the token" text={made.token} />
       <Notice>
-        It is shown this once. Whoever has it acts as you, within its scopes: keep it where secrets belong.
+        It is shown only once. Everyone who has it can act as you within its scopes, so store it as a secret.
       </Notice>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>

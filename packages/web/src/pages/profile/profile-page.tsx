@@ -30,10 +30,5 @@ export function ProfilePage() {
 }
 
 function Alone() {
-  return (
-    <p className="quiet">
-      You are in no organization. Ask an administrator of one for an invitation; what you see afterwards is theirs to
-      show.
-    </p>
-  )
+  return <p className="quiet">You are not a member of any organization. Ask an administrator for an invitation.</p>
 }

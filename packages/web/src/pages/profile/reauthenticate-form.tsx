@@ -11,7 +11,7 @@ type Credentials = { readonly password: string; readonly otp: string }
 
 type ReauthenticateProps = {
   readonly label: string
-  readonly action: string
+  readonly submitLabel: string
   readonly variant?: 'primary' | 'danger'
   /** Whether two-factor codes are on. */
   readonly hasCode?: boolean
@@ -22,7 +22,7 @@ type ReauthenticateProps = {
 
 export function ReauthenticateForm({
   label,
-  action,
+  submitLabel,
   variant = 'primary',
   hasCode = true,
   onClose,
@@ -53,7 +53,7 @@ export function ReauthenticateForm({
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button variant={variant} type="submit" isBusy={submission.isBusy}>
-          {action}
+          {submitLabel}
         </Button>
       </DialogButtons>
     </Form>

@@ -10,7 +10,7 @@ type RecoveryCodesProps = { readonly codes: readonly string[]; readonly onClose:
 export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
   return (
     <>
-      <p className="small">Each signs you in once in place of a code, when the device with the app is out of reach.</p>
+      <p className="small">Each works once instead of a code, if you lose access to the app.</p>
       <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>
@@ -21,10 +21,10 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
       <div>
         <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
       </div>
-      <Notice>They are shown this once. Print them, or keep them where your passwords are.</Notice>
+      <Notice>They are shown only once. Print them, or save them in your password manager.</Notice>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       </DialogButtons>
     </>

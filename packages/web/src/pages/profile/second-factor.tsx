@@ -21,14 +21,14 @@ export function SecondFactor() {
   return (
     <Section
       title="Two-factor codes"
-      about="Signing in with the password then takes a code of your authenticator app, too. Who guesses or steals the password gets no further."
+      about="Signing in also requires a code from your authenticator app. A stolen password alone is not enough."
     >
       {data ? (
         <Appearance state={data} />
       ) : error ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading rows={1} what="Looking whether codes are on" />
+        <Loading rows={1} what="Loading two-factor codes" />
       )}
     </Section>
   )
@@ -69,9 +69,9 @@ function Appearance({ state }: { readonly state: State }) {
 }
 
 function sentenceOf({ is_on, on_since, recovery_codes_left }: State): string {
-  if (!is_on || on_since === null) return 'They are off: the password alone signs you in.'
+  if (!is_on || on_since === null) return 'Off: your password alone signs you in.'
   const left = recovery_codes_left === 1 ? 'one recovery code is' : `${recovery_codes_left} recovery codes are`
-  const more = recovery_codes_left < 4 ? ' Make new ones before they run out.' : ''
+  const more = recovery_codes_left < 4 ? ' Create new ones before they run out.' : ''
   return `On since ${formatDate(new Date(on_since))}; ${left} left.${more}`
 }
 
@@ -81,11 +81,11 @@ function Renew({ onClose }: { readonly onClose: () => void }) {
   return (
     <ReauthenticateForm
       label="New recovery codes"
-      action="Make new codes"
+      submitLabel="Create new codes"
       onClose={onClose}
       onConfirm={async (body) => setCodes((await client.renewRecoveryCodes({ body })).recovery_codes)}
     >
-      <p className="small">Ten new codes take the place of all earlier ones, which stop working.</p>
+      <p className="small">Ten new codes replace all earlier ones, which stop working.</p>
     </ReauthenticateForm>
   )
 }
@@ -94,7 +94,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
   return (
     <ReauthenticateForm
       label="Turn off two-factor codes"
-      action="Turn off"
+      submitLabel="Turn off"
       variant="danger"
       onClose={onClose}
       onConfirm={async (body) => {
@@ -103,7 +103,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
         showToast('Two-factor codes are off')
       }}
     >
-      <p className="small">The password alone signs you in then. The recovery codes stop working.</p>
+      <p className="small">Your password alone will sign you in. The recovery codes stop working.</p>
     </ReauthenticateForm>
   )
 }

@@ -30,8 +30,8 @@ export function Sessions() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   return (
     <Section
-      title="Where you are signed in"
-      about="Browsers with the dashboard, and machines with the command line. End what you do not know, then change the password."
+      title="Sessions"
+      about="Browsers and command lines that are signed in. If you do not recognize one, sign it out and change your password."
     >
       <div className="stack">
         {sessions ? (
@@ -45,7 +45,7 @@ export function Sessions() {
         ) : error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading rows={2} what="The sessions are loading" />
+          <Loading rows={2} what="Loading sessions" />
         )}
         <SignOut />
       </div>
@@ -71,7 +71,7 @@ function Row({ session }: { readonly session: Session }) {
             <span className="cut strong" title={user_agent ?? name}>
               {name}
             </span>
-            {is_current ? <Tag>here</Tag> : undefined}
+            {is_current ? <Tag>this session</Tag> : undefined}
           </div>
           <div className={`${styles.wrapping} small quiet`}>
             {address === null ? undefined : `from ${address}, `}
@@ -85,7 +85,7 @@ function Row({ session }: { readonly session: Session }) {
               </>
             )}
           </div>
-          <div className="tiny faint">until {formatDate(new Date(expires_at))} at the latest</div>
+          <div className="tiny faint">expires {formatDate(new Date(expires_at))}</div>
         </div>
         {is_current ? undefined : (
           <Button
@@ -127,7 +127,7 @@ function SignOut() {
       <FormError submission={submission} />
       <Dialog title="Sign out everywhere" isOpen={isAsked} onClose={close}>
         <p className="small">
-          Ends every session, this one too, and every sign-in of the command line. Personal tokens stay: revoke those
+          Ends all sessions, including this one and those of the command line. Personal tokens stay valid; revoke them
           above.
         </p>
         <FormError submission={everywhere} />

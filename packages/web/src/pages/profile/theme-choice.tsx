@@ -3,18 +3,18 @@ import { Section } from '../../components/section.tsx'
 import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts'
 import styles from './profile.module.css'
 
-const WORDS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const LABELS: Readonly<Record<Theme, string>> = { system: 'Match system', light: 'Light', dark: 'Dark' }
 
 export function ThemeChoice() {
   const chosen = useTheme()
   return (
-    <Section title="Look" about="Kept in this browser.">
+    <Section title="Appearance" about="Saved in this browser.">
       <fieldset className={styles.themes}>
         <legend className="visually-hidden">Theme</legend>
         {THEMES.map((theme) => (
           <label key={theme} className={styles.theme}>
             <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
-            {WORDS[theme]}
+            {LABELS[theme]}
           </label>
         ))}
       </fieldset>

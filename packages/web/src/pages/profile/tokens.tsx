@@ -23,19 +23,16 @@ export function Tokens({ me }: { readonly me: Me }) {
   const [isMaking, setMaking] = useState(false)
   const [revoked, setRevoked] = useState<PersonalToken>()
   return (
-    <Section
-      title="Personal tokens"
-      about="For scripts and continuous integration. A token acts as you, within its scopes."
-    >
+    <Section title="Personal tokens" about="For scripts and CI. A token acts as you, within its scopes.">
       <div className="stack">
         {tokens === undefined ? (
           error ? (
             <Failed error={error} onRetry={() => void refetch()} />
           ) : (
-            <Loading rows={2} what="The tokens are loading" />
+            <Loading rows={2} what="Loading tokens" />
           )
         ) : tokens.length === 0 ? (
-          <p className="small quiet">You have none.</p>
+          <p className="small quiet">No tokens yet.</p>
         ) : (
           <ul className={`${list.list} ${list.still} ${styles.list}`}>
             {tokens.map((token) => (
@@ -105,7 +102,7 @@ function Revoke({ token, onClose }: { readonly token: PersonalToken; readonly on
   }
   return (
     <>
-      <p className="small">Whatever uses this token is refused from now on. It cannot be brought back.</p>
+      <p className="small">Programs that use this token are refused immediately. This cannot be undone.</p>
       <FormError submission={submission} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>

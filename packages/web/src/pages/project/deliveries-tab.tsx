@@ -18,30 +18,26 @@ export function DeliveriesTab() {
     deliveriesQuery(projectId),
   )
   if (data === undefined) {
-    return error ? (
-      <Failed error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading what="The deliveries are loading" />
-    )
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading deliveries" />
   }
   const deliveries = data.pages.flatMap(({ items }) => items)
   if (deliveries.length === 0) {
     return (
       <Empty
-        title="No delivery yet"
+        title="No deliveries yet"
         action={
           <Link className="link small" to="/projects/$projectId/connect" params={{ projectId }}>
             Connect the repository
           </Link>
         }
       >
-        The git host tells the platform of pushes and pull requests through the webhook. None has arrived.
+        The git host reports pushes and pull requests through the webhook. Connect the repository to receive them.
       </Empty>
     )
   }
   return (
     <>
-      <p className="quiet small">The last webhook deliveries of the git host, newest first.</p>
+      <p className="quiet small">Latest webhook deliveries from the git host.</p>
       <ul className={`${list.list} ${styles.list}`}>
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
@@ -52,7 +48,7 @@ export function DeliveriesTab() {
       {hasNextPage ? (
         <div className="section">
           <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Earlier ones
+            Show older deliveries
           </Button>
         </div>
       ) : undefined}
@@ -107,10 +103,10 @@ function About({ delivery: { pull_request, branch } }: { readonly delivery: Deli
 }
 
 const VERDICTS: Readonly<Record<Delivery['verdict'], Appearance>> = {
-  accepted: { shape: 'ticked', label: 'Taken', tone: 'quiet' },
-  stored: { shape: 'dotted', label: 'Waits for its turn', tone: 'quiet' },
-  duplicate: { shape: 'slashed', label: 'Came before', tone: 'quiet' },
-  ignored: { shape: 'dash', label: 'Left aside', tone: 'quiet' },
+  accepted: { shape: 'ticked', label: 'Accepted', tone: 'quiet' },
+  stored: { shape: 'dotted', label: 'Queued', tone: 'quiet' },
+  duplicate: { shape: 'slashed', label: 'Duplicate', tone: 'quiet' },
+  ignored: { shape: 'dash', label: 'Ignored', tone: 'quiet' },
   failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
   refused: { shape: 'octagon', label: 'Refused', tone: 'bad' },
 }

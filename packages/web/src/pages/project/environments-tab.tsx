@@ -23,11 +23,7 @@ export function EnvironmentsTab() {
   const { data: waiting = [] } = useLiveQuery(waitingQuery(projectId))
   const { data: removed = [] } = useLiveQuery(removedQuery(projectId))
   if (project === undefined || environments === undefined) {
-    return error ? (
-      <Failed error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading what="The environments are loading" />
-    )
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading environments" />
   }
   const awaitingApproval = environments.filter(({ status }) => status === 'awaiting_approval')
   const admitted = environments.filter(({ status }) => status !== 'awaiting_approval')
@@ -48,7 +44,7 @@ function Environments({ project, environments }: EnvironmentsProps) {
   if (environments.length === 0) {
     return (
       <Empty title="No environments yet" action={<NewEnvironmentButton project={project} />}>
-        Open a pull request, or make an environment for a branch.
+        Open a pull request, or create an environment for a branch.
       </Empty>
     )
   }
@@ -73,9 +69,7 @@ function Environments({ project, environments }: EnvironmentsProps) {
           />
         </div>
       </div>
-      {found.length === 0 ? (
-        <p className="section quiet">No environment has “{filter}” in its name or branch.</p>
-      ) : undefined}
+      {found.length === 0 ? <p className="section quiet">No environment matches “{filter}”.</p> : undefined}
       {groupEnvironments(found).map(([name, members]) => (
         <section key={name} className="section" aria-labelledby={`group-${name}`}>
           <h2 id={`group-${name}`}>

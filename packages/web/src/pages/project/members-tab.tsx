@@ -7,11 +7,11 @@ import { useLiveQuery } from '../../data/live-query.ts'
 import { membersQuery, projectQuery } from '../../data/queries.ts'
 import styles from './members.module.css'
 
-const MAY = {
+const PERMISSIONS = {
   viewer: 'looks',
   member: 'deploys, changes environments and their variables',
-  admin: 'also changes projects, servers and members, approves forks',
-  owner: 'may everything, also grant capabilities and transfer ownership',
+  admin: 'also manages projects, servers and members, and approves forks',
+  owner: 'can do everything, including granting capabilities and transferring ownership',
 } as const
 
 export function MembersTab() {
@@ -26,12 +26,12 @@ export function MembersTab() {
     isEnabled: organizationId !== undefined,
   })
   if (members === undefined || project === undefined) {
-    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The members are loading" />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading members" />
   }
   return (
     <>
       <p className="quiet small">
-        Everybody in the organization can see this project. Roles are given{' '}
+        All members of the organization can see this project. Manage roles{' '}
         <Link
           className="link"
           to="/organizations/$organizationId/members"
@@ -52,7 +52,7 @@ export function MembersTab() {
                 {user.id === project.owner.id ? <Tag>owns this project</Tag> : undefined}
               </div>
               <div>{role}</div>
-              <div className="small quiet">{MAY[role]}</div>
+              <div className="small quiet">{PERMISSIONS[role]}</div>
             </div>
           </li>
         ))}

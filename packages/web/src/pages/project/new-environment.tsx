@@ -52,7 +52,7 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
     <Form submission={submission} onSubmit={() => void submission.submit(create)}>
       <TextField
         label="Name"
-        hint={`It answers at ${name === '' ? 'name' : name}.${project.domain}`}
+        hint={`Its address will be ${name === '' ? 'name' : name}.${project.domain}`}
         pointer="/name"
         submission={submission}
         value={name}
@@ -94,12 +94,12 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
       </Choice>
       <Checkbox
         label="Sticky"
-        hint="Stands first in the list"
+        hint="Listed first; deleting it asks for its name"
         checked={isSticky}
         onChange={({ target }) => setSticky(target.checked)}
       />
       <Checkbox
-        label="Deploy it now"
+        label="Deploy now"
         checked={deploysAtOnce}
         onChange={({ target }) => setDeploysAtOnce(target.checked)}
       />

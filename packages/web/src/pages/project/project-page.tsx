@@ -17,7 +17,7 @@ export function ProjectPage() {
   const { data: project, error, refetch } = useLiveQuery(projectQuery(projectId))
   if (project === undefined) {
     if (error && isNotFound(error)) return <PageNotFound />
-    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The project is loading" />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading project" />
   }
   return (
     <>
@@ -58,7 +58,7 @@ function Deleting({ project: { status_reason } }: { readonly project: Project })
     <div className="section">
       <Notice>
         <b>This project is being deleted.</b>{' '}
-        {status_reason ?? 'Each environment is removed from its server first; then the project goes.'}
+        {status_reason ?? 'Its environments are being removed from their servers first.'}
       </Notice>
     </div>
   )

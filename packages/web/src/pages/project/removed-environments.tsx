@@ -13,7 +13,7 @@ export function RemovedEnvironments({ removed }: { readonly removed: readonly Re
   if (shown.length === 0) return null
   return (
     <section className={styles.waiting} aria-labelledby="removed">
-      <h2 id="removed">Removed lately</h2>
+      <h2 id="removed">Recently removed</h2>
       <ul>
         {shown.map((environment) => (
           <li key={environment.id} className={list.line}>

@@ -19,7 +19,7 @@ export function ProjectSettingsTab() {
   const { projectId } = useParams({ from: '/signed-in/projects/$projectId/settings' })
   const { data: project } = useLiveQuery(projectQuery(projectId))
   const { me } = useCurrentPage()
-  if (project === undefined) return <Loading what="The settings are loading" />
+  if (project === undefined) return <Loading what="Loading settings" />
   const isDeleting = project.status === 'deleting' ? 'The project is being deleted' : undefined
   const disabledReason = isDeleting ?? missingRole('admin', { me, organizationId: project.organization_id })
   return (

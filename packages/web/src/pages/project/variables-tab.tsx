@@ -19,11 +19,7 @@ export function ProjectVariablesTab() {
   const cache = useQueryClient()
   const { data, error, refetch } = useLiveQuery(projectVariablesQuery(projectId))
   if (data === undefined) {
-    return error ? (
-      <Failed error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading what="The variables are loading" />
-    )
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading variables" />
   }
   const save = async (changes: VariableChanges): Promise<readonly string[]> => {
     const request = { params: { id: projectId }, body: changes, ifMatch: versionTag(data.version) }
@@ -40,8 +36,8 @@ export function ProjectVariablesTab() {
   return (
     <>
       <p className={`small quiet ${styles.about}`}>
-        Every environment of the project gets these from its next deployment on, unless it sets the same key itself.
-        Pull requests of forks get none.
+        All environments inherit these with their next deployment, unless they set the same key. Pull requests from
+        forks inherit none.
       </p>
       {lock === undefined ? undefined : (
         <div className={styles.about}>
@@ -50,7 +46,7 @@ export function ProjectVariablesTab() {
       )}
       {/* Both recipes inherit them, so the keys reserved by either are refused; the manual recipe reserves the most. */}
       <VariablesEditor
-        title="Variables of the project"
+        title="Project variables"
         variables={data.variables}
         recipe="manual"
         disabledReason={lock}

@@ -29,8 +29,8 @@ export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps)
                 #{environment.pull_request?.number} {environmentTitle(environment)}
               </div>
               <div className="small quiet">
-                from a fork · {environment.pull_request?.author ?? 'somebody'} · awaits approval since{' '}
-                <RelativeTime at={environment.created_at} /> · takes no place, gets no variables
+                from a fork · {environment.pull_request?.author ?? 'unknown author'} · awaiting approval since{' '}
+                <RelativeTime at={environment.created_at} /> · uses no slot, gets no variables
               </div>
             </div>
             <ApproveButton environment={environment} />
@@ -44,7 +44,7 @@ export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps)
                 #{request.number} {request.title}
               </div>
               <div className="small quiet">
-                {request.detail ?? 'Its turn is next'} · since <RelativeTime at={request.waiting_since} />
+                {request.detail ?? 'Next in the queue'} · since <RelativeTime at={request.waiting_since} />
               </div>
             </div>
           </li>

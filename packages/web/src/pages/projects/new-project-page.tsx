@@ -25,11 +25,7 @@ export function NewProjectPage() {
   const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/projects/new' })
   return (
     <>
-      <PageHead
-        title="New project"
-        name="New project"
-        under="Three ticks, and the first pull request gets an environment."
-      />
+      <PageHead title="New project" name="New project" under="After three steps, pull requests get an environment." />
       <div className={styles.wizard}>
         <Stages at="repository" />
         <NewProjectForm organizationId={organizationId} />
@@ -71,7 +67,7 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
     <Form submission={submission} onSubmit={() => void submission.submit(create)} label="New project">
       <TextField
         label="Repository"
-        hint="As you would clone it over ssh: git@host:owner/name.git"
+        hint="ssh address, as for git clone: git@host:owner/name.git"
         pointer="/repo_url"
         submission={submission}
         isMono
@@ -88,7 +84,7 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
       />
       <TextField
         label="Domain"
-        hint={`A pull request answers at pr-12.${domain === '' ? 'your-domain' : domain}. Point *.${domain === '' ? 'your-domain' : domain} to the servers.`}
+        hint={`Pull requests get addresses such as pr-12.${domain === '' ? 'your-domain' : domain}. Point *.${domain === '' ? 'your-domain' : domain} to the servers.`}
         pointer="/domain"
         submission={submission}
         value={domain}

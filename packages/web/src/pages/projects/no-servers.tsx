@@ -6,7 +6,7 @@ import { Empty } from '../../components/states.tsx'
 export function NoServers({ organizationId }: { readonly organizationId: number }) {
   return (
     <Empty
-      title="A server first"
+      title="Add a server first"
       action={
         <Link
           className={buttonClass({ variant: 'primary' })}
@@ -17,7 +17,7 @@ export function NoServers({ organizationId }: { readonly organizationId: number 
         </Link>
       }
     >
-      Environments run on your own machines. Add one, run one line on it, and come back.
+      Environments run on your own servers. Add one, run the setup command on it, then come back.
     </Empty>
   )
 }

@@ -48,7 +48,7 @@ export function ProjectsPage() {
         error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading what="The projects are loading" />
+          <Loading what="Loading projects" />
         )
       ) : projects.length === 0 ? (
         <NoProjects organizationId={organizationId} />
@@ -70,7 +70,7 @@ function Projects({ organizationId, filter }: { readonly organizationId: number;
     [name, repo_url, domain].some((text) => text.toLowerCase().includes(wanted)),
   )
   if (found.length === 0) {
-    return <p className="quiet">No project has “{filter}” in its name, repository or domain.</p>
+    return <p className="quiet">No project matches “{filter}”.</p>
   }
   return (
     <div className={styles.list}>

@@ -4,9 +4,9 @@ import { StatusIcon } from '../../status/status-icon.tsx'
 import styles from './new-project.module.css'
 
 const STAGES = [
-  { id: 'repository', name: 'Repository and servers', about: 'What is deployed, and where' },
-  { id: 'connect', name: 'Connect', about: 'The key, the webhook, the server' },
-  { id: 'environment', name: 'First environment', about: 'Of the default branch, if you like' },
+  { id: 'repository', name: 'Repository and servers', about: 'What to deploy, and where' },
+  { id: 'connect', name: 'Connect', about: 'Key, webhook, server' },
+  { id: 'environment', name: 'First environment', about: 'For example of the default branch' },
 ] as const
 
 export function Stages({ at }: { readonly at: (typeof STAGES)[number]['id'] }) {

@@ -69,15 +69,15 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
         submission={submission}
         hint={
           me.is_platform_admin
-            ? 'The platform signs in over SSH with certificates that last minutes. Its own machine needs none.'
-            : 'The platform’s own machine can be added by a platform administrator.'
+            ? 'The platform connects over ssh with short-lived certificates. Its own machine needs none.'
+            : 'Only platform administrators can add the platform’s own machine.'
         }
         value={connection}
         onChange={({ target }) => setConnection(target.value === 'local' ? 'local' : 'ssh')}
       >
         <option value="ssh">Over SSH</option>
         <option value="local" disabled={!me.is_platform_admin}>
-          The machine that the platform runs on
+          The platform’s own machine
         </option>
       </Choice>
       <AddressFields fields={fields} onChange={setFields} connection={connection} submission={submission} />

@@ -17,7 +17,7 @@ export function DiskMeter({ disk, isShort }: { readonly disk: ServerHealth['disk
       <div
         className={isShort ? `${styles.meter} ${styles.short}` : styles.meter}
         role="img"
-        aria-label={`${used} % of the disk are used`}
+        aria-label={`${used} % of the disk used`}
       >
         <i className={styles.used} style={{ width: `${used}%` }} />
       </div>

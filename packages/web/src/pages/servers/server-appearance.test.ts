@@ -5,12 +5,12 @@ import { serverAppearance } from './server-appearance.ts'
 const check = (status: Check['status']): Check => ({ name: 'disk', status, message: '', fix: null })
 
 test.each<[string, boolean, readonly Check['status'][] | undefined, string]>([
-  ['has not been set up', true, ['ok'], 'To be set up'],
+  ['has not been set up', true, ['ok'], 'Setup required'],
   ['has not been asked about yet', false, undefined, 'Not checked yet'],
   ['has not been checked', false, [], 'Not checked yet'],
   ['is fine', false, ['ok', 'ok'], 'Ready'],
   ['has a warning', false, ['ok', 'warning'], 'Warning'],
-  ['has a failed check beside a warning', false, ['warning', 'failed'], 'Needs you'],
+  ['has a failed check beside a warning', false, ['warning', 'failed'], 'Needs attention'],
 ])('a server that %s', (_, needsSetup, statuses, label) => {
   const health = statuses && { checks: statuses.map(check) }
   expect(serverAppearance({ needs_setup: needsSetup }, health).label).toBe(label)

@@ -6,10 +6,11 @@ export function serverAppearance(
   server: Pick<Server, 'needs_setup'>,
   health: Pick<ServerHealth, 'checks'> | undefined,
 ): Appearance {
-  if (server.needs_setup) return { shape: 'diamond', label: 'To be set up', tone: 'warn' }
+  if (server.needs_setup) return { shape: 'diamond', label: 'Setup required', tone: 'warn' }
   const checks = health?.checks ?? []
   if (checks.length === 0) return { shape: 'ring', label: 'Not checked yet', tone: 'quiet' }
-  if (checks.some(({ status }) => status === 'failed')) return { shape: 'octagon', label: 'Needs you', tone: 'bad' }
+  if (checks.some(({ status }) => status === 'failed'))
+    return { shape: 'octagon', label: 'Needs attention', tone: 'bad' }
   if (checks.some(({ status }) => status === 'warning')) return { shape: 'triangle', label: 'Warning', tone: 'warn' }
   return { shape: 'disc', label: 'Ready', tone: 'good' }
 }

@@ -14,9 +14,9 @@ export function RunsHere({ server, health }: Props) {
   const projects = [...new Set(health?.environments.map(({ project }) => project.name))].join(', ')
   return (
     <div>
-      <div className="tiny quiet">Runs here</div>
+      <div className="tiny quiet">Environments</div>
       <span className="small">
-        {count === 0 ? 'Nothing yet' : `${count} ${count === 1 ? 'environment' : 'environments'}`}
+        {count === 0 ? 'No environments' : `${count} ${count === 1 ? 'environment' : 'environments'}`}
       </span>
       <div className="tiny faint cut" title={projects}>
         {projects === '' ? usedBy(server) : projects}
@@ -26,8 +26,8 @@ export function RunsHere({ server, health }: Props) {
 }
 
 function usedBy({ project_count: count }: Server): string {
-  if (count === 0) return 'no project uses it'
-  return count === 1 ? '1 project uses it' : `${count} projects use it`
+  if (count === 0) return 'not used by any project'
+  return count === 1 ? 'used by 1 project' : `used by ${count} projects`
 }
 
 export function Details({ server, health }: Props) {
@@ -39,13 +39,13 @@ export function Details({ server, health }: Props) {
         {health && health.checks.length > 0 ? (
           <CheckList checks={health.checks} />
         ) : (
-          <p className="small quiet">Nobody has looked at it yet.</p>
+          <p className="small quiet">Not checked yet.</p>
         )}
       </section>
       <section>
         <h3>Environments</h3>
         {environments.length === 0 ? (
-          <p className="small quiet">None runs here.</p>
+          <p className="small quiet">No environments.</p>
         ) : (
           <ul className={`${styles.found} ${styles.many}`}>
             {environments.map(({ id, name, status, project }) => (
@@ -68,18 +68,18 @@ export function Details({ server, health }: Props) {
         )}
       </section>
       <section>
-        <h3>How it is reached</h3>
+        <h3>Connection</h3>
         <Facts>
           <Fact term="Connection">
             {server.connection === 'local'
-              ? 'The machine that the platform runs on'
+              ? "The platform's own machine"
               : `${server.user}@${server.hostname}, port ${server.port}`}
           </Fact>
-          <Fact term="Edge">{server.edge === 'embedded' ? 'Embedded, in the platform' : 'HAProxy on the server'}</Fact>
+          <Fact term="Edge">{server.edge === 'embedded' ? 'Embedded in the platform' : 'HAProxy on the server'}</Fact>
           {server.connection === 'local' ? undefined : (
             <Fact term="Host key">
               {server.host_key === null ? (
-                'None yet; the first connection remembers it'
+                'None yet; stored at the first connection'
               ) : (
                 <code className={styles.wrapping}>{server.host_key}</code>
               )}

@@ -32,7 +32,7 @@ export function ServerDialogs({ server, asked, onClose, onForgotten }: DialogsPr
           </Button>
         </DialogButtons>
       </Dialog>
-      <Dialog title={`Forget the host key of ${server.name}`} isOpen={asked === 'forget_key'} onClose={onClose}>
+      <Dialog title={`Forget host key of ${server.name}`} isOpen={asked === 'forget_key'} onClose={onClose}>
         <ForgetKey server={server} onClose={onClose} onForgotten={onForgotten} />
       </Dialog>
       <Dialog title={`Remove ${server.name}`} isOpen={asked === 'remove'} onClose={onClose}>
@@ -64,8 +64,7 @@ function Edit({ server, onClose }: Props) {
       <AddressFields fields={fields} onChange={setFields} connection={connection} submission={submission} />
       {isMoved && connection === 'ssh' ? (
         <p className="small quiet">
-          The platform has to sign in there anew. If that is another machine or another user, run the set-up line there
-          first.
+          The platform connects again. If this is another machine or user, run the set-up line there first.
         </p>
       ) : undefined}
       <FormError submission={submission} />
@@ -93,18 +92,18 @@ function ForgetKey({ server, onClose, onForgotten }: Props & { readonly onForgot
   return (
     <>
       <p className="small">
-        The platform remembers the key that {server.name} showed at the first connection, and refuses a machine that
-        shows another one. Forget it if the machine was installed anew, or if its keys were changed on purpose.
+        The platform stored the host key of {server.name} at the first connection and refuses any other. Forget it if
+        the machine was reinstalled or its keys were changed on purpose.
       </p>
       <p className="small">
-        The next connection remembers whichever key it meets. If nobody has changed anything there, somebody may stand
-        between: find out first.
+        The next connection stores whatever key it gets. If nothing was changed there, this may be an attack: find out
+        first.
       </p>
       <FormError submission={submission} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="danger" isBusy={submission.isBusy} onClick={() => void forget()}>
-          Forget the key and check
+          Forget key and check
         </Button>
       </DialogButtons>
     </>
@@ -129,8 +128,7 @@ function Remove({ server, onClose }: Props) {
   return (
     <>
       <p className="small">
-        The platform forgets {server.name} and how to reach it. On the machine nothing changes: whatever is still there
-        stays there.
+        Shipway removes {server.name} from its records. Nothing on the machine is changed or deleted.
       </p>
       <FormError submission={submission} />
       <DialogButtons>

@@ -41,7 +41,7 @@ export function AddressFields({ fields, onChange, connection, submission }: Fiel
         label="Hostname"
         pointer="/hostname"
         submission={submission}
-        hint={isLocal ? 'The name that the domains of its projects lead to.' : 'A name or an IP address.'}
+        hint={isLocal ? 'Hostname that the domains of its projects resolve to.' : 'A name or an IP address.'}
         placeholder="quay-1.example.com"
         autoCapitalize="none"
         spellCheck={false}
@@ -62,7 +62,7 @@ export function AddressFields({ fields, onChange, connection, submission }: Fiel
             label="User"
             pointer="/user"
             submission={submission}
-            hint="The set-up makes it."
+            hint="The setup script creates this user."
             autoCapitalize="none"
             spellCheck={false}
             value={fields.user}

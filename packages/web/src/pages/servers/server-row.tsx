@@ -67,7 +67,7 @@ export function ServerRow({ server, variant: asked, onCheck, disabledReason }: R
   )
 }
 
-const UNREACHED = { shape: 'octagon', label: 'Needs you', tone: 'bad' } as const
+const UNREACHED = { shape: 'octagon', label: 'Needs attention', tone: 'bad' } as const
 
 const isReachable = (server: Server, health: ServerHealth, variant: CheckRun | undefined): boolean =>
   !server.needs_setup && variant?.fault === undefined && lostConnection(health) === undefined
@@ -103,7 +103,7 @@ function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk
   if (server.needs_setup) {
     return (
       <div className={`${styles.wide} ${styles.widest}`}>
-        <p className="small strong">The platform has not signed in here yet.</p>
+        <p className="small strong">The platform has not connected to this server yet.</p>
         <SetUpLine server={server} />
         {variant?.fault === undefined ? undefined : (
           <p className={`${styles.problem} small`}>{withoutLine(variant.fault, server.setup_command)}</p>
@@ -127,7 +127,7 @@ function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk
           <CheckAgain {...{ variant, disabledReason, onCheck }} />
           {server.host_key === null ? undefined : (
             <Button isSmall disabledReason={disabledReason} onClick={() => onAsk('forget_key')}>
-              Forget the key…
+              Forget host key…
             </Button>
           )}
         </div>
@@ -146,7 +146,7 @@ function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk
           <CheckSummary checks={health.checks} />
         ) : (
           <div className={styles.unchecked}>
-            <p className="small quiet">Nobody has looked at it yet.</p>
+            <p className="small quiet">Not checked yet.</p>
             <CheckAgain {...{ variant, disabledReason, onCheck }} words="Check now" />
           </div>
         )}
@@ -199,9 +199,9 @@ function ServerMenu({ server, variant, disabledReason, onCheck, onAsk }: MenuPro
           </MenuItem>
           <MenuItem
             onChoose={() => onAsk('forget_key')}
-            disabledReason={server.host_key === null ? 'No key is remembered' : disabledReason}
+            disabledReason={server.host_key === null ? 'No host key is stored' : disabledReason}
           >
-            Forget the host key…
+            Forget host key…
           </MenuItem>
         </>
       )}
@@ -209,7 +209,9 @@ function ServerMenu({ server, variant, disabledReason, onCheck, onAsk }: MenuPro
         isDanger
         onChoose={() => onAsk('remove')}
         disabledReason={
-          used > 0 ? `${used} ${used === 1 ? 'project uses' : 'projects use'} it. Take it off first` : disabledReason
+          used > 0
+            ? `${used} ${used === 1 ? 'project uses' : 'projects use'} this server. Remove it there first`
+            : disabledReason
         }
       >
         Remove…

@@ -48,11 +48,11 @@ export function ServersPage() {
         error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading rows={3} what="The servers are loading" />
+          <Loading rows={3} what="Loading servers" />
         )
       ) : servers.length === 0 ? (
-        <Empty title="No server yet" action={add}>
-          Environments run on servers: machines that you have, reached over SSH, or the machine of the platform itself.
+        <Empty title="No servers yet" action={add}>
+          Environments run on your own servers, reached over ssh, or on the platform's own machine. Add one to start.
         </Empty>
       ) : (
         <div className={styles.card}>

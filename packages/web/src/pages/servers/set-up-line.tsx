@@ -12,12 +12,12 @@ export function SetUpLine({ server }: { readonly server: Server }) {
   return (
     <div className="stack">
       {line === null ? (
-        <p className="small quiet">It is the machine of the platform: there is nothing to run there.</p>
+        <p className="small quiet">This is the platform's own machine; nothing needs to be run there.</p>
       ) : (
         <>
           <p className="small quiet">
-            Run this on the machine as root. It makes the platform’s user, trusts certificates of this platform and
-            nothing else, and installs git, Docker and the edge. Running it again is fine.
+            Run this on the machine as root. It creates the platform’s user, trusts ssh certificates of this platform
+            only, and installs git, Docker and the edge. You can run it again at any time.
           </p>
           <Snippet text={line} label="the set-up line" prompt="#" />
           {server.setup_warning === null ? undefined : (
@@ -26,7 +26,7 @@ export function SetUpLine({ server }: { readonly server: Server }) {
             </p>
           )}
           <p className="tiny faint">
-            Add <code>--dry-run</code> at the end to see first what it would do.
+            Add <code>--dry-run</code> to see what it would do.
           </p>
         </>
       )}
@@ -45,7 +45,7 @@ export function SetUpProgress({ server }: { readonly server: Server }) {
       {isReached ? (
         <>
           <StatusIcon shape="ticked" tone="good" size={16} />
-          <span className="small strong">{server.name} is reached. Projects can use it.</span>
+          <span className="small strong">{server.name} is ready. Projects can use it.</span>
         </>
       ) : (
         <>

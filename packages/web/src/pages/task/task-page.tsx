@@ -29,7 +29,7 @@ export function TaskPage() {
   const { data: environment } = useLiveQuery(environmentQuery(environmentId))
   if (task === undefined) {
     if (error && isNotFound(error)) return <PageNotFound />
-    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The task is loading" />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading task" />
   }
   if (task.environment_id !== environmentId) return <PageNotFound />
   return <ShownTask key={task.id} task={task} environment={environment} />
@@ -55,7 +55,7 @@ function ShownTask({ task, environment }: ShownTaskProps) {
       {task.kind === 'action' && task.status === 'succeeded' ? (
         <section className={styles.artifacts} aria-labelledby="artifacts">
           <h2 id="artifacts">Artifacts</h2>
-          <ArtifactList taskId={task.id} none="This run was to leave no files, or none matched." />
+          <ArtifactList taskId={task.id} none="No artifacts." />
         </section>
       ) : undefined}
       <div className={styles.panes} data-view={view}>

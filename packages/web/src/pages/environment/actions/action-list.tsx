@@ -62,7 +62,9 @@ function RunButton({ environment, action, runs }: RunProps) {
       const params = { environmentId: environment.id, taskId: task.id }
       await navigate({ to: '/environments/$environmentId/tasks/$taskId', params })
     } catch (error) {
-      showToast(`${action.name}: ${error instanceof Error ? error.message : 'could not be run'}`, { isError: true })
+      showToast(`${action.name}: ${error instanceof Error ? error.message : 'the action could not be started'}`, {
+        isError: true,
+      })
     }
   }
   return (

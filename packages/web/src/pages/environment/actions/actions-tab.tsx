@@ -18,14 +18,13 @@ function OfEnvironment({ environment }: { readonly environment: Environment }) {
   const { data: actions, error, refetch } = useLiveQuery(actionsQuery(environment.id))
   const { data: runs } = useLiveQuery(actionRunsQuery(environment.id))
   if (actions === undefined) {
-    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The actions are loading" />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading actions" />
   }
   return (
     <>
       {actions.length === 0 ? (
-        <Empty title="No actions">
-          Name commands under <code>actions</code> in <code>.service.yml</code>, and deploy: they come with the
-          deployment.
+        <Empty title="No actions yet">
+          Define commands under <code>actions</code> in <code>.service.yml</code>, then deploy.
         </Empty>
       ) : (
         <ActionList environment={environment} actions={actions} runs={runs ?? []} />

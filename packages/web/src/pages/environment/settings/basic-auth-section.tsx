@@ -8,7 +8,7 @@ import styles from './settings.module.css'
 import type { SettingsContext } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
-const ABOUT = 'Visitors give a name and a password before they see anything. It takes effect at once.'
+const ABOUT = 'Visitors must enter a user name and a password. Takes effect immediately.'
 
 export function BasicAuthSection({ context }: { readonly context: SettingsContext }) {
   const { environment, lock } = context
@@ -53,23 +53,23 @@ function BasicAuthForm({ context: { environment, project } }: { readonly context
       label="Basic auth"
       submission={submission}
       isChanged={isChanged}
-      disabledReason={isToBeOwn && (name === '' || password === '') ? 'Give a name and a password' : undefined}
+      disabledReason={isToBeOwn && (name === '' || password === '') ? 'Enter a user name and a password' : undefined}
       onSave={() => void submission.submit(onSave)}
       onUndo={onUndo}
     >
       <fieldset className={styles.choices}>
-        <legend className="visually-hidden">Whose name and password</legend>
+        <legend className="visually-hidden">User name and password</legend>
         <label className={styles.choice}>
           <input type="radio" name="basic-auth" checked={!isToBeOwn} onChange={() => setWantsOwn(false)} />
-          <span>As the project has it</span>
+          <span>Use the project's setting</span>
           <span className="tiny faint">
-            {project?.basic_auth ? `Visitors sign in as ${project.basic_auth.username}` : 'Off: everybody gets in'}
+            {project?.basic_auth ? `Visitors sign in as ${project.basic_auth.username}` : 'Off: everyone can open it'}
           </span>
         </label>
         <label className={styles.choice}>
           <input type="radio" name="basic-auth" checked={isToBeOwn} onChange={() => setWantsOwn(true)} />
-          <span>Its own</span>
-          <span className="tiny faint">In place of that of the project</span>
+          <span>Custom</span>
+          <span className="tiny faint">Overrides the project's setting</span>
         </label>
       </fieldset>
       {isToBeOwn ? (
@@ -84,7 +84,7 @@ function BasicAuthForm({ context: { environment, project } }: { readonly context
           />
           <TextField
             label="Password"
-            hint={isOwn ? 'Set, never shown. A change needs it once more, or a new one' : 'It is never shown again'}
+            hint={isOwn ? 'Set and never shown. Enter it again, or a new one, to change anything' : 'Never shown again'}
             pointer="/basic_auth/password"
             submission={submission}
             type="password"

@@ -12,30 +12,30 @@ export function BehaviorSection({ context }: { readonly context: SettingsContext
   const pushed = type === 'pull_request' ? 'the pull request' : branch
   const protects = draft.protected === true && !environment.protected
   return (
-    <Section title="Behavior" about="What it does by itself, and what it is kept from.">
+    <Section title="Behavior" about="Automation and protection.">
       {lock === undefined ? (
         <SavedForm label="Behavior" {...form}>
           <Checkbox
             label="Auto-deploy"
-            hint={`A push to ${pushed} deploys it. A protected environment is never deployed by itself`}
+            hint={`A push to ${pushed} starts a deployment, unless the environment is protected`}
             checked={draft.auto_deploy ?? environment.auto_deploy}
             onChange={({ target }) => touch({ auto_deploy: target.checked })}
           />
           <Checkbox
             label="Sticky"
-            hint="Stands first in the list, and asks for its name before it is deleted"
+            hint="Listed first; deleting it asks for its name"
             checked={draft.sticky ?? environment.sticky}
             onChange={({ target }) => touch({ sticky: target.checked })}
           />
           <Checkbox
             label="Protected"
-            hint={`Only ${owner.name}, its owner, deploys, changes, resets or deletes it, whatever the role of others. It keeps its title, server and domain, and nothing deploys it by itself`}
+            hint={`Only its owner, ${owner.name}, can deploy, change or delete it. Title, server and domain are frozen, and auto-deploy is off`}
             checked={draft.protected ?? environment.protected}
             onChange={({ target }) => touch({ protected: target.checked })}
           />
           {protects && owner.id !== me.id ? (
             <Notice>
-              <b>You are not its owner.</b> Once it is protected, only {owner.name} can take the protection off.
+              <b>You are not the owner.</b> Once protected, only {owner.name} can remove the protection.
             </Notice>
           ) : undefined}
         </SavedForm>

@@ -21,7 +21,7 @@ test('only changed fields are sent', () => {
   })
 })
 
-test('resetting to the project's value is a change, keeping it is none', () => {
+test('resetting to the value of the project is a change, keeping it is none', () => {
   expect(changesOf({ ...environment, recipe: 'docker' }, { recipe: null })).toEqual({ recipe: null })
   expect(isChanged(changesOf(environment, { recipe: null }))).toBe(false)
 })

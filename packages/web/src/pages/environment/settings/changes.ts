@@ -50,7 +50,7 @@ export function limitChanges(environment: Pick<Environment, 'limits'>, texts: Li
   const faults = new Map(
     touched
       .filter((name) => texts[name]?.trim() !== '' && numberOf(texts[name]) === undefined)
-      .map((name) => [name, 'Give a number, such as 2, or nothing for the default'] as const),
+      .map((name) => [name, 'Enter a number such as 2, or leave it empty for the default'] as const),
   )
   if (touched.length === 0 || faults.size > 0) return { faults }
   return { faults, limits: Object.fromEntries(touched.map((name) => [name, numberOf(texts[name]) ?? null])) }

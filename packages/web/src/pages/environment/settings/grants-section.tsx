@@ -14,8 +14,8 @@ import styles from './settings.module.css'
 import { type SettingsContext, whyNotOwner } from './settings-context.ts'
 
 const ABOUT =
-  'Beyond the policy for compose files, from the next deployment on. Each of these lets its code reach further into the server: ' +
-  'whoever can push to its branch can use it.'
+  'Exceptions from the compose policy, from the next deployment on. Each gives the code of this environment more power over the server: ' +
+  'everyone who can push to its branch can use it.'
 
 export function GrantsSection({ context }: { readonly context: SettingsContext }) {
   const { id, pull_request, effective_recipe: recipe } = context.environment
@@ -23,17 +23,17 @@ export function GrantsSection({ context }: { readonly context: SettingsContext }
     queryKey: keys.grants(id),
     queryFn: ({ signal }) => client.listGrants({ params: { id }, signal }),
   })
-  const lock = pull_request?.is_fork ? 'Nothing can be granted to the pull request of a fork' : whyNotOwner(context)
+  const lock = pull_request?.is_fork ? 'Pull requests from forks cannot have grants' : whyNotOwner(context)
   return (
     <Section
       title="Grants"
-      about={recipe === 'docker' ? ABOUT : `${ABOUT} The manual recipe has no compose file: they change nothing there.`}
+      about={recipe === 'docker' ? ABOUT : `${ABOUT} The manual recipe has no compose file, so they have no effect.`}
     >
       {data === undefined ? (
         error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading what="The grants are loading" />
+          <Loading what="Loading grants" />
         )
       ) : (
         <Grants environmentId={id} grants={data} disabledReason={lock} />
@@ -63,9 +63,7 @@ function Grants({ environmentId, grants, disabledReason }: GrantsProps) {
   const granted = grants.filter(isGranted).map(({ capability }) => capability)
   const list = (
     <details className={styles.details}>
-      <summary>
-        {granted.length === 0 ? `None of ${grants.length} is granted` : `Granted: ${granted.join(', ')}`}
-      </summary>
+      <summary>{granted.length === 0 ? `None of ${grants.length} granted` : `Granted: ${granted.join(', ')}`}</summary>
       <div className={styles.grants}>
         {grants.map((grant) => (
           <Checkbox

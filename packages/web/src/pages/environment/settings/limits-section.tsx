@@ -10,7 +10,7 @@ import { type SettingsContext, whyNotLimit } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const LABELS: Readonly<Record<LimitName, string>> = { cpus: 'CPUs', memory_mb: 'Memory, MiB', processes: 'Processes' }
-const ABOUT = 'What each container, and all builds together, may use at most, from the next deployment on.'
+const ABOUT = 'Maximum for each container and for all builds together. Takes effect with the next deployment.'
 
 export function LimitsSection({ context }: { readonly context: SettingsContext }) {
   const { environment } = context
@@ -23,7 +23,7 @@ export function LimitsSection({ context }: { readonly context: SettingsContext }
         <>
           <div className={styles.pair}>
             {LIMITS.map((name) => (
-              <Locked key={name} label={LABELS[name]} hint={isDefault(environment, name) ? 'the default' : 'its own'}>
+              <Locked key={name} label={LABELS[name]} hint={isDefault(environment, name) ? 'default' : 'custom'}>
                 {environment.limits[name] ?? 'None'}
               </Locked>
             ))}
@@ -55,7 +55,7 @@ function LimitsForm({ environment }: { readonly environment: Environment }) {
       label="Limits"
       submission={submission}
       isChanged={limits !== undefined || faults.size > 0}
-      disabledReason={faults.size > 0 ? 'One of them is no number' : undefined}
+      disabledReason={faults.size > 0 ? 'Enter valid numbers' : undefined}
       onSave={() => void sent.submit(onSave)}
       onUndo={onUndo}
     >
@@ -81,9 +81,9 @@ function LimitsForm({ environment }: { readonly environment: Environment }) {
 const isDefault = ({ limits }: Environment, name: LimitName): boolean => limits.defaults.includes(name)
 
 function hintOf(environment: Environment, name: LimitName): string {
-  if (!isDefault(environment, name)) return 'Its own; empty for the default'
+  if (!isDefault(environment, name)) return 'Custom; empty for the default'
   const value = environment.limits[name]
-  return value === null ? 'The default: no limit' : `The default: ${value}`
+  return value === null ? 'Default: no limit' : `Default: ${value}`
 }
 
 /** Adds the errors found in the page to those of the API. */

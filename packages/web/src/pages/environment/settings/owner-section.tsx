@@ -9,7 +9,7 @@ import { Locked, SavedForm, Section } from './section.tsx'
 import { type SettingsContext, whyNotOwner } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
-const ABOUT = 'While it is protected nobody else can deploy or change it.'
+const ABOUT = 'Only the owner can deploy or change a protected environment.'
 
 export function OwnerSection({ context }: { readonly context: SettingsContext }) {
   const lock = whyNotOwner(context)
@@ -50,7 +50,7 @@ function OwnerForm({ context: { environment, organizationId } }: { readonly cont
     >
       <Choice
         label="Owner"
-        hint="Both are told by mail, where the platform sends any. Viewers can own nothing, so they are not listed"
+        hint="Both are notified by mail. Viewers cannot own environments and are not listed"
         pointer="/owner_id"
         submission={submission}
         value={chosen ?? owner.id}

@@ -40,7 +40,7 @@ export function SavedForm({ label, submission, isChanged, disabledReason, onSave
         <Button
           type="submit"
           isBusy={submission.isBusy}
-          disabledReason={isChanged ? disabledReason : 'Nothing was changed'}
+          disabledReason={isChanged ? disabledReason : 'No changes to save'}
           aria-label={`Save: ${label}`}
         >
           Save

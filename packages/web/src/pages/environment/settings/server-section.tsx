@@ -13,11 +13,11 @@ export function ServerSection({ context }: { readonly context: SettingsContext }
   const servers = project?.servers ?? [server]
   const fieldReason = whyKept(environment) ?? whyBusy(environment)
   const chosen = servers.find(({ id }) => id === draft.server_id)
-  const about = 'The server that it runs on, and the address that it answers at.'
+  const about = 'The server that runs this environment, and its address.'
   if (lock !== undefined || fieldReason !== undefined) {
     const because = lock === undefined ? fieldReason : undefined
     return (
-      <Section title="Place" about={about}>
+      <Section title="Server and domain" about={about}>
         <Locked label="Server" because={because}>
           {server.name}
         </Locked>
@@ -28,8 +28,8 @@ export function ServerSection({ context }: { readonly context: SettingsContext }
     )
   }
   return (
-    <Section title="Place" about={about}>
-      <SavedForm label="Place" {...form}>
+    <Section title="Server and domain" about={about}>
+      <SavedForm label="Server and domain" {...form}>
         {servers.length > 1 ? (
           <Choice
             label="Server"
@@ -45,7 +45,7 @@ export function ServerSection({ context }: { readonly context: SettingsContext }
             ))}
           </Choice>
         ) : (
-          <Locked label="Server" because="It is the only server of the project">
+          <Locked label="Server" because="The project has no other server">
             {server.name}
           </Locked>
         )}
@@ -71,10 +71,10 @@ function Moving({ environment, to }: { readonly environment: Environment; readon
   return (
     <Notice>
       <b>
-        It moves from {from} to {to} with its next deployment.
+        Moves from {from} to {to} with the next deployment.
       </b>{' '}
-      {from} serves until that has succeeded. What its volumes hold does not come along: it stays on {from} until the
-      environment is deleted or reset.
+      {from} keeps serving until then. Volumes are not copied: their data stays on {from} until the environment is
+      deleted or reset.
     </Notice>
   )
 }

@@ -15,15 +15,13 @@ export const settingsContext = (context: EnvironmentContext): SettingsContext =>
 
 /** Protection freezes these settings, also for the owner. */
 export const whyKept = ({ protected: isProtected }: Environment): string | undefined =>
-  isProtected ? 'Protection keeps it as it is. Take the protection off first' : undefined
+  isProtected ? 'Frozen by the protection. Remove the protection first' : undefined
 
 /** A running deployment depends on these settings. */
 export const whyBusy = ({ locked }: Environment): string | undefined => (locked ? IN_PROGRESS : undefined)
 
 export const whyRecipeFixed = (environment: Environment): string | undefined =>
-  environment.pull_request?.is_fork
-    ? 'Pull requests of forks are deployed with the docker recipe alone'
-    : whyBusy(environment)
+  environment.pull_request?.is_fork ? 'Pull requests from forks always use the docker recipe' : whyBusy(environment)
 
 export const whyNotLimit = ({ lock, environment: _, ...membership }: SettingsContext): string | undefined =>
   missingRole('admin', membership) ?? lock

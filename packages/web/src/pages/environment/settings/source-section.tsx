@@ -7,13 +7,13 @@ import { Locked, SavedForm, Section } from './section.tsx'
 import { type SettingsContext, whyKept, whyRecipeFixed } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
-const HINT = 'How it is deployed: docker runs the compose file, manual runs the commands of .service.yml'
+const HINT = 'docker runs the compose file, manual runs the commands of .service.yml'
 
 export function SourceSection({ context }: { readonly context: SettingsContext }) {
   const { environment, project, lock } = context
   const { draft, touch, submission, form } = useSettings(environment, ['/title', '/branch', '/recipe'])
   const { title, branch, recipe, effective_recipe: effective } = environment
-  const inherited = `As the project has it${project ? `: ${project.default_recipe}` : ''}`
+  const inherited = `Use the project's setting${project ? `: ${project.default_recipe}` : ''}`
   const reasonFor = (option: Recipe) =>
     project && option !== recipe ? whyNotRecipe(context, project, option) : undefined
   const titleReason = whyKept(environment)
@@ -27,7 +27,7 @@ export function SourceSection({ context }: { readonly context: SettingsContext }
       ) : (
         <TextField
           label="Title"
-          hint="A line for people, beneath the name"
+          hint="Shown below the name"
           pointer="/title"
           submission={submission}
           value={draft.title ?? title}
@@ -39,8 +39,8 @@ export function SourceSection({ context }: { readonly context: SettingsContext }
           label="Branch"
           hint={
             environment.type === 'pull_request'
-              ? 'The branch of the pull request; the next event of it sets it again'
-              : 'The next deployment takes its newest commit'
+              ? 'Branch of the pull request; its next event resets this'
+              : 'The next deployment uses its newest commit'
           }
           pointer="/branch"
           submission={submission}

@@ -8,8 +8,8 @@ export type StepState = 'true' | 'waiting' | 'failed'
 
 const SIGNS: Readonly<Record<StepState, Appearance>> = {
   true: { shape: 'ticked', label: 'Done', tone: 'good' },
-  waiting: { shape: 'arc', label: 'Waits', tone: 'accent' },
-  failed: { shape: 'octagon', label: 'Needs you', tone: 'bad' },
+  waiting: { shape: 'arc', label: 'Waiting', tone: 'accent' },
+  failed: { shape: 'octagon', label: 'Needs attention', tone: 'bad' },
 }
 
 type StepProps = {

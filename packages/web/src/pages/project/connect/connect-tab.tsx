@@ -15,7 +15,7 @@ import { WebhookStep } from './webhook-step.tsx'
 export function ConnectTab() {
   const { projectId } = useParams({ from: '/signed-in/projects/$projectId/connect' })
   const { data: project } = useLiveQuery(projectQuery(projectId))
-  if (project === undefined) return <Loading what="The project is loading" />
+  if (project === undefined) return <Loading what="Loading project" />
   return <Connect project={project} />
 }
 

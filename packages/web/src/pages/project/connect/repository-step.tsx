@@ -48,7 +48,7 @@ function Suggestion({ text }: { readonly text: string }) {
   return (
     <>
       <p className="small">
-        The repository has no <code>.service.yml</code> yet. This one would work for its newest commit:
+        The repository has no <code>.service.yml</code> yet. This one works for its newest commit:
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do */}
       <pre className={styles.file} tabIndex={0}>
@@ -67,8 +67,8 @@ function stateOf(check: RepositoryCheck | undefined, error: Error | null): StepS
 }
 
 function saysOf(check: RepositoryCheck | undefined, error: Error | null): string {
-  if (error !== null) return 'Could not be tried'
-  if (check === undefined) return 'Being tried'
+  if (error !== null) return 'Check failed'
+  if (check === undefined) return 'Checking'
   if (check.status === 'failed') return 'Cannot read the repository'
   const head = check.head === null ? '' : `, newest commit ${shortSha(check.head.sha)}`
   return `${check.branches} ${check.branches === 1 ? 'branch' : 'branches'}${head}`

@@ -7,6 +7,7 @@ import { missingRole } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import type { Appearance } from '../../../status/appearance.ts'
 import { StatusIcon } from '../../../status/status-icon.tsx'
+import { checkLabel } from '../../../text/check.ts'
 import styles from './connect.module.css'
 import { ConnectStep } from './connect-step.tsx'
 
@@ -25,13 +26,13 @@ export function ServerStep({ project, server }: { readonly project: Project; rea
     <ConnectStep
       title={`Server ${server.name}`}
       state={error || failed.length > 0 ? 'failed' : isReady ? 'true' : 'waiting'}
-      says={error ? 'Not reached' : isReady ? 'Ready' : checks === undefined ? 'Being checked' : 'Needs you'}
+      says={error ? 'Unreachable' : isReady ? 'Ready' : checks === undefined ? 'Checking' : 'Needs attention'}
     >
       <ul className={styles.checks}>
         {checks?.map((check) => (
           <li key={check.name} title={check.message}>
             <StatusIcon {...CHECK_SIGNS[check.status]} size={12} />
-            {check.name}
+            {checkLabel(check)}
           </li>
         ))}
       </ul>

@@ -29,17 +29,15 @@ export function WebhookStep({ project }: { readonly project: Project }) {
       }
     >
       {isRefused ? (
-        <p className="bad small">{latest.reason ?? 'The last delivery was refused: compare the secret.'}</p>
+        <p className="bad small">{latest.reason ?? 'The last delivery was refused. Check the secret.'}</p>
       ) : undefined}
-      <p className="small quiet">
-        {WEBHOOK_STEPS[project.repository_host]} The ping that the host sends turns this into a tick.
-      </p>
+      <p className="small quiet">{WEBHOOK_STEPS[project.repository_host]} The ping of the host completes this step.</p>
       {webhook ? (
         <WebhookSecret webhook={webhook} />
       ) : (
         <>
           <Snippet label="the address of the webhook" text={project.webhook_url} />
-          <p className="small faint">Its secret was shown once. You can make a new one in the settings.</p>
+          <p className="small faint">The secret was shown once. You can create a new one in the settings.</p>
         </>
       )}
     </ConnectStep>

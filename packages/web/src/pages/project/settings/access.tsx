@@ -25,7 +25,7 @@ export function AccessSettings({ project, disabledReason }: SettingsProps) {
     >
       <TextField
         label="Basic auth: user name"
-        hint="Empty: everybody may look at the environments"
+        hint="Empty: everyone can open the environments"
         pointer="/basic_auth"
         submission={submission}
         autoComplete="off"
@@ -35,7 +35,7 @@ export function AccessSettings({ project, disabledReason }: SettingsProps) {
       {fields.username === '' ? undefined : (
         <TextField
           label="Basic auth: password"
-          hint={project.basic_auth ? 'One is set; it is never shown. Type a new one to change it' : undefined}
+          hint={project.basic_auth ? 'A password is set and never shown. Enter a new one to change it' : undefined}
           pointer="/basic_auth/password"
           submission={submission}
           type="password"
@@ -46,14 +46,14 @@ export function AccessSettings({ project, disabledReason }: SettingsProps) {
       )}
       <Choice
         label="Pull requests from forks"
-        hint="Strangers' code runs on your servers only after somebody of yours has approved its commit"
+        hint="Code from forks runs on your servers only after an administrator has approved its commit"
         pointer="/fork_pull_requests"
         submission={submission}
         value={fields.forks}
         onChange={({ target }) => set('forks', target.value === 'approval' ? 'approval' : 'off')}
       >
-        <option value="off">are left aside</option>
-        <option value="approval">wait for approval, commit by commit</option>
+        <option value="off">Ignore</option>
+        <option value="approval">Require approval of each commit</option>
       </Choice>
       <Choice
         label="Certificates"
@@ -62,9 +62,9 @@ export function AccessSettings({ project, disabledReason }: SettingsProps) {
         value={fields.tls}
         onChange={({ target }) => set('tls', TLS.find((tls) => tls === target.value) ?? 'off')}
       >
-        <option value="off">none: plain http, or something in front does it</option>
-        <option value="automatic">ordered by the platform (ACME)</option>
-        <option value="certificate">one that you supply</option>
+        <option value="off">None: plain http, or TLS ends at a proxy in front</option>
+        <option value="automatic">Automatic (ACME)</option>
+        <option value="certificate">Your own certificate</option>
       </Choice>
     </SavedSection>
   )

@@ -16,17 +16,14 @@ export function DeleteProject({ project, disabledReason }: SettingsProps) {
   const [isOpen, setOpen] = useState(false)
   const isDeleting = project.status === 'deleting'
   return (
-    <Section
-      title="Delete the project"
-      about="Each environment is stopped and removed from its server first; the project disappears after the last one."
-    >
+    <Section title="Delete the project" about="Removes all environments from their servers first, then the project.">
       <Button variant="danger" disabledReason={disabledReason} onClick={() => setOpen(true)}>
-        {isDeleting ? 'Give up unreachable servers…' : 'Delete project…'}
+        {isDeleting ? 'Abandon unreachable servers…' : 'Delete project…'}
       </Button>
       <Dialog
         title={
           isDeleting
-            ? 'Give up what cannot be reached?'
+            ? 'Abandon unreachable servers?'
             : `Delete ${project.name} and its ${count(project.environment_count)}?`
         }
         isOpen={isOpen}
@@ -57,16 +54,16 @@ function Question({ project, onClose }: QuestionProps) {
   }
   const lock =
     name !== project.name
-      ? 'Type the name of the project first'
+      ? `Type ${project.name} to confirm`
       : protectedOnes.length > 0 && !isConfirmed && !isDeleting
-        ? 'Say that the protected ones go too'
+        ? 'Confirm that protected environments are deleted, too'
         : undefined
   return (
     <>
       <p className="quiet">
         {isDeleting
-          ? 'Environments whose removal has failed are ended in the records alone, without their destroy tasks. What their servers have of them stays there: containers, volumes, files, processes.'
-          : 'Each is stopped and removed from its server first; the project disappears after the last one. Data in volumes goes too.'}
+          ? 'Environments whose removal failed are deleted without running their destroy tasks. Their containers, volumes, files and processes stay on the servers.'
+          : 'All environments are removed from their servers first, including data in volumes, then the project is deleted.'}
       </p>
       {protectedOnes.length > 0 && !isDeleting ? (
         <Checkbox
@@ -81,7 +78,7 @@ function Question({ project, onClose }: QuestionProps) {
         />
       ) : undefined}
       <TextField
-        label="Type the name of the project"
+        label={`Type ${project.name} to confirm`}
         pointer="/name"
         submission={submission}
         autoComplete="off"
@@ -90,17 +87,17 @@ function Question({ project, onClose }: QuestionProps) {
       />
       <FormError submission={submission} />
       {submission.error instanceof ApiError && submission.error.code === 'confirmation_required' ? (
-        <p className="small quiet">Somebody has protected an environment meanwhile. Look at the list again.</p>
+        <p className="small quiet">Another user has just protected an environment. Check the list again.</p>
       ) : undefined}
       <DialogButtons>
-        <Button onClick={onClose}>Keep</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           variant="danger"
           disabledReason={lock}
           isBusy={submission.isBusy}
           onClick={() => void submission.submit(remove)}
         >
-          {isDeleting ? 'Give up' : 'Delete project'}
+          {isDeleting ? 'Abandon servers' : 'Delete project'}
         </Button>
       </DialogButtons>
     </>

@@ -29,7 +29,7 @@ export function GeneralSettings({ project, disabledReason }: SettingsProps) {
   return (
     <SavedSection
       title="Project"
-      about="Environments take over what they do not set themselves, from their next deployment on."
+      about="Environments inherit these settings with their next deployment, unless they override them."
       {...{ submission, isChanged, disabledReason }}
       onSave={() => void submission.submit(save)}
     >
@@ -42,15 +42,15 @@ export function GeneralSettings({ project, disabledReason }: SettingsProps) {
       />
       <TextField
         label="Domain"
-        hint={`Environments answer at their name under it: pr-12.${fields.domain}`}
+        hint={`Environments get subdomains, such as pr-12.${fields.domain}`}
         pointer="/domain"
         submission={submission}
         value={fields.domain}
         onChange={({ target }) => set('domain', target.value)}
       />
       <TextArea
-        label="Further domains"
-        hint="One a line. Environments and services may have domains of their own under these"
+        label="More domains"
+        hint="One per line. Environments and services can have their own domains under these"
         pointer="/custom_domains"
         submission={submission}
         rows={2}

@@ -14,20 +14,20 @@ export function HostSettings({ project, disabledReason }: SettingsProps) {
   const save = async (value: string | null): Promise<void> => {
     await client.updateProject({ params: { id: project.id }, body: { host_token: value } })
     setToken('')
-    showToast(value === null ? 'The token is gone' : 'Saved. It is never shown again')
+    showToast(value === null ? 'Token removed' : 'Saved. It is never shown again')
   }
   return (
     <SavedSection
       title="Git host token"
-      about="Lets the platform use the API of the git host: to find events that got lost, and to tell on pull requests how deployments go."
+      about="Lets the platform find lost events and report deployments on pull requests, through the API of the git host."
       submission={submission}
       isChanged={token !== ''}
       disabledReason={disabledReason}
       onSave={() => void submission.submit(() => save(token))}
     >
       <TextField
-        label={project.has_host_token ? 'Replace the token' : 'Token'}
-        hint={project.has_host_token ? 'One is set; it is never shown' : 'None is set'}
+        label={project.has_host_token ? 'Replace token' : 'Token'}
+        hint={project.has_host_token ? 'A token is set and never shown' : 'No token is set'}
         pointer="/host_token"
         submission={submission}
         type="password"
@@ -43,7 +43,7 @@ export function HostSettings({ project, disabledReason }: SettingsProps) {
             disabledReason={disabledReason}
             onClick={() => void submission.submit(() => save(null))}
           >
-            Remove the token
+            Remove token
           </Button>
         </div>
       ) : undefined}

@@ -21,7 +21,7 @@ export function LifetimeSettings({ project, disabledReason }: SettingsProps) {
   return (
     <SavedSection
       title="Time to live"
-      about="Environments of pull requests go when nothing was deployed to them for so long. Sticky and protected ones stay, and a new commit brings one back."
+      about="Environments of pull requests are removed when nothing was deployed for this long. Sticky and protected ones stay, and a new commit creates the environment again."
       submission={submission}
       isChanged={wanted !== present}
       disabledReason={disabledReason}
@@ -29,7 +29,7 @@ export function LifetimeSettings({ project, disabledReason }: SettingsProps) {
     >
       <TextField
         label="Remove after"
-        hint="Hours or days, such as 72h or 7d. Empty: when the pull request ends. A change removes nothing within a day"
+        hint="Hours or days, such as 72h or 7d. Empty: when the pull request is closed. A change takes effect after one day at the earliest"
         pointer="/expire_after"
         submission={submission}
         autoComplete="off"

@@ -19,14 +19,14 @@ export function LimitSettings({ project }: { readonly project: Project }) {
   return (
     <SavedSection
       title="Environment limit"
-      about="At the limit, pull requests wait and get their environment when one is deleted, oldest first."
+      about="At the limit, pull requests wait for a free slot, oldest first."
       submission={submission}
       isChanged={limit !== String(project.environment_limit)}
-      disabledReason={me.is_platform_admin ? undefined : 'A platform administrator can change the limit'}
+      disabledReason={me.is_platform_admin ? undefined : 'Only platform administrators can change the limit'}
       onSave={() => void submission.submit(save)}
     >
       <TextField
-        label="Environments at most"
+        label="Maximum number of environments"
         pointer="/environment_limit"
         submission={submission}
         inputMode="numeric"

@@ -13,8 +13,8 @@ import { healthQuery } from '../../servers/health.ts'
 import type { SettingsProps } from './settings-props.ts'
 
 const ABOUT =
-  'The manual recipe runs commands of the repository on the server. Everyone who can push to a branch that is deployed, or choose the ' +
-  'branch of an environment, can then run commands there.'
+  'The manual recipe runs commands from the repository on the server. Everyone who can push to a deployed branch, or choose the ' +
+  'branch of an environment, can run commands there.'
 
 export function ManualRecipeSettings({ project, disabledReason }: SettingsProps) {
   const { me } = useCurrentPage()
@@ -55,7 +55,7 @@ function ServerUsers({ id, name }: Project['servers'][number]) {
   const check = data?.checks.find((one) => one.name === 'command_users')
   return (
     <li>
-      {name}: {check?.message ?? 'check the server to see which user commands run as there'}.
+      {name}: {check?.message ?? 'check the server to see which user commands run as'}.
     </li>
   )
 }

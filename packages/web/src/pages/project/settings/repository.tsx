@@ -29,7 +29,7 @@ export function RepositorySettings({ project, disabledReason }: SettingsProps) {
     <>
       <SavedSection
         title="Repository"
-        about="Another git host gets a new key and a new secret, so that nothing the old one knew works there."
+        about="A different git host gets a new key and a new secret."
         submission={submission}
         isChanged={draft.isChanged}
         disabledReason={disabledReason}
@@ -58,7 +58,7 @@ export function RepositorySettings({ project, disabledReason }: SettingsProps) {
         </Choice>
         {webhook ? <WebhookSecret webhook={webhook} /> : undefined}
       </SavedSection>
-      <Section title="Key and secret" about="The key only reads. The secret signs what the git host tells.">
+      <Section title="Key and secret" about="The key can only read. The secret signs the deliveries of the git host.">
         <div className="stack">
           <Snippet label="the repository key" text={project.repository_key} />
           <div className="wrapped">
@@ -77,23 +77,23 @@ function NewKey({ project, disabledReason }: SettingsProps) {
   const make = async (): Promise<void> => {
     await client.regenerateRepositoryKey({ params: { id: project.id } })
     setOpen(false)
-    showToast('The new key is shown above. Add it to the git host')
+    showToast('Add the new key above to the git host')
   }
   return (
     <>
       <Button isSmall disabledReason={disabledReason} onClick={() => setOpen(true)}>
         New repository key…
       </Button>
-      <Dialog title="Make a new repository key?" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Create a new repository key?" isOpen={isOpen} onClose={() => setOpen(false)}>
         <p className="quiet">
-          The present key stops to work at once. Until you have added the new one to the git host, deployments fail when
-          they fetch the source; what serves goes on serving.
+          The current key stops working immediately. Deployments fail until you add the new one to the git host; live
+          versions are not affected.
         </p>
         <FormError submission={submission} />
         <DialogButtons>
-          <Button onClick={() => setOpen(false)}>Keep the key</Button>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
           <Button variant="danger" isBusy={submission.isBusy} onClick={() => void submission.submit(make)}>
-            Make a new key
+            Create key
           </Button>
         </DialogButtons>
       </Dialog>
@@ -122,20 +122,18 @@ function NewSecret({
       <Button isSmall disabledReason={disabledReason} onClick={() => setOpen(true)}>
         New webhook secret…
       </Button>
-      <Dialog title="Make a new webhook secret?" isOpen={isOpen} onClose={close} isWide>
+      <Dialog title="Create a new webhook secret?" isOpen={isOpen} onClose={close} isWide>
         {webhook ? (
           <WebhookSecret webhook={webhook} />
         ) : (
-          <Notice tone="calm">
-            The present secret stays valid until the first delivery that is signed with the new one.
-          </Notice>
+          <Notice tone="calm">The current secret stays valid until the first delivery signed with the new one.</Notice>
         )}
         <FormError submission={submission} />
         <DialogButtons>
           <Button onClick={close}>{webhook ? 'Done' : 'Cancel'}</Button>
           {webhook ? undefined : (
             <Button variant="primary" isBusy={submission.isBusy} onClick={() => void submission.submit(make)}>
-              Make a new secret
+              Create secret
             </Button>
           )}
         </DialogButtons>

@@ -16,11 +16,11 @@ export function WebhookSecret({ webhook }: { readonly webhook: Webhook }) {
       </div>
       {webhook.signing_token === null ? undefined : (
         <div>
-          <p className="small strong">Signing token, in place of the secret</p>
+          <p className="small strong">Signing token, instead of the secret</p>
           <Snippet label="the signing token" text={webhook.signing_token} />
         </div>
       )}
-      <Notice tone="calm">The secret is shown this once. You can make a new one in the settings.</Notice>
+      <Notice tone="calm">The secret is shown only once. You can create a new one in the settings.</Notice>
     </div>
   )
 }

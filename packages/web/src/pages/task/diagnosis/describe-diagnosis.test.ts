@@ -5,7 +5,7 @@ const failed_step = { phase: 'Start', name: 'Release', message: 'The command end
 
 test('the title names the step and the phase', () => {
   expect(diagnosisTitle({ failed_step, reason: null })).toBe('Release failed in Start')
-  expect(diagnosisTitle({ failed_step: null, reason: 'timed_out' })).toBe('It failed: it took too long')
+  expect(diagnosisTitle({ failed_step: null, reason: 'timed_out' })).toBe('Failed: timed out')
 })
 
 test('the exit code appears once', () => {
@@ -16,9 +16,9 @@ test('the exit code appears once', () => {
   expect(describeExit({ failed_step: { ...failed_step, exit_code: null }, reason: null })).toBeUndefined()
 })
 
-test('a step without a message has the task's reason', () => {
+test('a step without a message has the reason of the task', () => {
   expect(sentenceOf({ failed_step: { ...failed_step, message: null }, reason: 'server_unreachable' })).toBe(
-    'The server could not be reached.',
+    'The server was unreachable.',
   )
 })
 

@@ -14,7 +14,7 @@ export function describeExit(task: Pick<Task, 'failed_step' | 'reason'>): string
 
 export function diagnosisTitle({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
   if (failed_step !== null) return `${failed_step.name} failed in ${failed_step.phase}`
-  return reason === null ? 'It failed' : `It failed: ${describeReason(reason)}`
+  return reason === null ? 'Failed' : `Failed: ${describeReason(reason)}`
 }
 
 export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
@@ -41,14 +41,14 @@ export function describeVisitors(
   if (task.kind === 'remove') {
     return {
       isFine: false,
-      words: `Some of it may still be on ${server.name}. Delete it once more when the server answers.`,
+      words: `Containers or files may be left on ${server.name}. Delete the environment again when the server is reachable.`,
     }
   }
-  if (live === null) return { isFine: false, words: 'No deployment has succeeded yet: nothing serves.' }
+  if (live === null) return { isFine: false, words: 'No deployment has succeeded yet, so nothing is live.' }
   const isFine = live.answers === true
   if (live.task_id > task.id) {
     const what = `${live.commit_sha === null ? 'the version' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
-    const now = live.answers === null ? 'is live' : live.answers ? 'serves' : 'is live and does not answer'
+    const now = live.answers === null ? 'is live' : live.answers ? 'is live and answers' : 'is live but does not answer'
     return { isFine, words: `A later deployment succeeded: ${what} ${now}.` }
   }
   const words = describeServing(live)

@@ -110,7 +110,7 @@ function Serves({ task, environment }: { readonly task: Task; readonly environme
             to="/environments/$environmentId/tasks/$taskId"
             params={{ environmentId: environment.id, taskId: live.task_id }}
           >
-            Look at #{live.task_id}
+            Open #{live.task_id}
           </Link>
         ) : undefined}
       </span>
@@ -134,7 +134,7 @@ function ToOutput({ task, errorLine, onShowLine }: ToOutputProps) {
       hashScrollIntoView={false}
       onClick={onShowLine}
     >
-      {errorLine === undefined ? 'The step in the output' : `Line ${errorLine} in the output`}
+      {errorLine === undefined ? 'Open in the output' : `Line ${errorLine} in the output`}
     </Link>
   )
 }

@@ -16,9 +16,7 @@ export function CancelTask({ task, environment, onClose }: CancelProps) {
   const cancel = async (): Promise<void> => {
     const { status } = await client.cancelTask({ params: { id: task.id } })
     onClose()
-    showToast(
-      status === 'canceled' ? `${taskName(task)} is canceled` : `${taskName(task)} stops after what it is doing`,
-    )
+    showToast(status === 'canceled' ? `${taskName(task)} is canceled` : `${taskName(task)} is being canceled`)
   }
   return (
     <Form label={`Cancel ${taskName(task)}`} submission={submission} onSubmit={() => void submission.submit(cancel)}>
@@ -29,7 +27,7 @@ export function CancelTask({ task, environment, onClose }: CancelProps) {
       ))}
       <FormError submission={submission} />
       <DialogButtons>
-        <Button onClick={onClose}>Let it run</Button>
+        <Button onClick={onClose}>Keep running</Button>
         <Button type="submit" variant="danger" isBusy={submission.isBusy}>
           Cancel {taskName(task).toLowerCase()}
         </Button>
@@ -40,17 +38,19 @@ export function CancelTask({ task, environment, onClose }: CancelProps) {
 
 function describeLeft({ kind, status }: Task, { live, server }: Environment): readonly string[] {
   const serves = live
-    ? `Domains go on leading to ${live.commit_sha === null ? 'what is live now' : shortSha(live.commit_sha)} of deployment #${live.task_id}.`
-    : 'Nothing serves until a deployment has succeeded.'
+    ? `${live.commit_sha === null ? 'The version' : shortSha(live.commit_sha)} of deployment #${live.task_id} stays live.`
+    : 'Nothing is live until a deployment succeeds.'
   if (status === 'queued')
-    return ['It has not begun: nothing of it is on the server.', ...(kind === 'remove' ? [] : [serves])]
-  const stops = 'The step that runs is stopped, and no other begins.'
+    return ['It has not started, so nothing is on the server yet.', ...(kind === 'remove' ? [] : [serves])]
+  const stops = 'The running step is stopped, and no other starts.'
   if (kind === 'deploy') {
-    return [`${stops} ${serves}`, 'If visitors have been switched over to it already, it finishes instead.']
+    return [`${stops} ${serves}`, 'If visitors already get the new version, the deployment finishes instead.']
   }
   if (kind === 'reset')
-    return [`${stops} What was removed from ${server.name} by then stays removed. Deploy again to finish.`]
+    return [`${stops} Data that was already removed from ${server.name} stays removed. Deploy again to finish.`]
   if (kind === 'remove')
-    return [`${stops} What was removed from ${server.name} by then stays removed. Delete it again to finish.`]
-  return [`${stops} What the action has changed by then stays changed.`]
+    return [
+      `${stops} Data that was already removed from ${server.name} stays removed. Delete the environment again to finish.`,
+    ]
+  return [`${stops} Changes that the action already made stay.`]
 }

@@ -28,8 +28,8 @@ function Locked({ environment, task }: { readonly environment: Environment; read
     <p className={styles.lock}>
       <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
       <span>
-        Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock
-        when it finishes. {other === undefined ? undefined : <ToTask id={other} environmentId={environment.id} />}
+        Deploy and Delete Environment are disabled while a deployment of this environment is queued or running.{' '}
+        {other === undefined ? undefined : <ToTask id={other} environmentId={environment.id} />}
       </span>
     </p>
   )
@@ -55,12 +55,12 @@ function Canceled({ task, environment }: NoticesProps) {
     isEnabled: environment !== undefined,
   })
   const newer = tasks.findLast(({ id }) => id > task.id)
-  const why = task.reason === null ? 'it was canceled' : describeReason(task.reason)
+  const why = task.reason === null ? 'canceled' : describeReason(task.reason)
   return (
     <div className={styles.notice}>
       <Notice tone="calm">
         <b>{why.replace(/^./, (letter) => letter.toUpperCase())}.</b>{' '}
-        {task.started_at === null ? 'It never began.' : describeLeft(environment)}{' '}
+        {task.started_at === null ? 'It never started.' : describeLeft(environment)}{' '}
         {task.reason === 'superseded' && newer ? (
           <ToTask id={newer.id} environmentId={task.environment_id} name={taskName(newer)} />
         ) : undefined}
@@ -73,8 +73,8 @@ function describeLeft(environment: Environment | undefined): string {
   const live = environment?.live
   if (!live) return ''
   if (live.answers === null) return ''
-  const what = `${live.commit_sha === null ? 'What was live before' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
-  return `${what} ${live.answers ? 'serves' : 'does not answer'}.`
+  const what = `${live.commit_sha === null ? 'The version' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
+  return `${what} ${live.answers ? 'is still live' : 'is live but does not answer'}.`
 }
 
 type ToTaskProps = { readonly id: number; readonly environmentId: number; readonly name?: string }
@@ -82,7 +82,7 @@ type ToTaskProps = { readonly id: number; readonly environmentId: number; readon
 function ToTask({ id, environmentId, name = `#${id}` }: ToTaskProps) {
   return (
     <Link className="link" to="/environments/$environmentId/tasks/$taskId" params={{ environmentId, taskId: id }}>
-      Look at {name}
+      Open {name}
     </Link>
   )
 }

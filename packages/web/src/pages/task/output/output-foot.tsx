@@ -19,7 +19,7 @@ export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: F
     <div className={styles.foot}>
       <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
       <span>{formatSize(bytes)}</span>
-      {dropped > 0 ? <span>the first {dropped.toLocaleString('en-US')} are in the raw log alone</span> : undefined}
+      {dropped > 0 ? <span>the first {dropped.toLocaleString('en-US')} are only in the raw log</span> : undefined}
       <span className={styles.status}>
         <LogStatus log={log} isGrowing={isGrowing} />
         <a className="link" href={`/api/tasks/${taskId}/log`} target="_blank" rel="noreferrer">
@@ -32,12 +32,12 @@ export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: F
 
 function LogStatus({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: boolean }) {
   const connection = useConnectionState()
-  if (log.state === 'gone') return <span>You may not see this output any more</span>
+  if (log.state === 'gone') return <span>You no longer have access to this output</span>
   if (connection === 'offline') {
     return (
       <span className="row warn">
         <StatusIcon shape="triangle" tone="warn" size={12} />
-        Offline: it goes on when the connection is back
+        Offline: continues when the connection is back
       </span>
     )
   }

@@ -89,10 +89,10 @@ export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: O
 }
 
 function Nothing({ task, isWaiting }: { readonly task: Task; readonly isWaiting: boolean }) {
-  if (task.finished_at !== null && !isWaiting) return <p className={styles.nothing}>It printed nothing.</p>
+  if (task.finished_at !== null && !isWaiting) return <p className={styles.nothing}>No output.</p>
   return (
     <p className={styles.nothing}>
-      {task.status === 'queued' ? 'It is queued. Its output appears here when it begins.' : 'Waiting for output …'}
+      {task.status === 'queued' ? 'Queued. The output appears here when the task starts.' : 'Waiting for output …'}
     </p>
   )
 }

@@ -42,10 +42,10 @@ export function OutputSearch({
       </label>
       {hits.length > 0 ? (
         <span className={styles.steps}>
-          <Button variant="quiet" isSmall isIcon aria-label="The one before" onClick={() => step(-1)}>
+          <Button variant="quiet" isSmall isIcon aria-label="Previous match" onClick={() => step(-1)}>
             <ArrowUp {...icon} />
           </Button>
-          <Button variant="quiet" isSmall isIcon aria-label="The next one" onClick={() => step(1)}>
+          <Button variant="quiet" isSmall isIcon aria-label="Next match" onClick={() => step(1)}>
             <ArrowDown {...icon} />
           </Button>
         </span>

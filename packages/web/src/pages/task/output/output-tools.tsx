@@ -47,7 +47,7 @@ export function OutputTools({ task, isWrapped, onWrap, textToCopy }: ToolsProps)
       >
         <WrapText {...icon} />
       </Button>
-      <CopyButton label="Copy the output, or the marked lines" text={textToCopy} words={null} />
+      <CopyButton label="Copy the output or the marked lines" text={textToCopy} words={null} />
       <a
         className={buttonClass({ variant: 'quiet', isSmall: true, isIcon: true })}
         href={`/api/tasks/${task.id}/log`}

@@ -67,7 +67,7 @@ function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
 }
 
 const STATE_LABELS: Readonly<Record<TaskPhase['state'], string>> = {
-  waits: 'waits',
+  waits: 'pending',
   runs: 'running',
   done: 'done',
   failed: 'failed',

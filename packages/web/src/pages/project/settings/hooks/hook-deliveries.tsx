@@ -23,11 +23,11 @@ export function HookDeliveries({ hookId }: { readonly hookId: number }) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
     ) : (
-      <Loading rows={2} what="The deliveries are loading" />
+      <Loading rows={2} what="Loading deliveries" />
     )
   }
   const deliveries = data.pages.flatMap(({ items }) => items)
-  if (deliveries.length === 0) return <p className="small quiet">Nothing was sent yet.</p>
+  if (deliveries.length === 0) return <p className="small quiet">No deliveries yet.</p>
   return (
     <section className={styles.scroll} aria-label="Deliveries">
       <ul className={`${list.list} ${list.still} ${styles.deliveries}`}>
@@ -39,7 +39,7 @@ export function HookDeliveries({ hookId }: { readonly hookId: number }) {
       </ul>
       {hasNextPage ? (
         <Button isSmall isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Earlier ones
+          Show older deliveries
         </Button>
       ) : undefined}
     </section>
@@ -47,9 +47,9 @@ export function HookDeliveries({ hookId }: { readonly hookId: number }) {
 }
 
 const STATUSES: Readonly<Record<HookDelivery['status'], Appearance>> = {
-  pending: { shape: 'dotted', label: 'Waits to be sent', tone: 'quiet' },
-  succeeded: { shape: 'ticked', label: 'Arrived', tone: 'quiet' },
-  failed: { shape: 'octagon', label: 'Given up', tone: 'bad' },
+  pending: { shape: 'dotted', label: 'Pending', tone: 'quiet' },
+  succeeded: { shape: 'ticked', label: 'Delivered', tone: 'quiet' },
+  failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
 }
 
 function Row({ delivery }: { readonly delivery: HookDelivery }) {

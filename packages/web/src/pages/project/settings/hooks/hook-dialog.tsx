@@ -71,7 +71,7 @@ function HookButtons({ hook, onSecret, onDelete }: MenuProps) {
           {hook.enabled ? 'Turn off' : 'Turn on'}
         </Button>
         <Button variant="primary" isBusy={submission.isBusy} onClick={() => void submission.submit(test)}>
-          Send a test
+          Send test
         </Button>
       </DialogButtons>
     </>
@@ -90,7 +90,7 @@ function DeleteHook({ hook, onClose, onKeep }: DeleteProps) {
   }
   return (
     <>
-      <p className="small">Its receiver is told nothing more, and the list of its deliveries goes with it.</p>
+      <p className="small">The receiver gets no more messages, and the list of deliveries is deleted.</p>
       <FormError submission={submission} />
       <DialogButtons>
         <Button onClick={onKeep}>Cancel</Button>

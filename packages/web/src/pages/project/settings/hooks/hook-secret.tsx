@@ -8,7 +8,7 @@ export function HookSecret({ secret, onClose }: { readonly secret: string; reado
   return (
     <>
       <Snippet label="the secret of the webhook" text={secret} />
-      <Notice>The secret is shown this once. The receiver tells by it that a message is from this platform.</Notice>
+      <Notice>The secret is shown only once. The receiver uses it to verify messages.</Notice>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>
           Done

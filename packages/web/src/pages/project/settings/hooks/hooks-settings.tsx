@@ -23,7 +23,7 @@ export function HooksSettings({ project, disabledReason }: SettingsProps) {
   return (
     <Section
       title="Webhooks"
-      about="Tell other programs when a deployment succeeds or fails, and when an environment comes or goes."
+      about="Notify other programs when deployments succeed or fail, and when environments are created or removed."
     >
       <div className="stack">
         {hooks !== undefined && hooks.length > 0 ? (
@@ -57,9 +57,9 @@ type NothingProps = {
 }
 
 function Nothing({ isAllowed, isLoaded, error, onRetry }: NothingProps) {
-  if (!isAllowed) return <p className="small quiet">Administrators see and change them.</p>
-  if (isLoaded) return <p className="small quiet">There are none.</p>
-  return error ? <Failed error={error} onRetry={onRetry} /> : <Loading rows={1} what="The webhooks are loading" />
+  if (!isAllowed) return <p className="small quiet">Only administrators can see and change webhooks.</p>
+  if (isLoaded) return <p className="small quiet">No webhooks yet.</p>
+  return error ? <Failed error={error} onRetry={onRetry} /> : <Loading rows={1} what="Loading webhooks" />
 }
 
 function Row({ hook, onOpen }: { readonly hook: Hook; readonly onOpen: () => void }) {
@@ -81,13 +81,14 @@ function Row({ hook, onOpen }: { readonly hook: Hook; readonly onOpen: () => voi
 }
 
 function State({ hook: { enabled, disabled_reason, failing_since } }: { readonly hook: Hook }) {
-  if (disabled_reason === 'gone') return <div className="small warn">Turned off: the receiver said that it is gone</div>
-  if (disabled_reason === 'failing') return <div className="small warn">Turned off: nothing arrived for three days</div>
+  if (disabled_reason === 'gone') return <div className="small warn">Turned off: the receiver answered 410 Gone</div>
+  if (disabled_reason === 'failing')
+    return <div className="small warn">Turned off: all deliveries failed for three days</div>
   if (!enabled) return <div className="small quiet">Turned off</div>
   if (failing_since === null) return null
   return (
     <div className="small bad">
-      Nothing has arrived since <RelativeTime at={failing_since} />
+      Failing since <RelativeTime at={failing_since} />
     </div>
   )
 }

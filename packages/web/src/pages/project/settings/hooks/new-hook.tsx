@@ -49,7 +49,7 @@ function HookForm({ projectId, onMade, onClose }: FormProps) {
     <Form label="New webhook" submission={submission} onSubmit={() => void submission.submit(make)}>
       <TextField
         label="Address"
-        hint="Messages are sent there with POST, as JSON, signed by the rules of Standard Webhooks"
+        hint="Messages are sent as JSON with POST and signed by Standard Webhooks"
         pointer="/url"
         submission={submission}
         placeholder="https://hooks.example.com/shipway"
