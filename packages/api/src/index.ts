@@ -50,6 +50,7 @@ export {
   SetUpState,
   SignIn,
 } from './people.ts'
+export { hasPermission, LEAST_ROLE, mayAbandon, mayGrant, mayOwn, type RolePermission } from './permissions.ts'
 export { type ErrorCode, Fault, PROBLEMS, Problem } from './problem.ts'
 export {
   Delivery,

@@ -1,7 +1,8 @@
 // What the permission table says each caller gets: the only place in the tests that knows the rules.
+
+import { isAtLeast, LEAST_ROLE, type RolePermission } from '@shipway/api/permissions'
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
-import { isAtLeast, LEAST_ROLE, type RolePermission } from '../../src/domain/people/permissions.ts'
 import { type Caller, type PermissionTarget, roleOf } from './callers.ts'
 import { namesRecord, publicAnswers } from './requests.ts'
 

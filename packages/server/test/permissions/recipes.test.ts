@@ -1,8 +1,8 @@
 // Who may choose which recipe, as every role: the expectations are made from the permission table.
 import { ROLES, type Role } from '@shipway/api/people'
+import { isAtLeast, LEAST_ROLE, type RolePermission } from '@shipway/api/permissions'
 import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isAtLeast, LEAST_ROLE, type RolePermission } from '../../src/domain/people/permissions.ts'
 import { databases } from '../databases.ts'
 import {
   buildEnvironment,

@@ -2,7 +2,7 @@
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { client } from '../data/client.ts'
-import { missingRole } from '../data/disabled-reasons.ts'
+import { missingPermission } from '../data/disabled-reasons.ts'
 import { useCurrentPage } from '../layout/current-page.ts'
 import { shortSha } from '../text/sha.ts'
 import { Button } from './button.tsx'
@@ -26,7 +26,7 @@ export function ApproveButton({ environment }: { readonly environment: Environme
     <>
       <Button
         isSmall
-        disabledReason={missingRole('admin', { me, organizationId: organization?.id })}
+        disabledReason={missingPermission('administer', { me, organizationId: organization?.id })}
         onClick={() => setOpen(true)}
       >
         Approve {short}…

@@ -1,6 +1,6 @@
 // Why an action on an environment is disabled. The API enforces the same rules.
-import type { Action, Environment, Me, Project, Task } from '@shipway/api'
-import { IN_PROGRESS, missingRole, roleIn, whyNotDeploy, whyProtected } from './disabled-reasons.ts'
+import { type Action, type Environment, type Me, mayAbandon, type Project, type Task } from '@shipway/api'
+import { IN_PROGRESS, missingPermission, roleIn, whyNotDeploy, whyProtected } from './disabled-reasons.ts'
 
 export type EnvironmentContext = {
   readonly me: Me
@@ -23,14 +23,14 @@ export function whyNotDelete(
   if (environment.status === 'removing') return REMOVING
   if (environment.locked) return IN_PROGRESS
   if (project?.status === 'deleting' && !hasFailedRemoval(lastTask)) return DELETING
-  return missingRole('member', membership) ?? whyProtected(membership, environment)
+  return missingPermission('deploy', membership) ?? whyProtected(membership, environment)
 }
 
 /** Settings and variables. */
 export function whyNotChange({ environment, project, ...membership }: EnvironmentContext): string | undefined {
   if (environment.status === 'removing') return REMOVING
   if (project?.status === 'deleting') return DELETING
-  return missingRole('member', membership) ?? whyProtected(membership, environment)
+  return missingPermission('deploy', membership) ?? whyProtected(membership, environment)
 }
 
 /** Running deployments and other actions do not block an action. */
@@ -46,7 +46,7 @@ export function whyNotRun(
   if (environment.live === null) return 'Nothing is deployed yet. Deploy first'
   const isActive = runs.some(({ action: name, status }) => name === action.name && ACTIVE.includes(status))
   if (isActive) return 'This action is already queued or running'
-  return missingRole('member', membership) ?? whyProtected(membership, environment)
+  return missingPermission('deploy', membership) ?? whyProtected(membership, environment)
 }
 
 const ACTIVE: readonly Task['status'][] = ['queued', 'running']
@@ -59,7 +59,7 @@ export const hasFailedRemoval = (lastTask: Task | undefined): boolean =>
 
 export function whyNotAbandon({ me, organizationId, project }: EnvironmentContext): string | undefined {
   const role = roleIn({ me, organizationId })
-  const ownsProject = project?.owner.id === me.id && role !== 'viewer'
-  const mayDo = role !== undefined && (role === 'owner' || me.is_platform_admin || ownsProject)
-  return mayDo ? undefined : 'Only the owner of the project or an owner of the organization can do this'
+  const isProjectOwner = project?.owner.id === me.id
+  if (mayAbandon({ role, isPlatformAdmin: me.is_platform_admin, isProjectOwner })) return undefined
+  return 'Only the owner of the project or an owner of the organization can do this'
 }

@@ -1,28 +1,11 @@
-// Who may do what. This table is the rule, the reference page and the list of generated tests.
-import { ROLES, type Role } from '@shipway/api/people'
-import type { Permission } from '@shipway/api/route'
+// Who may do what. The table of roles is part of the contract: packages/api/src/permissions.ts.
+import type { Role } from '@shipway/api/people'
+import { hasPermission, LEAST_ROLE, mayAbandon, mayGrant, mayOwn, type RolePermission } from '@shipway/api/permissions'
 import { Forbidden, TokenBound } from '../errors.ts'
 import { type Actor, type Automatic, boundOrganization } from './actor.ts'
 
-/** Permissions that a role in the organization gives: the least role that has it. */
-export const LEAST_ROLE = {
-  read: 'viewer',
-  certificate: 'viewer',
-  deploy: 'member',
-  administer: 'admin',
-  manage_members: 'admin',
-  own_organization: 'owner',
-  /** Another recipe than the project's. */
-  choose_recipe: 'admin',
-  /** Commands of the repository on the server. */
-  allow_manual_recipe: 'owner',
-} as const satisfies Partial<Record<Permission, Role>>
-
-export type RolePermission = keyof typeof LEAST_ROLE
-
 export function may(actor: Actor, permission: RolePermission, organizationId: number): boolean {
-  const role = actor.roles.get(organizationId)
-  return role !== undefined && isAtLeast(role, LEAST_ROLE[permission])
+  return hasPermission(actor.roles.get(organizationId), permission)
 }
 
 export function demand(actor: Actor, permission: RolePermission, organizationId: number): void {
@@ -36,10 +19,6 @@ export function demand(actor: Actor, permission: RolePermission, organizationId:
 export function demandPlatformAdmin(actor: Actor): void {
   if (!actor.isPlatformAdmin) throw Forbidden('This is for platform administrators')
   if (boundOrganization(actor) !== null) throw TokenBound()
-}
-
-export function isAtLeast(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
 /** Nobody else, whatever the role: a protected environment is its owner's. */
@@ -62,23 +41,14 @@ export function demandOwnership(actor: Actor, project: Owned): void {
   if (!ownsProject(actor, project)) throw Forbidden('Only the owner of the project can do this')
 }
 
-/** Projects and environments belong to somebody who can do more than look. */
-export const mayOwn = (role: Role | undefined): boolean => role !== undefined && isAtLeast(role, 'member')
-
-/** Who may leave on a server what is there: the project's owner, an owner of the organization, or a platform administrator in it. */
 export function demandAbandonment(actor: Actor, project: Owned): void {
-  const { organizationId } = project
-  const isAdministrator = actor.isPlatformAdmin && actor.roles.has(organizationId)
-  if (ownsProject(actor, project) || isAdministrator || may(actor, 'own_organization', organizationId)) return
+  const role = actor.roles.get(project.organizationId)
+  const isProjectOwner = project.owner.id === actor.userId
+  if (mayAbandon({ role, isPlatformAdmin: actor.isPlatformAdmin, isProjectOwner })) return
   throw Forbidden('Only the owner of the project, or an owner of the organization, can give up what is on a server')
 }
 
 /** Roles that a member may give, take away, or change: up to its own, and owners only by owners. */
 export function mayManageRole(actor: Actor, organizationId: number, role: Role): boolean {
   return mayGrant(actor.roles.get(organizationId), role)
-}
-
-/** `own`: the role of whoever gives; undefined where that person is not in the organization. */
-export function mayGrant(own: Role | undefined, role: Role): boolean {
-  return own !== undefined && isAtLeast(own, LEAST_ROLE.manage_members) && isAtLeast(own, role)
 }

@@ -1,10 +1,10 @@
 // Rules that the whole contract keeps, and that the server answers all of it but what is listed as to come.
 import { ROLES } from '@shipway/api/people'
+import { LEAST_ROLE } from '@shipway/api/permissions'
 import { WHO_MAY } from '@shipway/api/reference/who-may'
 import { type Route, SCOPES } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
 import { expect, test } from 'vitest'
-import { LEAST_ROLE } from '../../domain/people/permissions.ts'
 import { handlers, ROUTES_TO_COME } from './handlers.ts'
 
 const all = Object.entries<Route>(routes)

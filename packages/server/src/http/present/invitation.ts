@@ -1,7 +1,8 @@
 // An invitation as JSON; its link stands only in the answer to whoever made it.
+
+import { mayGrant } from '@shipway/api/permissions'
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import { mayGrant } from '../../domain/people/permissions.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import type { Invitation } from '../../store/people/invitations.ts'
 import { presentTime } from './time.ts'

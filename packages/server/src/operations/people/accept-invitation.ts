@@ -1,5 +1,6 @@
 // Joins an organization with the token of an invitation link: as whoever is signed in, or as somebody new.
 import type { InvitationAcceptance } from '@shipway/api/organizations'
+import { mayGrant } from '@shipway/api/permissions'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import {
@@ -12,7 +13,6 @@ import {
   TokenBound,
 } from '../../domain/errors.ts'
 import { type Actor, boundOrganization, nobody, type Origin } from '../../domain/people/actor.ts'
-import { mayGrant } from '../../domain/people/permissions.ts'
 import { digestOf, looksLikeToken } from '../../secrets/token.ts'
 import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'

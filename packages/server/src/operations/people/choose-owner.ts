@@ -1,6 +1,7 @@
 // Who may become the owner of a project or an environment: somebody of the organization who can do more than look.
+
+import { mayOwn } from '@shipway/api/permissions'
 import { InvalidField } from '../../domain/errors.ts'
-import { mayOwn } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'
 import { findMember, type Member } from '../../store/people/memberships.ts'
 

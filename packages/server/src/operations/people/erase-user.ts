@@ -1,7 +1,8 @@
 // Ends an account: whoever it was can do nothing any more, from this transaction on. The row stays without anything to sign in with, so
 // that tasks, variables and approvals still name somebody.
+
+import { mayOwn } from '@shipway/api/permissions'
 import { LastAdministrator, LastOwnerOf, NewOwnerNeeded } from '../../domain/errors.ts'
-import { mayOwn } from '../../domain/people/permissions.ts'
 import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import type { Change } from '../../store/change.ts'
 import { countOwners, deleteMember, findMember, findOldestOwner } from '../../store/people/memberships.ts'

@@ -1,9 +1,10 @@
 // Changes the role of a member: nobody is raised above the caller, nobody above the caller is touched.
 import type { Role } from '@shipway/api/people'
+import { hasPermission, mayOwn } from '@shipway/api/permissions'
 import type { Context } from '../../context.ts'
 import { Forbidden, LastOwner } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { demand, isAtLeast, LEAST_ROLE, mayManageRole, mayOwn } from '../../domain/people/permissions.ts'
+import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import { countOwners, findMember, type Member, updateMemberRole } from '../../store/people/memberships.ts'
 import { recordRefusal } from '../record-refusal.ts'
@@ -45,7 +46,7 @@ async function changeRole(ctx: Context, actor: Actor, change: RoleChange): Promi
       target: { kind: 'member', id: userId, name: member.name },
       fields: ['role'],
     })
-    if (!isAtLeast(role, LEAST_ROLE.administer))
+    if (!hasPermission(role, 'administer'))
       await revokeSshCertificates(tx, { organizationId, userId, purposes: ['shell'], at: ctx.clock() })
     if (!mayOwn(role)) await passOnOwnership(ctx, tx, current, { organizationId, member, newOwnerId })
     return { ...member, role }

@@ -1,7 +1,7 @@
 // Files that a run of an action left, with download links.
 import type { Artifact } from '@shipway/api'
 import { Download } from 'lucide-react'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { artifactsQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
@@ -18,7 +18,7 @@ type ArtifactsProps = {
 
 export function ArtifactList({ taskId, none }: ArtifactsProps) {
   const { me, organization } = useCurrentPage()
-  const reason = missingRole('member', { me, organizationId: organization?.id })
+  const reason = missingPermission('deploy', { me, organizationId: organization?.id })
   const { data, error, refetch } = useLiveQuery(artifactsQuery(taskId), { isEnabled: reason === undefined })
   if (reason !== undefined)
     return <p className="small quiet">Viewers can see the run. Members can download its artifacts.</p>

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import list from '../../components/list.module.css'
 import { Empty, Failed, Loading, Notice } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { describeAuditEvent, matchesWords } from '../../text/audit.ts'
 import { AuditFilters } from './audit-filters.tsx'
@@ -18,7 +18,7 @@ import { OrganizationHead } from './organization-head.tsx'
 export function AuditPage() {
   const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/audit' })
   const { me } = useCurrentPage()
-  const disabledReason = missingRole('admin', { me, organizationId })
+  const disabledReason = missingPermission('administer', { me, organizationId })
   return (
     <>
       <OrganizationHead organizationId={organizationId} name="Audit" />

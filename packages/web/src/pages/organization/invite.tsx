@@ -1,5 +1,5 @@
 // Invites a member by mail, or shows the link if the platform sends no mail.
-import { ROLES, type Role } from '@shipway/api'
+import { mayGrant, ROLES, type Role } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../components/dialog.tsx'
@@ -14,7 +14,6 @@ import { roleIn } from '../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { ROLE_DESCRIPTIONS } from '../../text/role.ts'
 import { invitationsQuery } from './invitations-query.ts'
-import { mayManage } from './manage-members.ts'
 
 type InviteProps = { readonly organizationId: number; readonly isOpen: boolean; readonly onClose: () => void }
 type Link = { readonly email: string; readonly url: string }
@@ -72,7 +71,7 @@ function InviteForm({ organizationId, onLink, onClose }: FormProps) {
         onChange={({ target }) => setRole(ROLES.find((known) => known === target.value) ?? 'member')}
       >
         {ROLES.map((known) => (
-          <option key={known} value={known} disabled={!mayManage(own, known)}>
+          <option key={known} value={known} disabled={!mayGrant(own, known)}>
             {known}
           </option>
         ))}

@@ -1,12 +1,9 @@
-// Which roles a user can give and take.
-import { type Member, ROLES, type Role } from '@shipway/api'
-
-export const mayManage = (own: Role | undefined, role: Role): boolean =>
-  own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf('admin') && ROLES.indexOf(role) <= ROLES.indexOf(own)
+// Why the members of an organization cannot be changed or removed.
+import { type Member, mayGrant, type Role } from '@shipway/api'
 
 /** Why a member cannot be changed or removed. */
 export function whyNotManage(members: readonly Member[], { role }: Member, own: Role | undefined): string | undefined {
-  if (!mayManage(own, role)) {
+  if (!mayGrant(own, role)) {
     return role === 'owner' ? 'Only owners can change an owner' : 'Only administrators of the organization can do this'
   }
   return whyLastOwner(members, role)

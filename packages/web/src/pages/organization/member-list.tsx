@@ -1,5 +1,5 @@
 // Members of an organization and their roles.
-import { type Member, ROLES, type Role } from '@shipway/api'
+import { type Member, mayGrant, ROLES, type Role } from '@shipway/api'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -14,7 +14,7 @@ import { roleIn } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { ROLE_DESCRIPTIONS } from '../../text/role.ts'
-import { mayManage, whyLastOwner, whyNotManage } from './manage-members.ts'
+import { whyLastOwner, whyNotManage } from './manage-members.ts'
 import { type Change, ChangeDialog } from './member-dialogs.tsx'
 import styles from './organization.module.css'
 
@@ -115,7 +115,7 @@ function RoleMenu({ member: { user, role: current }, own, disabledReason, onChoo
           <MenuItem
             key={role}
             onChoose={() => role !== current && onChoose(role)}
-            disabledReason={mayManage(own, role) ? undefined : 'Only owners can assign this role'}
+            disabledReason={mayGrant(own, role) ? undefined : 'Only owners can assign this role'}
           >
             <span>
               <span className={role === current ? 'strong' : undefined}>{role}</span>

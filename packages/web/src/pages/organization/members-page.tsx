@@ -4,7 +4,7 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { membersQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
@@ -18,7 +18,7 @@ export function MembersPage() {
   const { me } = useCurrentPage()
   const { data: members, error, refetch } = useLiveQuery(membersQuery(organizationId))
   const [isInviting, setInviting] = useState(false)
-  const disabledReason = missingRole('admin', { me, organizationId })
+  const disabledReason = missingPermission('manage_members', { me, organizationId })
   return (
     <>
       <OrganizationHead

@@ -1,5 +1,5 @@
 // Selects a new owner for protected environments of a member who leaves.
-import { ApiError, type Member } from '@shipway/api'
+import { ApiError, type Member, mayOwn } from '@shipway/api'
 import { Choice } from '../../components/form.tsx'
 import type { Submission } from '../../components/use-submission.ts'
 
@@ -13,7 +13,7 @@ type NewOwnerProps = {
 }
 
 export function NewOwner({ protectedOnes, members, leaving, value, submission, onChoose }: NewOwnerProps) {
-  const candidates = members.filter(({ user, role }) => user.id !== leaving && role !== 'viewer')
+  const candidates = members.filter(({ user, role }) => user.id !== leaving && mayOwn(role))
   return (
     <div className="stack small">
       <p>

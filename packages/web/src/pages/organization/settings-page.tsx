@@ -7,7 +7,7 @@ import { useDraft } from '../../components/use-draft.ts'
 import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { DeleteOrganization } from './delete-organization.tsx'
@@ -18,7 +18,7 @@ export function OrganizationSettingsPage() {
   const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/settings' })
   const { me } = useCurrentPage()
   const organization = me.organizations.find(({ id }) => id === organizationId)
-  const disabledReason = missingRole('owner', { me, organizationId })
+  const disabledReason = missingPermission('own_organization', { me, organizationId })
   return (
     <>
       <OrganizationHead organizationId={organizationId} name="Settings" />

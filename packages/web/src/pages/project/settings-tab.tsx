@@ -1,7 +1,7 @@
 // Settings of a project, in sections that are saved separately.
 import { useParams } from '@tanstack/react-router'
 import { Loading } from '../../components/states.tsx'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { projectQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
@@ -21,7 +21,7 @@ export function ProjectSettingsTab() {
   const { me } = useCurrentPage()
   if (project === undefined) return <Loading what="Loading settings" />
   const isDeleting = project.status === 'deleting' ? 'The project is being deleted' : undefined
-  const disabledReason = isDeleting ?? missingRole('admin', { me, organizationId: project.organization_id })
+  const disabledReason = isDeleting ?? missingPermission('administer', { me, organizationId: project.organization_id })
   return (
     <>
       <GeneralSettings project={project} disabledReason={disabledReason} />
@@ -34,7 +34,7 @@ export function ProjectSettingsTab() {
       <LimitSettings project={project} />
       <DeleteProject
         project={project}
-        disabledReason={missingRole('admin', { me, organizationId: project.organization_id })}
+        disabledReason={missingPermission('administer', { me, organizationId: project.organization_id })}
       />
     </>
   )

@@ -6,7 +6,7 @@ import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { saveIfUnchanged, versionTag } from '../../components/variables/save-if-unchanged.ts'
 import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
 import { client } from '../../data/client.ts'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { projectVariablesQuery } from '../../data/queries.ts'
@@ -32,7 +32,7 @@ export function ProjectVariablesTab() {
   const lock =
     project?.status === 'deleting'
       ? 'The project is being deleted'
-      : missingRole('admin', { me, organizationId: organization?.id })
+      : missingPermission('administer', { me, organizationId: organization?.id })
   return (
     <>
       <p className={`small quiet ${styles.about}`}>

@@ -8,7 +8,7 @@ import { PageHead } from '../../components/page.tsx'
 import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { clientOf } from '../../data/client.ts'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { keepWebhook } from '../../data/new-webhooks.ts'
 import { serversQuery } from '../../data/queries.ts'
@@ -127,7 +127,7 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
           type="submit"
           variant="primary"
           isBusy={submission.isBusy}
-          disabledReason={missingRole('admin', { me, organizationId })}
+          disabledReason={missingPermission('administer', { me, organizationId })}
         >
           Create and connect
         </Button>

@@ -8,7 +8,7 @@ import list from '../../components/list.module.css'
 import { Count, PageHead } from '../../components/page.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useTopics } from '../../data/live.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { overviewQuery, projectsQuery } from '../../data/queries.ts'
@@ -93,7 +93,7 @@ function Projects({ organizationId, filter }: { readonly organizationId: number;
 
 function NewProjectLink({ organizationId }: { readonly organizationId: number }) {
   const { me } = useCurrentPage()
-  const lock = missingRole('admin', { me, organizationId })
+  const lock = missingPermission('administer', { me, organizationId })
   if (lock !== undefined) return <span className="small quiet">{lock}</span>
   return (
     <Link

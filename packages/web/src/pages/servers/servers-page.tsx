@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Count, PageHead } from '../../components/page.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { missingRole } from '../../data/disabled-reasons.ts'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { serversQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
@@ -20,7 +20,7 @@ export function ServersPage() {
   const { data: servers, error, refetch } = useLiveQuery(serversQuery(organizationId))
   const { runs, check, checkAll } = useChecks()
   const [isAdding, setAdding] = useState(false)
-  const disabledReason = missingRole('admin', { me, organizationId })
+  const disabledReason = missingPermission('administer', { me, organizationId })
   const isChecking = [...runs.values()].some(({ isBusy }) => isBusy)
   const add = (
     <Button variant="primary" disabledReason={disabledReason} onClick={() => setAdding(true)}>

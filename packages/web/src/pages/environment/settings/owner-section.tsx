@@ -1,5 +1,5 @@
 // Owner of an environment. Owners of the organization can transfer it.
-import { ROLES } from '@shipway/api'
+import { mayOwn } from '@shipway/api'
 import { useState } from 'react'
 import { Choice } from '../../../components/form.tsx'
 import { useSubmission } from '../../../components/use-submission.ts'
@@ -34,7 +34,7 @@ function OwnerForm({ context: { environment, organizationId } }: { readonly cont
   })
   const submission = useSubmission(['/owner_id'])
   const save = useSave(environment.id)
-  const able = members.filter(({ role }) => ROLES.indexOf(role) >= ROLES.indexOf('member'))
+  const able = members.filter(({ role }) => mayOwn(role))
   const onSave = async (): Promise<void> => {
     if (chosen === undefined) return
     await save({ owner_id: chosen })

@@ -1,6 +1,6 @@
 // What the sections of the settings share, and why a single setting is read-only.
 import type { Environment } from '@shipway/api'
-import { IN_PROGRESS, missingRole } from '../../../data/disabled-reasons.ts'
+import { IN_PROGRESS, missingPermission } from '../../../data/disabled-reasons.ts'
 import { type EnvironmentContext, whyNotChange } from '../../../data/environment-reasons.ts'
 
 export type SettingsContext = EnvironmentContext & {
@@ -24,11 +24,11 @@ export const whyRecipeFixed = (environment: Environment): string | undefined =>
   environment.pull_request?.is_fork ? 'Pull requests from forks always use the docker recipe' : whyBusy(environment)
 
 export const whyNotLimit = ({ lock, environment: _, ...membership }: SettingsContext): string | undefined =>
-  missingRole('admin', membership) ?? lock
+  missingPermission('administer', membership) ?? lock
 
 /** Protection does not block a transfer: it hands the environment to a user who can change it. */
 export function whyNotOwner({ environment, project, ...membership }: EnvironmentContext): string | undefined {
   if (environment.status === 'removing') return 'The environment is being removed'
   if (project?.status === 'deleting') return 'The project is being deleted'
-  return missingRole('owner', membership)
+  return missingPermission('own_organization', membership)
 }

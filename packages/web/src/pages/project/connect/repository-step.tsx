@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
 import { repositoryCheckQuery } from '../../../data/checks.ts'
-import { missingRole } from '../../../data/disabled-reasons.ts'
+import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import { KEY_STEPS } from '../../../text/host.ts'
 import { shortSha } from '../../../text/sha.ts'
@@ -14,7 +14,7 @@ import { ConnectStep, type StepState } from './connect-step.tsx'
 
 export function RepositoryStep({ project }: { readonly project: Project }) {
   const { me } = useCurrentPage()
-  const lock = missingRole('admin', { me, organizationId: project.organization_id })
+  const lock = missingPermission('administer', { me, organizationId: project.organization_id })
   const {
     data: check,
     error,

@@ -3,7 +3,7 @@ import type { Check, Project, ServerName } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../components/button.tsx'
 import { serverCheckQuery } from '../../../data/checks.ts'
-import { missingRole } from '../../../data/disabled-reasons.ts'
+import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import type { Appearance } from '../../../status/appearance.ts'
 import { StatusIcon } from '../../../status/status-icon.tsx'
@@ -13,7 +13,7 @@ import { ConnectStep } from './connect-step.tsx'
 
 export function ServerStep({ project, server }: { readonly project: Project; readonly server: ServerName }) {
   const { me } = useCurrentPage()
-  const lock = missingRole('admin', { me, organizationId: project.organization_id })
+  const lock = missingPermission('administer', { me, organizationId: project.organization_id })
   const {
     data: checks,
     error,

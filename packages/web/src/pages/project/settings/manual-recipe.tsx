@@ -7,7 +7,7 @@ import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
 import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { missingRole } from '../../../data/disabled-reasons.ts'
+import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import { healthQuery } from '../../servers/health.ts'
 import type { SettingsProps } from './settings-props.ts'
@@ -31,7 +31,9 @@ export function ManualRecipeSettings({ project, disabledReason }: SettingsProps)
       title="Manual recipe"
       about={ABOUT}
       {...{ submission, isChanged }}
-      disabledReason={disabledReason ?? missingRole('owner', { me, organizationId: project.organization_id })}
+      disabledReason={
+        disabledReason ?? missingPermission('allow_manual_recipe', { me, organizationId: project.organization_id })
+      }
       onSave={() => void submission.submit(save)}
     >
       <Checkbox

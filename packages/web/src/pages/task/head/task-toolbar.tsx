@@ -9,7 +9,7 @@ import { DeleteEnvironment } from '../../../components/environment/delete-enviro
 import { RollBack } from '../../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../../components/environment/rollback-targets.ts'
 import { Menu, MenuItem } from '../../../components/menu.tsx'
-import { missingRole, whyProtected } from '../../../data/disabled-reasons.ts'
+import { missingPermission, whyProtected } from '../../../data/disabled-reasons.ts'
 import { lastOf, whyNotDelete, whyNotStart } from '../../../data/environment-reasons.ts'
 import { useLiveQuery } from '../../../data/live-query.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
@@ -36,7 +36,7 @@ export function TaskToolbar({ task, environment }: TaskToolbarProps) {
         <>
           <span className={styles.first}>
             <Button
-              disabledReason={missingRole('member', membership) ?? whyProtected(membership, environment)}
+              disabledReason={missingPermission('deploy', membership) ?? whyProtected(membership, environment)}
               onClick={() => setOpen('cancel')}
             >
               Cancel…
