@@ -40,6 +40,8 @@ try {
       await page.goto(path)
       await waitUntilLoaded(page)
       await page.screenshot({ path: `${docs}pictures/${name}${ending}.png`, fullPage: look.size === 'phone' })
+      // Polling requests may be in flight.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await close()
     }
   }

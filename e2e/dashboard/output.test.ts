@@ -48,7 +48,7 @@ async function open(environmentId: number, taskId: number): Promise<OpenPage> {
 }
 
 test.each(['cut', 'wrapped'])(
-  'all of a hundred thousand lines can be scrolled to, %s',
+  'all of a hundred thousand lines can be scrolled and linked to, %s',
   async (way) => {
     project.commit(`long-${way}`, 'long', 'Print much')
     const environmentId = await project.environment(`long-${way}`, `long-${way}`)
@@ -66,6 +66,15 @@ test.each(['cut', 'wrapped'])(
         })
         .toBe(true)
     }
+    await page.evaluate(() => {
+      location.hash = '#L54321'
+    })
+    await expect
+      .poll(async () => {
+        const { first = 0, last = 0, isFilled } = await inView(page)
+        return isFilled && first <= 54_321 && last >= 54_321
+      })
+      .toBe(true)
     expect(consoleErrors).toEqual([])
     await close()
   },

@@ -66,8 +66,11 @@ export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: O
           label={label}
           isFollowing={follow.isFollowing}
           onFollow={(wanted) => (wanted ? isGrowing && follow.set(true) : follow.pause())}
-          drawn={{
-            ...{ log, isGrowing, marked, errorLine },
+          context={{
+            log,
+            isGrowing,
+            marked,
+            errorLine,
             rows: folds.rows,
             isWrapped: wraps || isPhone,
             hits: search.hits,

@@ -10,7 +10,7 @@ import type { RowIndex } from './row-index.ts'
 import type { Section } from './sections.ts'
 
 /** Data that all rows share. */
-export type Drawn = {
+export type RowContext = {
   readonly log: TaskLog
   readonly rows: RowIndex
   readonly isWrapped: boolean
@@ -23,8 +23,8 @@ export type Drawn = {
   readonly onChoose: (number: number, event: MouseEvent) => void
 }
 
-export function OutputRow({ row, drawn }: { readonly row: number; readonly drawn: Drawn }) {
-  const { rows, log, isWrapped, isGrowing, marked, errorLine, hits, current, onToggle, onChoose } = drawn
+export function OutputRow({ row, context }: { readonly row: number; readonly context: RowContext }) {
+  const { rows, log, isWrapped, isGrowing, marked, errorLine, hits, current, onToggle, onChoose } = context
   const shown = rows.at(row)
   if (shown === undefined) return null
   if (shown.type === 'fold') return <OutputFold section={shown.section} isOpen={shown.isOpen} onToggle={onToggle} />

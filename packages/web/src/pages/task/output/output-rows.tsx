@@ -1,49 +1,44 @@
-// The rows that can be seen, of however many there are. While it follows, the newest line stays in view; scrolling up pauses it.
-import { type CSSProperties, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
-import { EvenRows } from './even-rows.tsx'
+// Scrolling viewport of the output. Following keeps the newest line in view; scrolling up pauses it.
+import { type CSSProperties, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import styles from './lines.module.css'
-import { MeasuredRows } from './measured-rows.tsx'
-import type { Drawn } from './output-row.tsx'
+import type { RowContext } from './output-row.tsx'
 import { HEIGHTS } from './row-heights.ts'
-import type { Align, RowPlaces } from './row-places.ts'
 import { useScrolling } from './use-scrolling.ts'
+import { type Align, type RowPositions, VirtualRows } from './virtual-rows.tsx'
 
-/** False where the rows cannot be seen now: on a phone the steps may be in their place. */
+/** Returns false while the output is hidden: phones show either steps or output. */
 export type RowsHandle = { readonly scrollTo: (row: number, how: Scrolling) => boolean }
-/** A line that somebody asks for is also shown where the output itself lies further down the page. */
-export type Scrolling = { readonly align: Align; readonly isAsked: boolean }
+/** `isRequested`: also scrolls the page to the output. */
+export type Scrolling = { readonly align: Align; readonly isRequested: boolean }
 
 type OutputRowsProps = {
   readonly ref: Ref<RowsHandle>
   readonly label: string
   readonly isFollowing: boolean
-  readonly drawn: Drawn
+  readonly context: RowContext
   readonly onFollow: (isFollowing: boolean) => void
 }
 
-export function OutputRows({ ref, label, isFollowing, drawn, onFollow }: OutputRowsProps) {
-  // Its rows are drawn once it is there: which of them are in view is read from it.
-  const [place, setPlace] = useState<HTMLElement | null>(null)
-  const places = useRef<RowPlaces>(null)
+export function OutputRows({ ref, label, isFollowing, context, onFollow }: OutputRowsProps) {
+  // Rows need the element: its scroll position tells which are in view.
+  const [viewport, setViewport] = useState<HTMLElement | null>(null)
+  const positions = useRef<RowPositions>(null)
   useImperativeHandle(ref, () => ({
-    scrollTo: (row, { align, isAsked }) => {
-      if (!place?.clientHeight || !places.current) return false
-      if (isAsked) place.scrollIntoView({ block: 'nearest' })
-      // What is in view stays where it is.
-      const depth = places.current.topOf(row) - place.scrollTop
-      if (align === 'start' || depth < 0 || depth > place.clientHeight - HEIGHTS.line) places.current.goTo(row, align)
+    scrollTo: (row, { align, isRequested }) => {
+      if (!viewport?.clientHeight || !positions.current) return false
+      if (isRequested) viewport.scrollIntoView({ block: 'nearest' })
+      // Rows in view are not moved.
+      const depth = positions.current.topOf(row) - viewport.scrollTop
+      if (align === 'start' || depth < 0 || depth > viewport.clientHeight - HEIGHTS.line)
+        positions.current.scrollTo(row, align)
       return true
     },
   }))
-  useLayoutEffect(() => {
-    if (isFollowing && place) place.scrollTop = place.scrollHeight
-  })
   const scrolling = useScrolling({ isFollowing, onFollow })
-  const digits = { '--digits': String(drawn.log.store.count).length } as CSSProperties
-  const isEven = !drawn.isWrapped && drawn.marked === undefined && drawn.current === undefined
+  const digits = { '--digits': String(context.log.store.count).length } as CSSProperties
   return (
     <div
-      ref={setPlace}
+      ref={setViewport}
       className={styles.log}
       style={digits}
       role="log"
@@ -53,8 +48,7 @@ export function OutputRows({ ref, label, isFollowing, drawn, onFollow }: OutputR
       tabIndex={0}
       {...scrolling}
     >
-      {place && isEven ? <EvenRows ref={places} {...{ place, isFollowing, drawn }} /> : undefined}
-      {place && !isEven ? <MeasuredRows ref={places} {...{ place, drawn }} /> : undefined}
+      {viewport ? <VirtualRows ref={positions} {...{ viewport, isFollowing, context }} /> : undefined}
     </div>
   )
 }

@@ -1,9 +1,7 @@
-// How high the rows of the output are, where none is wrapped. They grow with the letters of the page.
-import type { Heights } from './row-index.ts'
-
+// Heights of rows that do not wrap, in pixels. They scale with the font size of the page.
 const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
 
-export const HEIGHTS: Heights = {
+export const HEIGHTS = {
   line: 19 * rem,
   fold: (matchMedia('(max-width: 720px)').matches ? 44 : 28) * rem,
 }

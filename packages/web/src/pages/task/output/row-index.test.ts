@@ -82,7 +82,7 @@ test('a line keeps its key when lines above it are unfolded', () => {
 })
 
 test('with equal heights, rows map to offsets and back', () => {
-  const heights = { line: 10, fold: 25 }
+  const heights = { line: 10, fold: 25, extraOf: () => 0 }
   const rows = new RowIndex(sectionsOf(steps, storeOf(LOG)), 0, () => true)
   const tops = Array.from({ length: rows.count + 1 }, (_, row) => rows.topOf(row, heights))
   expect(tops).toEqual([0, 25, 35, 45, 70, 95, 105])
@@ -93,4 +93,14 @@ test('with equal heights, rows map to offsets and back', () => {
     )
   }
   expect([rows.rowAt(-5, heights), rows.rowAt(10_000, heights)]).toEqual([0, 5])
+})
+
+test('wrapped lines push down the rows below them', () => {
+  const extraOf = (first: number, end: number): number => (first <= 2 && end > 2 ? 30 : 0)
+  const heights = { line: 10, fold: 25, extraOf }
+  const rows = new RowIndex(sectionsOf(steps, storeOf(LOG)), 0, () => true)
+  expect(Array.from({ length: rows.count + 1 }, (_, row) => rows.topOf(row, heights))).toEqual([
+    0, 25, 35, 75, 100, 125, 135,
+  ])
+  expect([34, 35, 74, 75].map((depth) => rows.rowAt(depth, heights))).toEqual([1, 2, 2, 3])
 })

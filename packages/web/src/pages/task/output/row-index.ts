@@ -11,7 +11,12 @@ type Entry = { readonly row: number; readonly count: number; readonly folds: num
   | { readonly type: 'lines'; readonly first: number }
 )
 
-export type Heights = { readonly line: number; readonly fold: number }
+/** In pixels. `extraOf`: how much the lines from `first` to `end`, exclusive, are higher than single lines together. */
+export type Heights = {
+  readonly line: number
+  readonly fold: number
+  readonly extraOf: (first: number, end: number) => number
+}
 
 export class RowIndex {
   readonly count: number
@@ -42,26 +47,27 @@ export class RowIndex {
     this.#folds = folds
   }
 
-  /** Top of a row in pixels, if no line is wrapped. The row after the last gives the total height. */
-  topOf(row: number, { line, fold }: Heights): number {
+  /** Top of a row in pixels. The row after the last gives the total height. */
+  topOf(row: number, { line, fold, extraOf }: Heights): number {
     const entry = row >= this.count ? undefined : this.#entryOf(row)
     const folds = entry === undefined ? this.#folds : entry.folds
-    return folds * fold + (Math.min(row, this.count) - folds) * line
+    let top = folds * fold + (Math.min(row, this.count) - folds) * line
+    for (const before of this.#entries) {
+      if (before.row >= row) break
+      if (before.type === 'lines') top += extraOf(before.first, before.first + Math.min(before.count, row - before.row))
+    }
+    return top
   }
 
-  /** Row at that depth, if no line is wrapped. */
+  /** The row at that depth. */
   rowAt(depth: number, heights: Heights): number {
-    let [low, high] = [0, this.#entries.length]
+    let [low, high] = [0, this.count]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.topOf(this.#entries[middle]?.row ?? 0, heights) <= depth) low = middle + 1
+      if (this.topOf(middle, heights) <= depth) low = middle + 1
       else high = middle
     }
-    const entry = this.#entries[low - 1]
-    if (entry === undefined) return 0
-    const height = entry.type === 'fold' ? heights.fold : heights.line
-    const within = Math.floor((depth - this.topOf(entry.row, heights)) / height)
-    return entry.row + Math.max(0, Math.min(within, entry.count - 1))
+    return Math.max(0, low - 1)
   }
 
   at(row: number): Row | undefined {

@@ -29,7 +29,7 @@ export function useScrollTarget({ task, log, folds, list, steps, chosen, marked,
   const line = marked?.first
   // Navigating to the same address again scrolls again.
   const visit = useLocation({ select: ({ state }) => state.__TSR_key })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only an address is a new goal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address is a new target
   useEffect(() => {
     if (line !== undefined) setTarget({ type: 'line', line: line - 1 })
     else if (chosen !== undefined) {
@@ -38,7 +38,7 @@ export function useScrollTarget({ task, log, folds, list, steps, chosen, marked,
     } else return
     pause()
   }, [chosen, line, visit])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: tried again whenever something came or was unfolded
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tried again with new output and unfolded steps
   useLayoutEffect(() => {
     if (target === undefined || !isThere(target, log, steps)) return
     const row = target.type === 'line' ? rowOfLine(target.line, folds) : rowOfStep(target, folds)
@@ -57,8 +57,8 @@ export function useScrollTarget({ task, log, folds, list, steps, chosen, marked,
 const HIGH_CHARACTERS = 1_500
 
 function howTo(target: ScrollTarget, { store }: TaskLog): Scrolling {
-  if (target.type === 'step') return { align: target.to === 'its end' ? 'end' : 'start', isAsked: false }
-  return { align: store.lineAt(target.line).length > HIGH_CHARACTERS ? 'start' : 'center', isAsked: true }
+  if (target.type === 'step') return { align: target.to === 'its end' ? 'end' : 'start', isRequested: false }
+  return { align: store.lineAt(target.line).length > HIGH_CHARACTERS ? 'start' : 'center', isRequested: true }
 }
 
 function brokenStep({ status }: Task, steps: readonly KeyedStep[]): ScrollTarget | undefined {
