@@ -67,7 +67,7 @@ type TextFieldProps = Labelled & { readonly isMono?: boolean; readonly beside?: 
 
 export function TextField({ label, hint, pointer, submission, isMono = false, beside, ...input }: TextFieldProps) {
   return (
-    <LabelledField {...{ label, hint, pointer, submission, beside }}>
+    <LabelledField label={label} hint={hint} pointer={pointer} submission={submission} beside={beside}>
       {(wiring) => (
         <input {...input} {...wiring} className={isMono ? `${styles.input} ${styles.mono}` : styles.input} />
       )}
@@ -83,7 +83,7 @@ export function TextArea({
   ...input
 }: Labelled & Omit<ComponentProps<'textarea'>, 'className'>) {
   return (
-    <LabelledField {...{ label, hint, pointer, submission }}>
+    <LabelledField label={label} hint={hint} pointer={pointer} submission={submission}>
       {(wiring) => <textarea rows={5} {...input} {...wiring} className={`${styles.input} ${styles.mono}`} />}
     </LabelledField>
   )
@@ -93,7 +93,7 @@ type ChoiceProps = Labelled & Omit<ComponentProps<'select'>, 'className'>
 
 export function Choice({ label, hint, pointer, submission, children, ...select }: ChoiceProps) {
   return (
-    <LabelledField {...{ label, hint, pointer, submission }}>
+    <LabelledField label={label} hint={hint} pointer={pointer} submission={submission}>
       {(wiring) => (
         <select {...select} {...wiring} className={styles.input}>
           {children}

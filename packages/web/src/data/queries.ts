@@ -3,10 +3,12 @@ import {
   type Action,
   type ActiveTask,
   type Artifact,
+  type Delivery,
   type Diagnostics,
   type Durations,
   type Environment,
   type Member,
+  nextCursor,
   type Overview,
   type Project,
   type ProjectVariables,
@@ -184,3 +186,20 @@ export const activeTasksQuery = (organizationId: number): LiveQuery<readonly Act
   key: [...keys.overview(organizationId), 'active'],
   read: (signal) => clientOf(organizationId).listActiveTasks({ signal }),
 })
+
+type Cursor = string | undefined
+type Page<Item> = { readonly items: readonly Item[]; readonly next: Cursor }
+
+export const deliveriesQuery = (projectId: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.deliveries(projectId),
+    queryFn: async ({ pageParam, signal }): Promise<Page<Delivery>> => {
+      const query = { limit: 50, cursor: pageParam }
+      const { body, headers } = await client.raw.listDeliveries({ params: { id: projectId }, query, signal })
+      return { items: body, next: nextCursor(headers.get('link')) }
+    },
+    initialPageParam: undefined as Cursor,
+    getNextPageParam: ({ next }) => next,
+    // No live topic reports deliveries.
+    refetchInterval: 5_000,
+  })

@@ -41,10 +41,15 @@ export function DeleteEnvironment({ environment, lastTask, context, onClose }: D
     >
       <Consequences environment={environment} isAbandoning={isAbandoning} />
       {hasFailedRemoval(lastTask) ? (
-        <AbandonServer {...{ environment, context, isAbandoning }} onChange={setAbandoning} />
+        <AbandonServer
+          environment={environment}
+          context={context}
+          isAbandoning={isAbandoning}
+          onChange={setAbandoning}
+        />
       ) : undefined}
       {needsNameConfirmation(environment) ? (
-        <ConfirmName {...{ name, typed, submission }} onType={setTyped} />
+        <ConfirmName name={name} typed={typed} submission={submission} onType={setTyped} />
       ) : undefined}
       <FormError submission={submission} />
       <DialogButtons>

@@ -41,7 +41,7 @@ export function ResetEnvironment({ environment, onClose }: ResetProps) {
         </p>
       </div>
       {needsNameConfirmation(environment) ? (
-        <ConfirmName {...{ name, typed, submission }} onType={setTyped} />
+        <ConfirmName name={name} typed={typed} submission={submission} onType={setTyped} />
       ) : undefined}
       <FormError submission={submission} />
       <DialogButtons>

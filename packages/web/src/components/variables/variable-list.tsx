@@ -33,7 +33,8 @@ export function VariableList({ variables, recipe, disabledReason, onSave }: List
         {variables.map((variable) => (
           <li key={variable.key}>
             <Row
-              {...{ variable, disabledReason }}
+              variable={variable}
+              disabledReason={disabledReason}
               onReplace={() => setAsked({ what: 'replace', variable })}
               onRemove={() => setAsked({ what: 'remove', variable })}
             />
@@ -46,10 +47,18 @@ export function VariableList({ variables, recipe, disabledReason, onSave }: List
         onClose={onClose}
         isWide
       >
-        {asked ? <VariableForm {...{ variables, recipe, onSave, onClose }} variable={asked.variable} /> : undefined}
+        {asked ? (
+          <VariableForm
+            variables={variables}
+            recipe={recipe}
+            onSave={onSave}
+            onClose={onClose}
+            variable={asked.variable}
+          />
+        ) : undefined}
       </Dialog>
       <Dialog title={`Remove ${key}?`} isOpen={asked?.what === 'remove'} onClose={onClose}>
-        {asked ? <Removal {...{ onSave, onClose }} variable={asked.variable} /> : undefined}
+        {asked ? <Removal onSave={onSave} onClose={onClose} variable={asked.variable} /> : undefined}
       </Dialog>
     </>
   )

@@ -43,7 +43,9 @@ export function VariablesEditor({ variables, recipe, disabledReason, onSave, tit
       {pasted ? (
         <PastedVariables
           parsed={pasted}
-          {...{ variables, recipe, disabledReason }}
+          variables={variables}
+          recipe={recipe}
+          disabledReason={disabledReason}
           onSave={save}
           onClose={() => setPasted(undefined)}
         />
@@ -66,12 +68,18 @@ export function VariablesEditor({ variables, recipe, disabledReason, onSave, tit
             Add one, or paste a whole .env. Up to {VARIABLE_LIMITS.keys} variables of 64 KiB each.
           </Empty>
         ) : (
-          <VariableList {...{ variables, recipe, disabledReason }} onSave={save} />
+          <VariableList variables={variables} recipe={recipe} disabledReason={disabledReason} onSave={save} />
         )}
       </section>
       {children}
       <Dialog title="Add variable" isOpen={isAdding} onClose={() => setAdding(false)} isWide>
-        <VariableForm {...{ variables, recipe }} onSave={save} onPasteEnv={take} onClose={() => setAdding(false)} />
+        <VariableForm
+          variables={variables}
+          recipe={recipe}
+          onSave={save}
+          onPasteEnv={take}
+          onClose={() => setAdding(false)}
+        />
       </Dialog>
     </>
   )

@@ -10,7 +10,6 @@ import { keys } from '../../data/keys.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
-import { MailNotice } from './mail-notice.tsx'
 import { Mailbox } from './mailbox.tsx'
 import { SecondFactorRemoval } from './second-factor-removal.tsx'
 import { UserDeletion } from './user-deletion.tsx'
@@ -124,3 +123,18 @@ function Setting({ term, by, children }: SettingProps) {
     </div>
   )
 }
+
+/** Warns about mails that could not be sent. */
+function MailNotice({ mails }: Pick<Platform, 'mails'>) {
+  const { given_up: givenUp, retrying, last_error: said } = mails
+  if (givenUp === 0 && retrying === 0) return null
+  return (
+    <Notice tone={givenUp > 0 ? 'bad' : 'warn'}>
+      {givenUp > 0 ? <p>{mailCount(givenUp)} could not be delivered in the last week.</p> : undefined}
+      {retrying > 0 ? <p>{mailCount(retrying)} could not be sent yet and will be retried.</p> : undefined}
+      {said === null ? undefined : <p className="quiet">The mail server said: {said}</p>}
+    </Notice>
+  )
+}
+
+const mailCount = (mails: number): string => (mails === 1 ? 'One mail' : `${mails.toLocaleString('en')} mails`)

@@ -68,7 +68,10 @@ function Question({ organizationId, members, change, onClose }: QuestionProps) {
       </div>
       {protectedOnes.length === 0 ? undefined : (
         <NewOwner
-          {...{ protectedOnes, members, submission, value: newOwnerId }}
+          protectedOnes={protectedOnes}
+          members={members}
+          submission={submission}
+          value={newOwnerId}
           leaving={change.member.user.id}
           onChoose={setNewOwnerId}
         />

@@ -68,7 +68,12 @@ export function MemberList({ organizationId, members }: ListProps) {
           )
         })}
       </ul>
-      <ChangeDialog {...{ organizationId, members, change }} onClose={() => setChange(undefined)} />
+      <ChangeDialog
+        organizationId={organizationId}
+        members={members}
+        change={change}
+        onClose={() => setChange(undefined)}
+      />
     </>
   )
 }

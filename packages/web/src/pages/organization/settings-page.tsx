@@ -51,7 +51,9 @@ function Rename({ organization, disabledReason }: Props) {
     <SavedSection
       title="Name"
       about="Addresses stay the same."
-      {...{ submission, isChanged, disabledReason }}
+      submission={submission}
+      isChanged={isChanged}
+      disabledReason={disabledReason}
       onSave={() => void submission.submit(save)}
     >
       <TextField

@@ -23,7 +23,8 @@ export function Account({ me }: { readonly me: Me }) {
     <SavedSection
       title="Name"
       about="Shown to others with your deployments and changes."
-      {...{ submission, isChanged }}
+      submission={submission}
+      isChanged={isChanged}
       onSave={() => void submission.submit(save)}
     >
       <TextField

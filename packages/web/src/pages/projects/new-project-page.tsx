@@ -1,11 +1,12 @@
 // Form for a new project. The Connect tab follows.
 import type { NewProjectBody, Recipe } from '@shipway/api'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, buttonClass } from '../../components/button.tsx'
 import { Checkbox, Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
+import { Empty } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { clientOf } from '../../data/client.ts'
 import { missingPermission } from '../../data/disabled-reasons.ts'
@@ -16,7 +17,6 @@ import { whyNotFirstRecipe } from '../../data/recipe-reasons.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { nameOfRepository } from '../../text/repository-name.ts'
 import styles from './new-project.module.css'
-import { NoServers } from './no-servers.tsx'
 import { Stages } from './stages.tsx'
 
 const POINTERS = ['/repo_url', '/name', '/domain', '/server_ids', '/default_branch', '/default_recipe']
@@ -133,5 +133,24 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
         </Button>
       </FormButtons>
     </Form>
+  )
+}
+
+function NoServers({ organizationId }: { readonly organizationId: number }) {
+  return (
+    <Empty
+      title="Add a server first"
+      action={
+        <Link
+          className={buttonClass({ variant: 'primary' })}
+          to="/organizations/$organizationId/servers"
+          params={{ organizationId }}
+        >
+          Add a server
+        </Link>
+      }
+    >
+      Environments run on your own servers. Add one, run the setup command on it, then come back.
+    </Empty>
   )
 }

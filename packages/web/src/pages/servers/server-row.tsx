@@ -20,17 +20,17 @@ import { type CheckRun, latest } from './use-checks.ts'
 
 type RowProps = {
   readonly server: Server
-  readonly variant: CheckRun | undefined
+  readonly run: CheckRun | undefined
   readonly onCheck: () => void
   readonly disabledReason: string | undefined
 }
 
-export function ServerRow({ server, variant: asked, onCheck, disabledReason }: RowProps) {
+export function ServerRow({ server, run: requested, onCheck, disabledReason }: RowProps) {
   const { data: health, error } = useQuery(healthQuery(server.id))
-  const variant = latest(asked, health)
+  const run = latest(requested, health)
   const [dialog, setDialog] = useState<Asked>()
   const [isOpen, setOpen] = useState(false)
-  const appearance = variant?.fault === undefined || server.needs_setup ? serverAppearance(server, health) : UNREACHED
+  const appearance = run?.fault === undefined || server.needs_setup ? serverAppearance(server, health) : UNREACHED
   return (
     <article className={styles.server} aria-labelledby={`server-${server.id}`}>
       <div className={styles.identity}>
@@ -51,14 +51,20 @@ export function ServerRow({ server, variant: asked, onCheck, disabledReason }: R
           </button>
         </div>
       </div>
-      <Middle {...{ server, health, variant, disabledReason, onCheck }} error={error} onAsk={setDialog} />
+      <Middle
+        server={server}
+        health={health}
+        run={run}
+        disabledReason={disabledReason}
+        onCheck={onCheck}
+        error={error}
+        onAsk={setDialog}
+      />
       {server.needs_setup ? undefined : <RunsHere server={server} health={health} />}
       <div className={styles.menu}>
-        <ServerMenu {...{ server, variant, disabledReason, onCheck }} onAsk={setDialog} />
+        <ServerMenu server={server} run={run} disabledReason={disabledReason} onCheck={onCheck} onAsk={setDialog} />
       </div>
-      {health && isReachable(server, health, variant) ? (
-        <FailedChecks checks={health.checks} server={server} />
-      ) : undefined}
+      {health && isReachable(server, health, run) ? <FailedChecks checks={health.checks} server={server} /> : undefined}
       <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
         {isOpen ? <Details server={server} health={health} /> : undefined}
       </div>
@@ -69,8 +75,8 @@ export function ServerRow({ server, variant: asked, onCheck, disabledReason }: R
 
 const UNREACHED = { shape: 'octagon', label: 'Needs attention', tone: 'bad' } as const
 
-const isReachable = (server: Server, health: ServerHealth, variant: CheckRun | undefined): boolean =>
-  !server.needs_setup && variant?.fault === undefined && lostConnection(health) === undefined
+const isReachable = (server: Server, health: ServerHealth, run: CheckRun | undefined): boolean =>
+  !server.needs_setup && run?.fault === undefined && lostConnection(health) === undefined
 
 function Membership({ server, health }: { readonly server: Server; readonly health: ServerHealth | undefined }) {
   const { hostname, port, connection } = server
@@ -98,33 +104,33 @@ type MiddleProps = RowProps & {
 }
 
 /** Meters of a reachable server, or what to do about an unreachable one. */
-function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk }: MiddleProps) {
+function Middle({ server, health, error, run, disabledReason, onCheck, onAsk }: MiddleProps) {
   const lost = lostConnection(health)
   if (server.needs_setup) {
     return (
       <div className={`${styles.wide} ${styles.widest}`}>
         <p className="small strong">The platform has not connected to this server yet.</p>
         <SetUpLine server={server} />
-        {variant?.fault === undefined ? undefined : (
-          <p className={`${styles.problem} small`}>{withoutLine(variant.fault, server.setup_command)}</p>
+        {run?.fault === undefined ? undefined : (
+          <p className={`${styles.problem} small`}>{withoutLine(run.fault, server.setup_command)}</p>
         )}
-        <CheckAgain {...{ variant, disabledReason, onCheck }} />
+        <CheckAgain run={run} disabledReason={disabledReason} onCheck={onCheck} />
       </div>
     )
   }
-  if (variant?.fault !== undefined || lost) {
+  if (run?.fault !== undefined || lost) {
     return (
       <div className={styles.wide}>
-        {variant?.fault === undefined ? (
+        {run?.fault === undefined ? (
           <>
             <p className={`${styles.wrapping} small strong`}>{lost?.message}</p>
             <Fix fix={lost?.fix ?? null} server={server} />
           </>
         ) : (
-          <Fix fix={variant.fault} server={server} />
+          <Fix fix={run.fault} server={server} />
         )}
         <div className="wrapped">
-          <CheckAgain {...{ variant, disabledReason, onCheck }} />
+          <CheckAgain run={run} disabledReason={disabledReason} onCheck={onCheck} />
           {server.host_key === null ? undefined : (
             <Button isSmall disabledReason={disabledReason} onClick={() => onAsk('forget_key')}>
               Forget host key…
@@ -147,7 +153,7 @@ function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk
         ) : (
           <div className={styles.unchecked}>
             <p className="small quiet">Not checked yet.</p>
-            <CheckAgain {...{ variant, disabledReason, onCheck }} words="Check now" />
+            <CheckAgain run={run} disabledReason={disabledReason} onCheck={onCheck} words="Check now" />
           </div>
         )}
       </div>
@@ -158,9 +164,9 @@ function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk
 
 type CheckProps = Omit<RowProps, 'server'> & { readonly words?: string }
 
-function CheckAgain({ variant, disabledReason, onCheck, words = 'Check again' }: CheckProps) {
+function CheckAgain({ run, disabledReason, onCheck, words = 'Check again' }: CheckProps) {
   return (
-    <Button isSmall isBusy={variant?.isBusy ?? false} disabledReason={disabledReason} onClick={onCheck}>
+    <Button isSmall isBusy={run?.isBusy ?? false} disabledReason={disabledReason} onClick={onCheck}>
       {words}
     </Button>
   )
@@ -168,7 +174,7 @@ function CheckAgain({ variant, disabledReason, onCheck, words = 'Check again' }:
 
 type MenuProps = RowProps & { readonly onAsk: (asked: Asked) => void }
 
-function ServerMenu({ server, variant, disabledReason, onCheck, onAsk }: MenuProps) {
+function ServerMenu({ server, run, disabledReason, onCheck, onAsk }: MenuProps) {
   const used = server.project_count
   return (
     <Menu
@@ -179,7 +185,7 @@ function ServerMenu({ server, variant, disabledReason, onCheck, onAsk }: MenuPro
           variant="quiet"
           isSmall
           isIcon
-          isBusy={variant?.isBusy ?? false}
+          isBusy={run?.isBusy ?? false}
           aria-label={`Actions on ${server.name}`}
         >
           <Ellipsis size={16} strokeWidth={1.5} aria-hidden="true" />

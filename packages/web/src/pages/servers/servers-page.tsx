@@ -60,7 +60,7 @@ export function ServersPage() {
             <ServerRow
               key={server.id}
               server={server}
-              variant={runs.get(server.id)}
+              run={runs.get(server.id)}
               onCheck={() => void check(server)}
               disabledReason={disabledReason}
             />

@@ -50,7 +50,9 @@ function ShownTask({ task, environment }: ShownTaskProps) {
     <div className={styles.page} data-wide>
       <TaskHead task={task} environment={environment} />
       <TaskNotices task={task} environment={environment} />
-      {diagnosis ? <Diagnosis {...{ task, environment, diagnosis }} onShowLine={() => setView('output')} /> : undefined}
+      {diagnosis ? (
+        <Diagnosis task={task} environment={environment} diagnosis={diagnosis} onShowLine={() => setView('output')} />
+      ) : undefined}
       <PhaseTimeline task={task} />
       {task.kind === 'action' && task.status === 'succeeded' ? (
         <section className={styles.artifacts} aria-labelledby="artifacts">
@@ -60,9 +62,12 @@ function ShownTask({ task, environment }: ShownTaskProps) {
       ) : undefined}
       <div className={styles.panes} data-view={view}>
         <ViewSwitch taskId={task.id} view={view} onView={setView} />
-        <StepsPane {...{ task, steps, chosen, isPhone }} onChoose={() => setView('output')} />
+        <StepsPane task={task} steps={steps} chosen={chosen} isPhone={isPhone} onChoose={() => setView('output')} />
         <OutputPane
-          {...{ task, steps, chosen, isPhone }}
+          task={task}
+          steps={steps}
+          chosen={chosen}
+          isPhone={isPhone}
           errorLine={diagnosis?.errorLine}
           label={`Output of ${taskName(task)}`}
         />

@@ -31,7 +31,7 @@ export function ActionList({ environment, actions, runs }: ListProps) {
                 </div>
                 <div className="tiny faint">{describe(action)}</div>
               </div>
-              <RunButton {...{ environment, action, runs }} />
+              <RunButton environment={environment} action={action} runs={runs} />
               {action.disabled_reason === null ? undefined : (
                 <p className={`small quiet ${styles.reason}`}>{action.disabled_reason}</p>
               )}

@@ -20,7 +20,9 @@ export function AccessSettings({ project, disabledReason }: SettingsProps) {
     <SavedSection
       title="Access"
       about="For every environment of the project, unless one has its own basic auth."
-      {...{ submission, isChanged, disabledReason }}
+      submission={submission}
+      isChanged={isChanged}
+      disabledReason={disabledReason}
       onSave={() => void submission.submit(save)}
     >
       <TextField

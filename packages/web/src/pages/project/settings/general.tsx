@@ -30,7 +30,9 @@ export function GeneralSettings({ project, disabledReason }: SettingsProps) {
     <SavedSection
       title="Project"
       about="Environments inherit these settings with their next deployment, unless they override them."
-      {...{ submission, isChanged, disabledReason }}
+      submission={submission}
+      isChanged={isChanged}
+      disabledReason={disabledReason}
       onSave={() => void submission.submit(save)}
     >
       <TextField

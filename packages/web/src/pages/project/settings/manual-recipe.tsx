@@ -30,7 +30,8 @@ export function ManualRecipeSettings({ project, disabledReason }: SettingsProps)
     <SavedSection
       title="Manual recipe"
       about={ABOUT}
-      {...{ submission, isChanged }}
+      submission={submission}
+      isChanged={isChanged}
       disabledReason={
         disabledReason ?? missingPermission('allow_manual_recipe', { me, organizationId: project.organization_id })
       }

@@ -64,13 +64,13 @@ export function TaskToolbar({ task, environment }: TaskToolbarProps) {
         </>
       )}
       <Dialog title={`Cancel ${taskName(task).toLowerCase()}?`} isOpen={open === 'cancel'} onClose={onClose}>
-        <CancelTask {...{ task, environment, onClose }} />
+        <CancelTask task={task} environment={environment} onClose={onClose} />
       </Dialog>
       <Dialog title={`Roll back ${environment.name}`} isOpen={open === 'roll back'} onClose={onClose} isWide>
-        <RollBack {...{ environment, onClose }} targets={[task]} />
+        <RollBack environment={environment} onClose={onClose} targets={[task]} />
       </Dialog>
       <Dialog title={`Delete ${environment.name}?`} isOpen={open === 'delete'} onClose={onClose}>
-        <DeleteEnvironment {...{ environment, onClose, context }} lastTask={lastOf(tasks)} />
+        <DeleteEnvironment environment={environment} onClose={onClose} context={context} lastTask={lastOf(tasks)} />
       </Dialog>
     </div>
   )

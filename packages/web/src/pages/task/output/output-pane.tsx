@@ -3,15 +3,15 @@ import type { Task } from '@shipway/api'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useCallback, useRef, useState } from 'react'
+import type { LineStore } from '../../../data/log/line-store.ts'
 import { useTaskLog } from '../../../data/log/task-log.ts'
 import type { KeyedStep } from '../steps/steps.ts'
-import { hashOf, markedLines } from './marked-lines.ts'
+import { hashOf, type MarkedLines, markedLines } from './marked-lines.ts'
 import styles from './output.module.css'
 import { OutputFoot } from './output-foot.tsx'
 import { OutputRows, type RowsHandle } from './output-rows.tsx'
 import { OutputSearch } from './output-search.tsx'
 import { FollowToggle, OutputTools } from './output-tools.tsx'
-import { textOf } from './text-of.ts'
 import { useFolds } from './use-folds.ts'
 import { useFollow } from './use-follow.ts'
 import { useLogSearch } from './use-log-search.ts'
@@ -57,7 +57,12 @@ export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: O
         <h2>Output</h2>
         <OutputSearch ref={field} search={search} />
         <FollowToggle isFollowing={follow.isFollowing} onFollow={follow.set} />
-        <OutputTools task={task} isWrapped={wraps} onWrap={setWraps} textToCopy={() => textOf(log.store, marked)} />
+        <OutputTools
+          task={task}
+          isWrapped={wraps}
+          onWrap={setWraps}
+          textToCopy={() => plainOutput(log.store, marked)}
+        />
       </div>
       {log.store.count === 0 ? <Nothing task={task} isWaiting={log.state === 'waiting'} /> : undefined}
       <div className={styles.body}>
@@ -120,4 +125,12 @@ function useChooseLine(first: number | undefined): (number: number, event: Mouse
     },
     [navigate, first],
   )
+}
+
+/** Text to copy: the marked lines, or everything that is kept. */
+function plainOutput(store: LineStore, marked: MarkedLines | undefined): string {
+  const first = marked === undefined ? store.dropped : Math.max(store.dropped, marked.first - 1)
+  const end = marked === undefined ? store.count : Math.min(store.count, marked.last)
+  const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) => store.textAt(first + index))
+  return `${lines.join('\n')}\n`
 }

@@ -48,7 +48,9 @@ export function OutputRows({ ref, label, isFollowing, context, onFollow }: Outpu
       tabIndex={0}
       {...scrolling}
     >
-      {viewport ? <VirtualRows ref={positions} {...{ viewport, isFollowing, context }} /> : undefined}
+      {viewport ? (
+        <VirtualRows ref={positions} viewport={viewport} isFollowing={isFollowing} context={context} />
+      ) : undefined}
     </div>
   )
 }

@@ -15,7 +15,12 @@ function storeOf(text: string): LineStore {
 
 const after = (text: string, log: string): number => log.indexOf(text) + text.length
 const stepAt = (name: string, from: number): Step => ({
-  ...{ name, status: 'succeeded', started_at: null, duration_ms: null, exit_code: null, message: null },
+  name,
+  status: 'succeeded',
+  started_at: null,
+  duration_ms: null,
+  exit_code: null,
+  message: null,
   output: { from, to: null },
 })
 const stepsAt = (...steps: Step[]) =>

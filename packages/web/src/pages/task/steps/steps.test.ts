@@ -3,10 +3,20 @@ import { expect, test } from 'vitest'
 import { decisiveStep, describeTally, stepsOf } from './steps.ts'
 
 const step = (name: string, status: Step['status'] = 'succeeded'): Step => ({
-  ...{ name, status, started_at: null, duration_ms: null, exit_code: null, message: null, output: null },
+  name,
+  status,
+  started_at: null,
+  duration_ms: null,
+  exit_code: null,
+  message: null,
+  output: null,
 })
 const phase = (name: string, ...steps: Step[]): Phase => ({
-  ...{ name, status: 'succeeded', started_at: null, duration_ms: null, steps },
+  name,
+  status: 'succeeded',
+  started_at: null,
+  duration_ms: null,
+  steps,
 })
 
 test('each step has a unique key', () => {

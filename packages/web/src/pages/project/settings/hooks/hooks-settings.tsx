@@ -35,7 +35,7 @@ export function HooksSettings({ project, disabledReason }: SettingsProps) {
             ))}
           </ul>
         ) : (
-          <Nothing {...{ isAllowed, isLoaded: hooks !== undefined, error, onRetry: () => void refetch() }} />
+          <Nothing isAllowed={isAllowed} isLoaded={hooks !== undefined} error={error} onRetry={() => void refetch()} />
         )}
         <div>
           <Button isSmall disabledReason={disabledReason} onClick={() => setMaking(true)}>
