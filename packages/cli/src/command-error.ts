@@ -1,7 +1,7 @@
 // What a command cannot do and the user can mend: one sentence, then what to do, and how the program ends.
 import { EXIT, type ExitCode } from './exit-code.ts'
 
-type About = {
+type ErrorDetails = {
   /** A stable word for scripts. */
   readonly code: string
   readonly exitCode?: ExitCode
@@ -18,7 +18,7 @@ export class CommandError extends Error {
   readonly advice: readonly string[]
   readonly fields: Readonly<Record<string, unknown>>
 
-  constructor(message: string, { code, exitCode = EXIT.error, advice = [], fields = {} }: About) {
+  constructor(message: string, { code, exitCode = EXIT.error, advice = [], fields = {} }: ErrorDetails) {
     super(message)
     this.code = code
     this.exitCode = exitCode
@@ -27,7 +27,7 @@ export class CommandError extends Error {
   }
 }
 
-export const UsageFault = (message: string, ...advice: string[]): CommandError =>
+export const UsageError = (message: string, ...advice: string[]): CommandError =>
   new CommandError(message, { code: 'usage', exitCode: EXIT.usage, advice })
 
 export const NotSignedIn = (message: string, ...advice: string[]): CommandError =>

@@ -4,16 +4,16 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 /** After the words of `path`, these may come. */
-export type Spot = {
+export type Completion = {
   readonly path: readonly string[]
   readonly words: readonly { readonly name: string; readonly summary: string }[]
 }
 
-export const completionScript = (shell: Shell, spots: readonly Spot[]): string => WRITERS[shell](spots)
+export const completionScript = (shell: Shell, spots: readonly Completion[]): string => WRITERS[shell](spots)
 
-const WRITERS: Readonly<Record<Shell, (spots: readonly Spot[]) => string>> = { bash, zsh, fish }
+const WRITERS: Readonly<Record<Shell, (spots: readonly Completion[]) => string>> = { bash, zsh, fish }
 
-function bash(spots: readonly Spot[]): string {
+function bash(spots: readonly Completion[]): string {
   const cases = spots.map(
     ({ path, words }) => `      '${path.join(' ')}') words='${words.map(({ name }) => name).join(' ')}' ;;`,
   )
@@ -31,7 +31,7 @@ ${cases.join('\n')}
 complete -o default -F _shipway shipway`
 }
 
-function zsh(spots: readonly Spot[]): string {
+function zsh(spots: readonly Completion[]): string {
   const cases = spots.map(({ path, words }) => {
     const list = words.map(({ name, summary }) => quoted(`${name}:${summary}`)).join(' ')
     return `      '${path.join(' ')}') list=(${list}) ;;`
@@ -52,7 +52,7 @@ ${cases.join('\n')}
 if [ "$funcstack[1]" = _shipway ]; then _shipway "$@"; else compdef _shipway shipway; fi`
 }
 
-function fish(spots: readonly Spot[]): string {
+function fish(spots: readonly Completion[]): string {
   const lines = spots.flatMap(({ path, words }) =>
     words.map(({ name, summary }) => {
       const what = name.startsWith('--') ? `-l ${name.slice(2)}` : `-f -a ${name}`

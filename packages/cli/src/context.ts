@@ -1,6 +1,6 @@
 // What a command is handed first.
 import type { Client } from '@shipway/api'
-import type { Spot } from './completion-script.ts'
+import type { Completion } from './completion-script.ts'
 import type { Config } from './config.ts'
 import type { Sink } from './terminal/sink.ts'
 
@@ -18,7 +18,7 @@ export type Context = {
   /** The typed client, signed in; loaded when it is first asked for. */
   client(): Promise<Client>
   /** What a shell can complete; loads every command. */
-  completions(): Promise<Spot[]>
+  completions(): Promise<Completion[]>
 }
 
 /** What every command takes. */

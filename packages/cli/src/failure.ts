@@ -5,7 +5,7 @@ import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { isApiError, isNoAnswer, ownFailure } from './http/api-failure.ts'
 import { safeJson } from './report.ts'
-import { plainLines } from './terminal/neutralize.ts'
+import { plainLines } from './terminal/sanitize.ts'
 import type { Sink } from './terminal/sink.ts'
 
 export type Failure = {
@@ -17,12 +17,13 @@ export type Failure = {
 
 export function failureOf(thrown: unknown, isInterrupted: boolean): Failure {
   const error = thrown instanceof Error ? (ownFailure(thrown) ?? thrown) : thrown
-  if (error instanceof CommandError) return own(error, error)
-  if (isInterrupted) return own({ message: 'Interrupted' }, { code: 'interrupted', exitCode: EXIT.interrupted })
-  if (isApiError(error)) return ofPlatform(error)
-  if (isNoAnswer(error)) return own(error, { code: 'no_answer', exitCode: EXIT.error })
+  if (error instanceof CommandError) return clientFailure(error, error)
+  if (isInterrupted)
+    return clientFailure({ message: 'Interrupted' }, { code: 'interrupted', exitCode: EXIT.interrupted })
+  if (isApiError(error)) return platformFailure(error)
+  if (isNoAnswer(error)) return clientFailure(error, { code: 'no_answer', exitCode: EXIT.error })
   const message = error instanceof Error ? error.message : String(error)
-  return own(
+  return clientFailure(
     { message: `The client failed: ${message}` },
     { code: 'client_failed', exitCode: EXIT.error, advice: ['See where it came from with --debug'] },
   )
@@ -33,7 +34,7 @@ export function printFailure(
   { globals, err }: { readonly globals: GlobalFlags; readonly err: Sink },
 ): void {
   if (globals.json) {
-    err.pass(`${safeJson(problem)}\n`)
+    err.writeRaw(`${safeJson(problem)}\n`)
     return
   }
   err.print(sentence)
@@ -41,15 +42,20 @@ export function printFailure(
   for (const line of advice) err.print(line)
 }
 
-type About = { readonly code: string; readonly exitCode: ExitCode } & Partial<Pick<CommandError, 'advice' | 'fields'>>
+type FailureDetails = { readonly code: string; readonly exitCode: ExitCode } & Partial<
+  Pick<CommandError, 'advice' | 'fields'>
+>
 
-function own({ message }: { readonly message: string }, { code, exitCode, advice = [], fields }: About): Failure {
+function clientFailure(
+  { message }: { readonly message: string },
+  { code, exitCode, advice = [], fields }: FailureDetails,
+): Failure {
   const sentence = plainLines(message)
   const detail = [sentence, ...advice.map((line) => line.trim())].join(' ')
   return { sentence, advice, exitCode, problem: { type: 'about:blank', title: sentence, code, detail, ...fields } }
 }
 
-function ofPlatform(error: ApiError): Failure {
+function platformFailure(error: ApiError): Failure {
   const faults = (error.problem?.errors ?? []).map(
     ({ pointer, detail }) => `  ${pointer.replace(/^\//, '')}: ${detail}`,
   )

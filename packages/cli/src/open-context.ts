@@ -1,11 +1,11 @@
 // Puts together what a command is handed. What is costly is opened when it is first used.
 import type { Context, GlobalFlags } from './context.ts'
+import type { ProcessContext } from './process-context.ts'
 import { openSink } from './terminal/sink.ts'
-import type { World } from './world.ts'
 
 type Given = { readonly globals: GlobalFlags; readonly signal: AbortSignal }
 
-export function openContext(world: World, { globals, signal }: Given): Context {
+export function openContext(world: ProcessContext, { globals, signal }: Given): Context {
   const { config, folder } = world
   const ctx: Context = {
     config,
@@ -21,7 +21,7 @@ export function openContext(world: World, { globals, signal }: Given): Context {
       client ??= import('./http/open-client.ts').then(({ openClient }) => openClient(ctx))
       return client
     },
-    completions: async () => (await import('./completion-spots.ts')).completionSpots(),
+    completions: async () => (await import('./list-completions.ts')).listCompletions(),
   }
   let client: ReturnType<Context['client']> | undefined
   return ctx

@@ -24,7 +24,7 @@ const BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...st
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-type Run = {
+type ProcessOptions = {
   /** Where it is started. */
   readonly folder: string
   /** Takes what it prints, which is then not shown, and gives it nothing to read. Until it resolves, nothing more is read. */
@@ -38,7 +38,7 @@ type Run = {
 /** Runs a program to its end, on this terminal unless its output is taken. Gives its exit code, as a shell would. */
 export async function runProcess(
   [program, ...words]: readonly [string, ...string[]],
-  { folder, onOutput, onErrors, signal }: Run,
+  { folder, onOutput, onErrors, signal }: ProcessOptions,
 ): Promise<number> {
   const stdio = onOutput ? (['ignore', 'pipe', onErrors ? 'pipe' : 'inherit'] as const) : 'inherit'
   const child = spawn(program, words, { cwd: folder, stdio: stdio === 'inherit' ? stdio : [...stdio] })

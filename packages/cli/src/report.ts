@@ -1,12 +1,12 @@
 // What a command has to tell: its result for people or for scripts, and the sentences beside it.
 import type { Context } from './context.ts'
-import { escapeInvisible } from './terminal/neutralize.ts'
+import { escapeInvisible } from './terminal/sanitize.ts'
 
-type Told = Pick<Context, 'flags' | 'out' | 'err'>
+type ReportContext = Pick<Context, 'flags' | 'out' | 'err'>
 
 /** The result, on standard output: as JSON, or as `lines` say it. */
-export function report(ctx: Told, value: unknown, lines: () => readonly string[]): void {
-  if (ctx.flags.json) ctx.out.pass(`${safeJson(value)}\n`)
+export function report(ctx: ReportContext, value: unknown, lines: () => readonly string[]): void {
+  if (ctx.flags.json) ctx.out.writeRaw(`${safeJson(value)}\n`)
   else for (const line of lines()) ctx.out.print(line)
 }
 

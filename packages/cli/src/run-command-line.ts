@@ -3,38 +3,38 @@ import { catalogue } from './catalogue.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureOf, printFailure } from './failure.ts'
-import { type CommandTarget, findTarget } from './find-target.ts'
+import { type FoundCommand, findCommand } from './find-command.ts'
 import { helpOfCommand, helpOfGroup, helpOfProgram } from './help.ts'
 import { loadCommand } from './load-command.ts'
 import { openContext } from './open-context.ts'
-import { readCall } from './read-call.ts'
+import { parseArguments } from './parse-arguments.ts'
+import type { ProcessContext } from './process-context.ts'
 import { openSink } from './terminal/sink.ts'
 import { VERSION } from './version.ts'
-import type { World } from './world.ts'
 
-export async function runCommandLine(argv: readonly string[], world: World): Promise<number> {
+export async function runCommandLine(argv: readonly string[], world: ProcessContext): Promise<number> {
   // Known before the words are read, so that a fault in them is told as they ask.
   let signal: AbortSignal | undefined
   let globals: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
   try {
-    const place = findTarget(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
-    const shown = await textToShow(place, world)
-    if (shown) return show(shown, world)
+    const place = findCommand(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
+    const shown = await findHelpText(place, world)
+    if (shown) return printHelp(shown, world)
     const command = await loadCommand(place.path)
-    const call = readCall(command, place.rest, place.path)
+    const call = parseArguments(command, place.rest, place.path)
     globals = call.globals
     signal = world.listenForInterrupt()
     const ending = (await command.run(openContext(world, { globals, signal }), call)) ?? EXIT.done
     return typeof ending === 'number' ? ending : ending.passedOn
   } catch (error) {
-    return tellFailure(error, { globals, world, isInterrupted: signal?.aborted ?? false })
+    return reportFailure(error, { globals, world, isInterrupted: signal?.aborted ?? false })
   }
 }
 
-type Shown = { readonly text: string; readonly isAskedFor: boolean }
+type HelpText = { readonly text: string; readonly isAskedFor: boolean }
 
 /** Help and the version, where they are asked for, and help where a command is missing. */
-async function textToShow({ entry, path, rest }: CommandTarget, world: World): Promise<Shown | undefined> {
+async function findHelpText({ entry, path, rest }: FoundCommand, world: ProcessContext): Promise<HelpText | undefined> {
   const columns = Math.min(100, world.stdout.columns || 80)
   const words = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   const isAskedFor = words.includes('--help') || words.includes('-h')
@@ -47,15 +47,15 @@ async function textToShow({ entry, path, rest }: CommandTarget, world: World): P
   return { text: helpOfCommand(path.join(' '), { summary, command: await loadCommand(path) }, columns), isAskedFor }
 }
 
-function show({ text, isAskedFor }: Shown, world: World): ExitCode {
+function printHelp({ text, isAskedFor }: HelpText, world: ProcessContext): ExitCode {
   const stream = isAskedFor ? world.stdout : world.stderr
   stream.write(text)
   return isAskedFor ? EXIT.done : EXIT.usage
 }
 
-function tellFailure(
+function reportFailure(
   error: unknown,
-  { globals, world, isInterrupted }: { globals: GlobalFlags; world: World; isInterrupted: boolean },
+  { globals, world, isInterrupted }: { globals: GlobalFlags; world: ProcessContext; isInterrupted: boolean },
 ): ExitCode {
   const err = openSink(world.stderr, world.config)
   const failure = failureOf(error, isInterrupted)

@@ -51,10 +51,10 @@ function recordedSink(columns: number | undefined): { readonly sink: Sink; text(
     draw: ({ lines }) => {
       text += lines.join('\n')
     },
-    pass: (piece) => {
+    writeRaw: (piece) => {
       text += piece
     },
-    isTaken: async () => undefined,
+    drained: async () => undefined,
     onResize: () => () => undefined,
   }
   return { sink, text: () => text }

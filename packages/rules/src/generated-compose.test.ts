@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { hasCompose, resolve } from '../test/compose.ts'
 import { treeOf } from '../test/corpus/tree.ts'
 import { service, topLevel } from '../test/generated-services.ts'
-import { ownMeaning } from './compose/meaning/own-meaning.ts'
+import { adaptModel } from './compose/adapt/adapt-model.ts'
 import type { ComposeModel, JsonObject } from './compose/model.ts'
 import { checkNestedMounts } from './compose/mounts/check-nested-mounts.ts'
-import { mountedPaths, placeMounts } from './compose/mounts/place-mounts.ts'
+import { mountedPaths, resolveMounts } from './compose/mounts/resolve-mounts.ts'
 import { checkCompose } from './compose/policy/check-compose.ts'
 import { CHECKOUT, PROJECT, readComposeFiles } from './compose/read-compose-files.ts'
 import { composeModel, readComposeModel } from './compose/read-compose-model.ts'
@@ -23,9 +23,9 @@ function accepted(
   { checkout, project }: { checkout: string; project: string },
 ): ComposeModel | null {
   const routed = new Set(['web'])
-  const own = ownMeaning(resolved, { grants: new Set(), routed })
+  const own = adaptModel(resolved, { grants: new Set(), routed })
   const sources = new Map(mountedPaths(own.model, checkout).map((path) => [path, 'absent' as const]))
-  const placed = placeMounts(own.model, { checkout, sources, writes: [], known: [], digest: (text) => text })
+  const placed = resolveMounts(own.model, { checkout, sources, writes: [], known: [], digest: (text) => text })
   const refusals = checkCompose(own.model, {
     checkout,
     platformFolder: '/srv/shipway',

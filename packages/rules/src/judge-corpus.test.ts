@@ -8,9 +8,9 @@ import { forms } from '../test/corpus/forms.ts'
 import { infrastructure } from '../test/corpus/infrastructure.ts'
 import { treeOf, withServiceFile } from '../test/corpus/tree.ts'
 import { webApplications } from '../test/corpus/web-applications.ts'
-import { ownMeaning } from './compose/meaning/own-meaning.ts'
+import { adaptModel } from './compose/adapt/adapt-model.ts'
 import { checkNestedMounts } from './compose/mounts/check-nested-mounts.ts'
-import { mountedPaths, placeMounts } from './compose/mounts/place-mounts.ts'
+import { mountedPaths, resolveMounts } from './compose/mounts/resolve-mounts.ts'
 import { checkCompose } from './compose/policy/check-compose.ts'
 import { readComposeFiles } from './compose/read-compose-files.ts'
 import { readComposeModel } from './compose/read-compose-model.ts'
@@ -87,13 +87,13 @@ describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
     const resolved = readComposeModel(text)
     const routed = docker?.services ?? []
     const names = new Set(routed.map(({ name }) => name))
-    const own = ownMeaning(resolved, { grants: new Set(), routed: names })
+    const own = adaptModel(resolved, { grants: new Set(), routed: names })
     const sources = new Map(
       await Promise.all(
         mountedPaths(own.model, checkout).map(async (path) => [path, await tree.kindOf(path)] as const),
       ),
     )
-    const placed = placeMounts(own.model, {
+    const placed = resolveMounts(own.model, {
       checkout,
       sources,
       writes: read.writes,

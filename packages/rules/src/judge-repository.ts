@@ -3,15 +3,15 @@
 import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
-import { foreseeRefusals } from './compose/form/foresee-refusals.ts'
-import { type Judgement, type Judging, judgeFiles } from './compose/judge-files.ts'
-import { judgedLater } from './compose/judged-later.ts'
+import { predictRefusals } from './compose/form/predict-refusals.ts'
+import { type Judgement, type JudgeOptions, judgeFiles } from './compose/judge-files.ts'
 import type { ComposeService } from './compose/model.ts'
-import type { SourceKind } from './compose/mounts/place-mounts.ts'
+import type { SourceKind } from './compose/mounts/resolve-mounts.ts'
 import type { Capability } from './compose/policy/capabilities.ts'
 import { CHECKOUT, type FilesToRead, readComposeFiles } from './compose/read-compose-files.ts'
 import type { KnownVariables } from './compose/source/known-variables.ts'
 import { readSource } from './compose/source/read-source.ts'
+import { unknownBeforeDeployment } from './compose/unknown-before-deployment.ts'
 import { type Fault, faultLine, type Remark } from './fault.ts'
 import { exposedPorts } from './service-file/exposed-ports.ts'
 import { findComposeSource, NO_COMPOSE_FILE } from './service-file/find-compose-source.ts'
@@ -29,7 +29,7 @@ export type RepositoryTree = {
   readonly links: ReadonlySet<string>
 }
 
-export type JudgingRepository = {
+export type RepositoryOptions = {
   readonly recipe: Recipe
   /** The custom variables of the environment; null where nobody knows them. */
   readonly custom?: KnownVariables['custom']
@@ -41,7 +41,7 @@ export type Verdict = Judgement & { readonly config: RepositoryConfig | null }
 
 const CONFIG_FILE = '.service.yml'
 
-export async function judgeRepository(tree: RepositoryTree, judging: JudgingRepository): Promise<Verdict> {
+export async function judgeRepository(tree: RepositoryTree, judging: RepositoryOptions): Promise<Verdict> {
   const { config, faults, placeOf } = await readConfig(tree, judging.recipe)
   if (judging.recipe === 'manual') return { config, faults, remarks: [], later: ownDomains(config, placeOf) }
   const compose = await judgeCompose(tree, { ...judging, config, placeOf })
@@ -86,7 +86,7 @@ async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadCon
   }
 }
 
-type JudgingCompose = JudgingRepository & Pick<ReadConfig, 'config' | 'placeOf'>
+type JudgingCompose = RepositoryOptions & Pick<ReadConfig, 'config' | 'placeOf'>
 
 async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Promise<Judgement> {
   const { config, custom = null, grants = new Set(), placeOf } = judging
@@ -106,8 +106,8 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
     readSource: async (one) => readSource(one),
   }
   const found = await readComposeFiles(reading)
-  const foreseen = foreseeRefusals(found, files)
-  const how: Judging = {
+  const foreseen = predictRefusals(found, files)
+  const how: JudgeOptions = {
     files,
     links: tree.links,
     grants,
@@ -122,7 +122,7 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
   return {
     faults: once([...found.faults, ...foreseen, ...(isCertain ? judged.faults : [])]),
     remarks: [...found.remarks, ...judged.remarks],
-    later: [...judgedLater(found), ...judged.later, ...(isCertain ? [] : judged.faults)],
+    later: [...unknownBeforeDeployment(found), ...judged.later, ...(isCertain ? [] : judged.faults)],
   }
 }
 

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
-import { mayPass } from '../http/api-failure.ts'
+import { isTransient } from '../http/api-failure.ts'
 import { fileNameOf } from './file-name.ts'
 
 export type Download = {
   readonly id: number
   /** Where to save it, once its name is known. */
-  readonly place: (name: string) => Promise<string>
+  readonly chooseFile: (name: string) => Promise<string>
   readonly onProgress: (received: number, size: number) => void
   readonly signal: AbortSignal
   readonly pausesMs?: readonly number[]
@@ -22,7 +22,7 @@ export type Downloaded = { readonly file: string; readonly size: number }
 const PAUSES_MS = [500, 2_000, 5_000, 10_000]
 
 export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Download): Promise<Downloaded> {
-  const { id, place, signal, onProgress } = download
+  const { id, chooseFile: place, signal, onProgress } = download
   const answer = await client.raw.downloadArtifact({ params: { id }, signal })
   const size = sizeOf(answer.headers)
   const etag = answer.headers.get('etag')
@@ -32,11 +32,11 @@ export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Do
   try {
     const written = { bytes: 0 }
     const take = (body: ReadableStream<Uint8Array>) => writeAll(body, { handle, written, size, onProgress })
-    await take(answer.body).catch(orIfPassing)
+    await take(answer.body).catch(ignoreTransient)
     for (const ms of download.pausesMs ?? PAUSES_MS) {
       if (written.bytes >= size || etag === null) break
       await pause(ms, undefined, { signal })
-      await goOn(client, { id, from: written.bytes, etag, signal }, take)
+      await resume(client, { id, from: written.bytes, etag, signal }, take)
     }
     if (written.bytes !== size) throw Short(written.bytes, size)
     await handle.sync()
@@ -51,7 +51,7 @@ export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Do
 
 type Rest = { readonly id: number; readonly from: number; readonly etag: string; readonly signal: AbortSignal }
 
-async function goOn(
+async function resume(
   client: Pick<Client, 'raw'>,
   { id, from, etag, signal }: Rest,
   take: (body: ReadableStream<Uint8Array>) => Promise<void>,
@@ -65,13 +65,13 @@ async function goOn(
     }
     await take(body)
   } catch (error) {
-    orIfPassing(error)
+    ignoreTransient(error)
   }
 }
 
 /** A connection that broke, or a platform that is away for a moment. */
-function orIfPassing(error: unknown): void {
-  if (!mayPass(error) && !(error instanceof Broken)) throw error
+function ignoreTransient(error: unknown): void {
+  if (!isTransient(error) && !(error instanceof Broken)) throw error
 }
 
 /** The answer ended before all of it was there. */

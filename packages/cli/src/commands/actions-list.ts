@@ -4,7 +4,7 @@ import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { findTarget } from '../target/find-environment.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
 
 export const actionsList = command({

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto'
 import type { Artifact, Task } from '@shipway/api'
 import { fileSize } from '../artifacts/file-size.ts'
 import { command, TARGET_FLAGS } from '../command.ts'
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { sendOnce } from '../http/send-once.ts'
+import { sendIdempotent } from '../http/send-idempotent.ts'
 import { report, say } from '../report.ts'
 import { findTarget } from '../target/find-environment.ts'
 import { verdict } from '../tasks/failure-report.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { duration } from '../terminal/times.ts'
 
 export const actionsRun = command({
@@ -30,26 +30,26 @@ export const actionsRun = command({
     ['shipway actions run migrate -e staging --wait --timeout 10m --json', 'For a script'],
   ],
   run: async (ctx, { words: [name], flags }) => {
-    if (name === undefined) throw UsageFault('Say which action', 'See which there are: shipway actions list')
+    if (name === undefined) throw UsageError('Say which action', 'See which there are: shipway actions list')
     const timeoutMs = readTimeout(flags.timeout, flags.wait)
     const { project, environment } = await findTarget(ctx, flags)
     const client = await ctx.client()
     const idempotencyKey = randomUUID()
     const params = { id: environment.id, name }
-    const task = await sendOnce(() => client.runAction({ params, idempotencyKey }), ctx.signal)
-    if (!flags.wait) return tellStarted(ctx, task)
+    const task = await sendIdempotent(() => client.runAction({ params, idempotencyKey }), ctx.signal)
+    if (!flags.wait) return reportStarted(ctx, task)
     const title = [project.name, environment.name, name].map(plainText).join(' / ')
-    return tellEnd(ctx, await waitForTask(ctx, { task, title, timeoutMs, showsOutput: true }))
+    return reportEnd(ctx, await waitForTask(ctx, { task, title, timeoutMs, showsOutput: true }))
   },
 })
 
-function tellStarted(ctx: Context, task: Task): ExitCode {
+function reportStarted(ctx: Context, task: Task): ExitCode {
   report(ctx, task, () => [`Task ${task.id}: ${plainText(task.action ?? '')} is ${task.status}`, task.url])
   say(ctx, `Watch it: shipway tasks log ${task.id} -f`)
   return EXIT.done
 }
 
-async function tellEnd(ctx: Context, task: Task): Promise<ExitCode> {
+async function reportEnd(ctx: Context, task: Task): Promise<ExitCode> {
   if (task.status !== 'succeeded') {
     report(ctx, task, () => [])
     if (ctx.flags.json) throw Failed(task)

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { downloadArtifact } from '../artifacts/download-artifact.ts'
 import { fileSize } from '../artifacts/file-size.ts'
 import { command } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
-import { readId } from '../target/choose-named.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { readId } from '../target/find-by-name.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const artifactsGet = command({
   words: [{ name: 'artifact', description: 'its number, as in shipway artifacts list' }],
@@ -28,14 +28,14 @@ export const artifactsGet = command({
   run: async (ctx, { words: [text], flags }) => {
     const id = readId(text ?? '')
     if (id === undefined)
-      throw UsageFault('Say which artifact, by its number', 'See which there are: shipway artifacts list')
+      throw UsageError('Say which artifact, by its number', 'See which there are: shipway artifacts list')
     const progress = showProgress(ctx)
     const { file, size } = await downloadArtifact(await ctx.client(), {
       id,
       signal: ctx.signal,
       onProgress: progress,
-      place: (name) =>
-        flags.output === undefined ? freePlace(ctx, name) : Promise.resolve(resolve(ctx.folder, flags.output)),
+      chooseFile: (name) =>
+        flags.output === undefined ? findUnusedName(ctx, name) : Promise.resolve(resolve(ctx.folder, flags.output)),
     })
     say(ctx, `${plainText(file)}: ${fileSize(size)}`)
     report(ctx, { id, file, size }, () => [file])
@@ -44,14 +44,14 @@ export const artifactsGet = command({
 })
 
 /** Whoever gives no name did not mean a file that is there already. */
-async function freePlace(ctx: Context, name: string): Promise<string> {
+async function findUnusedName(ctx: Context, name: string): Promise<string> {
   const file = resolve(ctx.folder, name)
   const isThere = await stat(file).then(
     () => true,
     () => false,
   )
   if (isThere)
-    throw UsageFault(`${plainText(name)} is there already`, 'Give another name with -o, or the same to replace it')
+    throw UsageError(`${plainText(name)} is there already`, 'Give another name with -o, or the same to replace it')
   return file
 }
 

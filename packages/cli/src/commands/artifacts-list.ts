@@ -5,7 +5,7 @@ import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { findActionRun } from '../tasks/find-action-run.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
 import { untilThen } from '../terminal/times.ts'
 

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { findRepository, type Repository } from '../repository/find-repository.ts'
-import { type Finding, findingLines, verdictOf } from '../repository/finding-lines.ts'
-import { findUncommitted, type Uncommitted } from '../repository/uncommitted.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { findUncommitted, type Uncommitted } from '../repository/find-uncommitted.ts'
+import { type Finding, formatFindings, formatVerdict } from '../repository/format-findings.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const check = command({
   words: [{ name: '[folder]', description: 'the root of the repository; the current folder where it is left out' }],
@@ -39,17 +39,17 @@ export const check = command({
     ]
     const uncommitted = by === 'git' ? await findUncommitted(tree.seen, { folder, signal: ctx.signal }) : []
     report(ctx, asJson(repository, { recipe, findings, uncommitted }), () => [
-      ...findingLines(findings, ctx.out),
-      verdictOf(findings, { recipe, paint: ctx.out.paint }),
+      ...formatFindings(findings, ctx.out),
+      formatVerdict(findings, { recipe, paint: ctx.out.paint }),
     ])
     if ((await tree.read('.service.yml')) === undefined) say(ctx, 'Write the .service.yml: shipway init')
-    tellOfCommit(ctx, repository, uncommitted)
+    warnAboutCommit(ctx, repository, uncommitted)
     return faults.length > 0 ? EXIT.error : EXIT.done
   },
 })
 
 /** The platform deploys what was committed and pushed. */
-function tellOfCommit(ctx: Context, { tree, by }: Repository, uncommitted: readonly Uncommitted[]): void {
+function warnAboutCommit(ctx: Context, { tree, by }: Repository, uncommitted: readonly Uncommitted[]): void {
   const named = uncommitted.map(({ file, state }) => `${plainText(file)} (${state})`)
   if (named.length > 0)
     say(ctx, `Not committed yet: ${named.join(', ')}. The platform deploys commits that were pushed.`)
@@ -59,13 +59,13 @@ function tellOfCommit(ctx: Context, { tree, by }: Repository, uncommitted: reado
   if (by === 'disk') say(ctx, 'Git keeps no files here: everything in the folder was taken for committed.')
 }
 
-type Judged = {
+type CheckResult = {
   readonly recipe: string
   readonly findings: readonly Finding[]
   readonly uncommitted: readonly Uncommitted[]
 }
 
-function asJson({ folder, tree, by }: Repository, { recipe, findings, uncommitted }: Judged): object {
+function asJson({ folder, tree, by }: Repository, { recipe, findings, uncommitted }: CheckResult): object {
   const of = (kind: Finding['kind']) =>
     findings
       .filter((finding) => finding.kind === kind)

@@ -1,11 +1,11 @@
 // `shipway completion`: a script that completes commands and flags in a shell.
 import { command } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { completionScript, SHELLS } from '../completion-script.ts'
 import { EXIT } from '../exit-code.ts'
 import { nearest } from '../nearest.ts'
 import { report } from '../report.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const completion = command({
   words: [{ name: 'shell', description: SHELLS.join(', ') }],
@@ -19,7 +19,7 @@ export const completion = command({
     const shell = SHELLS.find((each) => each === name)
     if (!shell) {
       const near = nearest(name, SHELLS)
-      throw UsageFault(
+      throw UsageError(
         `${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`,
         `Known are ${SHELLS.join(', ')}`,
       )

@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto'
 import type { Environment, Task } from '@shipway/api'
 import { warningsOf } from '@shipway/api/values/task-warnings'
 import { command, TARGET_FLAGS } from '../command.ts'
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { isApiError } from '../http/api-failure.ts'
-import { sendOnce } from '../http/send-once.ts'
+import { sendIdempotent } from '../http/send-idempotent.ts'
 import { report, say } from '../report.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
 import { failureReport, verdict } from '../tasks/failure-report.ts'
 import { readChecked } from '../tasks/read-checked.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { duration } from '../terminal/times.ts'
 
 export const deploy = command({
@@ -37,8 +37,8 @@ export const deploy = command({
     const commit = flags.commit === undefined ? undefined : readSha(flags.commit)
     const target = await findTarget(ctx, flags)
     const task = await start(ctx, target.environment, commit)
-    if (!flags.wait) return tellStarted(ctx, target, task)
-    return tellEnd(ctx, target.environment, await waitForTask(ctx, { task, title: titleOf(target), timeoutMs }))
+    if (!flags.wait) return reportStarted(ctx, target, task)
+    return reportEnd(ctx, target.environment, await waitForTask(ctx, { task, title: titleOf(target), timeoutMs }))
   },
 })
 
@@ -47,7 +47,7 @@ const titleOf = ({ project, environment }: Target): string =>
 
 function readSha(text: string): string {
   if (/^[0-9a-f]{40}$/.test(text)) return text
-  throw UsageFault(
+  throw UsageError(
     `--commit ${plainText(text)} is no full commit`,
     'Give all 40 digits: --commit $(git rev-parse HEAD)',
   )
@@ -58,7 +58,7 @@ async function start(ctx: Context, { id }: Environment, commit: string | undefin
   const idempotencyKey = randomUUID()
   const body = commit === undefined ? undefined : { commit }
   try {
-    return await sendOnce(() => client.startDeployment({ params: { id }, body, idempotencyKey }), ctx.signal)
+    return await sendIdempotent(() => client.startDeployment({ params: { id }, body, idempotencyKey }), ctx.signal)
   } catch (error) {
     throw (await asInProgress(ctx, error)) ?? error
   }
@@ -80,7 +80,7 @@ async function asInProgress(ctx: Context, error: unknown): Promise<CommandError 
   })
 }
 
-function tellStarted(ctx: Context, target: Target, task: Task): ExitCode {
+function reportStarted(ctx: Context, target: Target, task: Task): ExitCode {
   report(ctx, task, () => [
     `Task ${task.id}: ${titleOf(target)} is ${task.status === 'queued' ? 'queued' : 'being deployed'}`,
     task.url,
@@ -89,7 +89,7 @@ function tellStarted(ctx: Context, target: Target, task: Task): ExitCode {
   return EXIT.done
 }
 
-async function tellEnd(ctx: Context, { id }: Environment, task: Task): Promise<ExitCode> {
+async function reportEnd(ctx: Context, { id }: Environment, task: Task): Promise<ExitCode> {
   const client = await ctx.client()
   if (task.status === 'succeeded') {
     const environment = await client.getEnvironment({ params: { id } })

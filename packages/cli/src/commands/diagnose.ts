@@ -5,7 +5,7 @@ import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { findTarget } from '../target/find-environment.ts'
 import { failureReport } from '../tasks/failure-report.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 import { ago } from '../terminal/times.ts'
 

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { findProject } from '../target/find-project.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 const RECIPES = ['docker', 'manual'] as const
 

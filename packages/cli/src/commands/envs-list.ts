@@ -5,9 +5,9 @@ import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { listEnvironments } from '../target/find-environment.ts'
 import { findProject } from '../target/find-project.ts'
-import { orIfNotFound } from '../target/not-found.ts'
-import { sinceOf, stateOf } from '../tasks/state-of-environment.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { undefinedIfNotFound } from '../target/not-found.ts'
+import { sinceOf, stateOf } from '../tasks/environment-state.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
 
 export const envsList = command({
@@ -38,6 +38,6 @@ export const envsList = command({
 /** By their environments. One may have ended since the list was read. */
 async function activeTasks(client: Client, environments: readonly Environment[]): Promise<ReadonlyMap<number, Task>> {
   const active = environments.flatMap(({ active_task: task }) => (task?.status === 'running' ? [task.id] : []))
-  const tasks = await Promise.all(active.map((id) => client.getTask({ params: { id } }).catch(orIfNotFound)))
+  const tasks = await Promise.all(active.map((id) => client.getTask({ params: { id } }).catch(undefinedIfNotFound)))
   return new Map(tasks.flatMap((task) => (task ? [[task.environment_id, task]] : [])))
 }

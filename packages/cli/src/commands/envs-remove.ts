@@ -1,6 +1,6 @@
 // `shipway envs remove`: removes an environment, which is always named and never guessed from the branch.
 import { command, PROJECT_FLAGS } from '../command.ts'
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
@@ -8,7 +8,7 @@ import { findTarget, type Target } from '../target/find-environment.ts'
 import { verdict } from '../tasks/failure-report.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const envsRemove = command({
   words: [{ name: 'environment', description: 'its name or id' }],
@@ -24,7 +24,7 @@ export const envsRemove = command({
   ],
   run: async (ctx, { words: [name], flags }) => {
     const target = await findTarget(ctx, { project: flags.project, environment: name })
-    if (!flags.yes) await demandConsent(ctx, target)
+    if (!flags.yes) await confirmRemoval(ctx, target)
     const client = await ctx.client()
     const task = await client.deleteEnvironment({ params: { id: target.environment.id } })
     const title = titleOf(target)
@@ -50,8 +50,8 @@ export const envsRemove = command({
 const titleOf = ({ project, environment }: Target): string =>
   `${plainText(project.name)} / ${plainText(environment.name)}`
 
-async function demandConsent(ctx: Context, target: Target): Promise<void> {
-  if (!canAsk(ctx)) throw UsageFault(`${titleOf(target)} would be removed with its data`, 'Say so with --yes')
+async function confirmRemoval(ctx: Context, target: Target): Promise<void> {
+  if (!canAsk(ctx)) throw UsageError(`${titleOf(target)} would be removed with its data`, 'Say so with --yes')
   const isMeant = await askYesNo(ctx, `Remove ${titleOf(target)} with its containers, volumes and files?`)
   if (!isMeant) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
 }

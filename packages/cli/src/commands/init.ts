@@ -9,9 +9,9 @@ import { report, say } from '../report.ts'
 import { findRepository } from '../repository/find-repository.ts'
 import { readPlainFile } from '../repository/read-plain-file.ts'
 import { type Suggested, suggestFor } from '../repository/suggest-for.ts'
-import { writeWhole } from '../repository/write-whole.ts'
+import { writeAtomically } from '../repository/write-atomically.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 const FILE = '.service.yml'
 
@@ -53,7 +53,7 @@ export const init = command({
     if (!flags.yes && !(await askYesNo(ctx, isThere ? `Replace ${FILE}?` : `Write ${FILE}?`))) {
       throw new CommandError('Nothing was written', { code: 'not_confirmed' })
     }
-    await writeWhole(file, content)
+    await writeAtomically(file, content)
     say(ctx, `Wrote ${plainText(file)}. Commit it and push.`)
     tell(true)
     return EXIT.done

@@ -1,25 +1,25 @@
 // `shipway login`: the device flow. Somebody approves in a browser, on this machine or on any other.
 import { setTimeout as pause } from 'node:timers/promises'
 import { command } from '../command.ts'
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { findInstance } from '../credentials/access.ts'
 import { confirmInstance } from '../credentials/confirm-instance.ts'
 import type { SignIn } from '../credentials/credentials-file.ts'
-import { isOpenToOthers, readInstance } from '../credentials/instance.ts'
-import { keepSignIn } from '../credentials/keep-sign-in.ts'
+import { isUnencrypted, readInstance } from '../credentials/instance.ts'
 import {
   type Device,
-  isNoAnswerOfOauth,
+  isOauthUnreachable,
   OauthRefusal,
+  requestDeviceTokens,
   revokeTokens,
   startDevice,
-  takeDeviceTokens,
 } from '../credentials/oauth.ts'
+import { saveSignIn } from '../credentials/sign-ins.ts'
 import { EXIT } from '../exit-code.ts'
 import { openBrowser } from '../process.ts'
 import { report, say } from '../report.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 const SCOPES = 'read deploy vars:write ssh admin'
 
@@ -37,10 +37,10 @@ export const login = command({
     const found =
       address === undefined ? await findInstance(ctx) : { instance: readInstance(address), linkFile: undefined }
     if (found === undefined)
-      throw UsageFault('Which platform?', 'Give its address: shipway login https://ship.example.com')
+      throw UsageError('Which platform?', 'Give its address: shipway login https://ship.example.com')
     const { instance, linkFile } = found
     if (linkFile !== undefined) await confirmInstance(ctx, { instance, linkFile })
-    if (isOpenToOthers(instance)) say(ctx, `${instance} is not encrypted: whoever is on the way can read along.`)
+    if (isUnencrypted(instance)) say(ctx, `${instance} is not encrypted: whoever is on the way can read along.`)
     const device = await startDevice(instance, SCOPES, ctx.signal)
     await showCode(ctx, device, { isBrowserWanted: !flags.noBrowser })
     const signIn = await waitForApproval(ctx, instance, device)
@@ -71,7 +71,7 @@ async function waitForApproval(ctx: Context, instance: string, device: Device): 
   while (Date.now() < end) {
     await pause(seconds * 1000, undefined, { signal: ctx.signal })
     try {
-      return await takeDeviceTokens(instance, device, ctx.signal)
+      return await requestDeviceTokens(instance, device, ctx.signal)
     } catch (error) {
       seconds += pauseAfter(error)
     }
@@ -81,7 +81,7 @@ async function waitForApproval(ctx: Context, instance: string, device: Device): 
 
 /** How many seconds more to wait from now on; thrown where the answer is final. */
 function pauseAfter(error: unknown): number {
-  if (isNoAnswerOfOauth(error)) return 0
+  if (isOauthUnreachable(error)) return 0
   if (!(error instanceof OauthRefusal)) throw error
   if (error.error === 'authorization_pending' || error.error === 'temporarily_unavailable') return 0
   if (error.error === 'slow_down') return 5
@@ -94,7 +94,7 @@ const SignInFailed = (message: string): CommandError =>
   new CommandError(message, { code: 'sign_in_failed', exitCode: EXIT.signIn, advice: ['Try again: shipway login'] })
 
 async function keep(ctx: Context, instance: string, signIn: SignIn): Promise<void> {
-  const before = await keepSignIn(ctx.config.credentialsFile, instance, signIn)
+  const before = await saveSignIn(ctx.config.credentialsFile, instance, signIn)
   if (!before) return
   try {
     await revokeTokens(instance, before)

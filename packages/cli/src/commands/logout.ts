@@ -2,8 +2,8 @@
 import { command } from '../command.ts'
 import { findInstance } from '../credentials/access.ts'
 import { readInstance } from '../credentials/instance.ts'
-import { forgetSignIn } from '../credentials/keep-sign-in.ts'
 import { revokeTokens } from '../credentials/oauth.ts'
+import { deleteSignIn } from '../credentials/sign-ins.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 
@@ -16,7 +16,7 @@ export const logout = command({
   ],
   run: async (ctx, { words: [address] }) => {
     const instance = address === undefined ? (await findInstance(ctx))?.instance : readInstance(address)
-    const signIn = instance && (await forgetSignIn(ctx.config.credentialsFile, instance))
+    const signIn = instance && (await deleteSignIn(ctx.config.credentialsFile, instance))
     if (instance === undefined || !signIn) {
       say(
         ctx,

@@ -6,14 +6,14 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { followSessions } from '../logs/follow-sessions.ts'
 import type { LogLine } from '../logs/log-line.ts'
 import { type LogRequest, readLogRequest } from '../logs/log-request.ts'
+import { linePrinter } from '../logs/print-line.ts'
 import { readSession, type SessionEnd } from '../logs/read-session.ts'
 import { sessionFailure } from '../logs/session-failure.ts'
-import { lineShower } from '../logs/show-line.ts'
 import { say } from '../report.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
-import { USUAL_PACE } from '../tasks/watch-task.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { DEFAULT_POLLING } from '../tasks/watch-task.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const logs = command({
   flags: {
@@ -36,8 +36,8 @@ export const logs = command({
   ],
   run: async (ctx, { flags }) => {
     const { request, last } = readLogRequest(flags, Date.now())
-    const environment = await findPlace(ctx, flags)
-    const show = lineShower(ctx.out, { isJson: ctx.flags.json ?? false })
+    const environment = await findLogSource(ctx, flags)
+    const show = linePrinter(ctx.out, { isJson: ctx.flags.json ?? false })
     const { grep } = flags
     const isWanted = ({ text }: LogLine): boolean => grep === undefined || text.includes(grep)
     const onLine = (line: LogLine): void => void (isWanted(line) && show(line))
@@ -50,27 +50,30 @@ export const logs = command({
     const end = await readOnce(ctx, { environment, request, onLine: last === undefined ? onLine : keep })
     if (ctx.signal.aborted) return EXIT.interrupted
     for (const line of ending) show(line)
-    return tellEnd(ctx, end, { environment, request })
+    return reportEnd(ctx, end, { environment, request })
   },
 })
 
-type Place = Pick<Environment, 'id' | 'server'>
+type LogSource = Pick<Environment, 'id' | 'server'>
 
 /** The server that it is on, or another that it was on: what it printed there stays there. */
-async function findPlace(ctx: Context, flags: TargetFlags & { readonly server: string | undefined }): Promise<Place> {
+async function findLogSource(
+  ctx: Context,
+  flags: TargetFlags & { readonly server: string | undefined },
+): Promise<LogSource> {
   const { environment } = await findTarget(ctx, flags)
   if (flags.server === undefined) return environment
   return { id: environment.id, server: chooseServer(flags.server, await listServers(await ctx.client())) }
 }
 
 type Reading = {
-  readonly environment: Place
+  readonly environment: LogSource
   readonly request: LogRequest
   readonly onLine: (line: LogLine) => void
 }
 
 async function readOnce(ctx: Context, reading: Reading): Promise<SessionEnd> {
-  const isTaken = (): Promise<void> => ctx.out.isTaken(ctx.signal)
+  const isTaken = (): Promise<void> => ctx.out.drained(ctx.signal)
   return readSession(await ctx.client(), { ...reading, signal: ctx.signal, isTaken })
 }
 
@@ -80,15 +83,15 @@ async function follow(ctx: Context, { environment, request, onLine }: Reading): 
     request,
     onLine,
     signal: ctx.signal,
-    pace: USUAL_PACE,
+    pace: DEFAULT_POLLING,
     session: (now, take) => readOnce(ctx, { environment, request: now, onLine: take }),
     onLost: () =>
       say(ctx, ctx.err.paint.faint(`The connection to ${plainText(environment.server.name)} ended. Trying again`)),
   })
-  return end ? tellEnd(ctx, end, { environment, request }) : EXIT.interrupted
+  return end ? reportEnd(ctx, end, { environment, request }) : EXIT.interrupted
 }
 
-function tellEnd(ctx: Context, end: SessionEnd, { environment, request }: Omit<Reading, 'onLine'>): ExitCode {
+function reportEnd(ctx: Context, end: SessionEnd, { environment, request }: Omit<Reading, 'onLine'>): ExitCode {
   if (end.code !== 0) throw sessionFailure(end, { server: environment.server, service: request.service })
   // Such as that the output of one container cannot be read.
   for (const line of end.said.split('\n').filter(Boolean)) say(ctx, plainText(line))

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts'
 import { openBrowser } from '../process.ts'
 import { report, say } from '../report.ts'
 import { findTarget } from '../target/find-environment.ts'
-import { brokenServices } from '../tasks/state-of-environment.ts'
+import { brokenServices } from '../tasks/environment-state.ts'
 
 export const open = command({
   flags: { ...TARGET_FLAGS, print: { description: 'print the address and open nothing' } },

@@ -1,10 +1,10 @@
 // `shipway projects create`: makes a project, and says what the git host has to be told.
 import { command } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 const RECIPES = ['docker', 'manual'] as const
 
@@ -30,7 +30,7 @@ export const projectsCreate = command({
     ],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
-    if (flags.server.length === 0) throw UsageFault('Which server? Give --server')
+    if (flags.server.length === 0) throw UsageError('Which server? Give --server')
     const client = await ctx.client()
     const servers = await listServers(client)
     const recipe = RECIPES.find((each) => each === flags.recipe)

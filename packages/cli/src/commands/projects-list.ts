@@ -3,7 +3,7 @@ import { command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { listProjects } from '../target/find-project.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
 
 export const projectsList = command({

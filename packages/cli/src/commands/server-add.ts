@@ -1,10 +1,10 @@
 // `shipway server add`: registers a server, and says what to run there.
 import { command } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
-import { readId } from '../target/choose-named.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { readId } from '../target/find-by-name.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const serverAdd = command({
   words: [{ name: 'name', description: 'what to call it' }],
@@ -19,9 +19,9 @@ export const serverAdd = command({
     ['shipway server add here --local', "Deploy onto the platform's own machine"],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
-    if (flags.local === (flags.hostname !== undefined)) throw UsageFault('Give either --hostname or --local')
+    if (flags.local === (flags.hostname !== undefined)) throw UsageError('Give either --hostname or --local')
     const port = flags.port === undefined ? undefined : readId(flags.port)
-    if (flags.port !== undefined && port === undefined) throw UsageFault('--port is a number')
+    if (flags.port !== undefined && port === undefined) throw UsageError('--port is a number')
     const client = await ctx.client()
     const server = await client.createServer({
       body: {

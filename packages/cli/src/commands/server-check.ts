@@ -1,12 +1,12 @@
 // `shipway server check`: looks at each part of a server, and says how to mend what is not right.
 import type { Check, Server } from '@shipway/api'
 import { command } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
-import { listNames } from '../target/choose-named.ts'
+import { listNames } from '../target/find-by-name.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 import { pad, widthOf } from '../terminal/width.ts'
 
@@ -31,7 +31,7 @@ function choose(wanted: string | undefined, servers: readonly Server[]): Server 
   if (wanted !== undefined) return chooseServer(wanted, servers)
   const [only, ...others] = servers
   if (only && others.length === 0) return only
-  throw UsageFault(
+  throw UsageError(
     'Which server?',
     ...listNames(
       'server',

@@ -1,6 +1,6 @@
 // `shipway ssh`: a shell on a server, in the folder of an environment where one is named.
 import { command, TARGET_FLAGS } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { runProcess } from '../process.ts'
@@ -10,7 +10,7 @@ import { sshWords } from '../ssh/ssh-words.ts'
 import { type SshAccess, withCertificate } from '../ssh/with-certificate.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export const ssh = command({
   words: [{ name: '[command...]', description: 'what to run there in place of a shell, after --' }],
@@ -28,8 +28,8 @@ export const ssh = command({
     ['shipway ssh --server harbor -- docker ps', 'One command'],
   ],
   run: async (ctx, { words, flags }) => {
-    if (ctx.flags.json) throw UsageFault('A shell has no result to print as JSON', 'Leave out --json')
-    const { server, environmentId } = await findPlace(ctx, flags)
+    if (ctx.flags.json) throw UsageError('A shell has no result to print as JSON', 'Leave out --json')
+    const { server, environmentId } = await findSshTarget(ctx, flags)
     const client = await ctx.client()
     const wanted = {
       serverId: server.id,
@@ -47,17 +47,17 @@ export const ssh = command({
 /** Or the command did: ssh tells no difference. */
 const SSH_FAILED = 255
 
-type PlaceFlags = TargetFlags & { readonly server?: string | undefined }
-type Place = { readonly server: { readonly id: number }; readonly environmentId?: number }
+type SshFlags = TargetFlags & { readonly server?: string | undefined }
+type SshTarget = { readonly server: { readonly id: number }; readonly environmentId?: number }
 
-async function findPlace(ctx: Context, { server, ...target }: PlaceFlags): Promise<Place> {
+async function findSshTarget(ctx: Context, { server, ...target }: SshFlags): Promise<SshTarget> {
   if (server === undefined) {
     const { environment } = await findTarget(ctx, target)
     say(ctx, `${plainText(environment.name)} is on ${plainText(environment.server.name)}.`)
     return { server: environment.server, environmentId: environment.id }
   }
   if (target.environment !== undefined || target.project !== undefined)
-    throw UsageFault('Give a server or an environment, not both')
+    throw UsageError('Give a server or an environment, not both')
   return { server: chooseServer(server, await listServers(await ctx.client())) }
 }
 

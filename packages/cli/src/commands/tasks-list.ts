@@ -1,12 +1,12 @@
 // `shipway tasks list`: what has run for an environment, newest first.
 import type { Task } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
-import { readId } from '../target/choose-named.ts'
+import { readId } from '../target/find-by-name.ts'
 import { findTarget } from '../target/find-environment.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
 import { ago, duration } from '../terminal/times.ts'
 
@@ -26,7 +26,7 @@ export const tasksList = command({
   ],
   run: async (ctx, { flags }) => {
     const limit = readId(flags.limit ?? '20')
-    if (limit === undefined || limit > 200) throw UsageFault('--limit is a number from 1 to 200')
+    if (limit === undefined || limit > 200) throw UsageError('--limit is a number from 1 to 200')
     const { environment } = await findTarget(ctx, flags)
     const status = STATUSES.find((each) => each === flags.status)
     const kind = KINDS.find((each) => each === flags.kind)

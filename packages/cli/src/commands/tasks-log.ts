@@ -1,13 +1,13 @@
 // `shipway tasks log`: the output of a task, all of it, or as it comes.
 import { command, TARGET_FLAGS } from '../command.ts'
-import { Interrupted, UsageFault } from '../command-error.ts'
+import { Interrupted, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, safeJson, say } from '../report.ts'
 import { findTask } from '../tasks/find-task.ts'
 import { followLog } from '../tasks/follow-log.ts'
-import { USUAL_PACE } from '../tasks/watch-task.ts'
-import { WholeLines } from '../tasks/whole-lines.ts'
+import { LineSplitter } from '../tasks/line-splitter.ts'
+import { DEFAULT_POLLING } from '../tasks/watch-task.ts'
 
 export const tasksLog = command({
   words: [{ name: '[task]', description: 'its number; the newest one of the environment unless told' }],
@@ -26,26 +26,26 @@ export const tasksLog = command({
   ],
   run: async (ctx, { words: [text], flags }) => {
     if (flags.raw && (ctx.out.isTerminal || flags.follow)) {
-      throw UsageFault('--raw is for a file or a pipe, and not for -f', 'Without it, the log is safe to look at')
+      throw UsageError('--raw is for a file or a pipe, and not for -f', 'Without it, the log is safe to look at')
     }
     const { id } = await findTask(ctx, text, flags)
     if (flags.follow) return follow(ctx, id)
     const log = await (await ctx.client()).readTaskLog({ params: { id } })
-    if (flags.raw && !ctx.flags.json) ctx.out.pass(log)
+    if (flags.raw && !ctx.flags.json) ctx.out.writeRaw(log)
     else report(ctx, { task_id: id, text: log }, () => (log === '' ? [] : [log.replace(/\r?\n$/, '')]))
     return EXIT.done
   },
 })
 
 async function follow(ctx: Context, id: number): Promise<ExitCode> {
-  const lines = new WholeLines((line) => ctx.out.print(line))
+  const lines = new LineSplitter((line) => ctx.out.print(line))
   try {
-    for await (const event of followLog(await ctx.client(), { id, signal: ctx.signal, pace: USUAL_PACE })) {
-      if (ctx.flags.json) ctx.out.pass(`${safeJson(event)}\n`)
+    for await (const event of followLog(await ctx.client(), { id, signal: ctx.signal, pace: DEFAULT_POLLING })) {
+      if (ctx.flags.json) ctx.out.writeRaw(`${safeJson(event)}\n`)
       else if (event.type === 'output') lines.add(event.text)
       if (event.type !== 'end') continue
       lines.end()
-      return tellEnd(ctx, id, event.status)
+      return reportEnd(ctx, id, event.status)
     }
   } catch (error) {
     if (ctx.signal.aborted) throw Interrupted(`Detached. Task ${id} goes on.`, `Watch it: shipway tasks log ${id} -f`)
@@ -56,7 +56,7 @@ async function follow(ctx: Context, id: number): Promise<ExitCode> {
   return EXIT.error
 }
 
-function tellEnd(ctx: Context, id: number, status: string): ExitCode {
+function reportEnd(ctx: Context, id: number, status: string): ExitCode {
   if (status === 'succeeded') return EXIT.done
   say(ctx, `Task ${id} ${status === 'canceled' ? 'was canceled' : status}.`)
   return EXIT.deploymentFailed

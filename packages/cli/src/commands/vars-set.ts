@@ -1,6 +1,6 @@
 // `shipway vars set`: sets variables of an environment, all of them or none.
 import { command, TARGET_FLAGS } from '../command.ts'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { changeVariables } from '../variables/change-variables.ts'
 import { readAssignments } from '../variables/read-assignments.ts'
@@ -22,7 +22,7 @@ export const varsSet = command({
   run: async (ctx, { words, flags }) => {
     const set = await readAssignments(ctx, { words, files: flags.fromFile })
     const keys = Object.keys(set)
-    if (keys.length === 0) throw UsageFault('Give at least one KEY=VALUE, or a file with --from-file')
+    if (keys.length === 0) throw UsageError('Give at least one KEY=VALUE, or a file with --from-file')
     const build = flags.build ? { build: Object.fromEntries(keys.map((key) => [key, true])) } : {}
     await changeVariables(ctx, flags, { changes: { set, ...build }, verb: 'Set', keys })
     return EXIT.done

@@ -1,7 +1,7 @@
 // `shipway vars unset`: takes variables of an environment away.
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { changeVariables } from '../variables/change-variables.ts'
 
 export const varsUnset = command({

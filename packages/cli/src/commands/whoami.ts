@@ -3,7 +3,7 @@ import { command } from '../command.ts'
 import { findAccess } from '../credentials/access.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { untilThen } from '../terminal/times.ts'
 
 export const whoami = command({

@@ -1,8 +1,8 @@
 // Which platform a command speaks to, and with which token.
-import { NotSignedIn, UsageFault } from '../command-error.ts'
+import { NotSignedIn, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { findLink } from '../target/link-file.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { readCredentials } from './credentials-file.ts'
 import { readInstance } from './instance.ts'
 import { renewSignIn } from './renew-sign-in.ts'
@@ -17,18 +17,18 @@ export type Access = {
   tokenAfter(refused: string): Promise<string | undefined>
 }
 
-type Where = Pick<Context, 'config' | 'flags' | 'folder'>
+type AccessContext = Pick<Context, 'config' | 'flags' | 'folder'>
 
-export async function findAccess(ctx: Where): Promise<Access> {
+export async function findAccess(ctx: AccessContext): Promise<Access> {
   const { token } = ctx.config
-  return token === undefined ? accessOfSignIn(ctx) : accessOfToken(ctx, token)
+  return token === undefined ? accessBySignIn(ctx) : accessByToken(ctx, token)
 }
 
 /** The address of a token is told beside it. One from a repository's file would let the repository choose who gets the token. */
-function accessOfToken({ config, flags }: Where, token: string): Access {
+function accessByToken({ config, flags }: AccessContext, token: string): Access {
   const address = flags.url ?? config.url
   if (address === undefined) {
-    throw UsageFault(
+    throw UsageError(
       'SHIPWAY_TOKEN is set, but not for which platform',
       'Set SHIPWAY_URL too: the platform that the token is for',
     )
@@ -36,7 +36,7 @@ function accessOfToken({ config, flags }: Where, token: string): Access {
   return { kind: 'token', instance: readInstance(address), token: async () => token, tokenAfter: async () => undefined }
 }
 
-async function accessOfSignIn(ctx: Where): Promise<Access> {
+async function accessBySignIn(ctx: AccessContext): Promise<Access> {
   const file = ctx.config.credentialsFile
   const found = await findInstance(ctx)
   if (found === undefined)
@@ -70,7 +70,7 @@ export type FoundInstance = {
 }
 
 /** The first of these: the flag, SHIPWAY_URL, the link file of the repository, the last sign-in. */
-export async function findInstance({ config, flags, folder }: Where): Promise<FoundInstance | undefined> {
+export async function findInstance({ config, flags, folder }: AccessContext): Promise<FoundInstance | undefined> {
   const given = flags.url ?? config.url
   if (given !== undefined) return { instance: readInstance(given), linkFile: undefined }
   const link = await findLink(folder)

@@ -1,8 +1,8 @@
 // Asks before a sign-in at an address that only a link file names: whoever wrote the repository could receive the account.
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import type { FoundInstance } from './access.ts'
 
 type Linked = FoundInstance & { readonly linkFile: string }
@@ -10,7 +10,7 @@ type Linked = FoundInstance & { readonly linkFile: string }
 export async function confirmInstance(ctx: Context, { instance, linkFile }: Linked): Promise<void> {
   const named = `${instance} is named by the file ${plainText(linkFile)}, not by you`
   if (!canAsk(ctx)) {
-    throw UsageFault(
+    throw UsageError(
       named,
       'Where you know it as your platform, give its address yourself: --url ADDRESS, or SHIPWAY_URL',
     )

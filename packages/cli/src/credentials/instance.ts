@@ -1,12 +1,12 @@
 // The address of a platform, in the one spelling that credentials are kept under.
-import { CommandError, UsageFault } from '../command-error.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { CommandError, UsageError } from '../command-error.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 /** `ship.example.com` is taken as https, but for this machine itself. */
 export function readInstance(text: string): string {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `${isLoopback(text) ? 'http' : 'https'}://${text}`)
   if (!url || url.hostname === '' || /\s|^(?!https?:)[a-z]+:\/\//i.test(text)) {
-    throw UsageFault(`${plainText(text)} is no address of a platform`, 'Give one such as https://ship.example.com')
+    throw UsageError(`${plainText(text)} is no address of a platform`, 'Give one such as https://ship.example.com')
   }
   if (url.username !== '' || url.password !== '') {
     throw new CommandError('The address holds a user name or a password', {
@@ -29,7 +29,7 @@ export function isSamePlatform(instance: string, { protocol, hostname, port, ori
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** What goes there is read by everybody on the way. */
-export const isOpenToOthers = (instance: string): boolean =>
+export const isUnencrypted = (instance: string): boolean =>
   instance.startsWith('http://') && !isLoopback(new URL(instance).host)
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\]|[^/:]+\.localhost)(:|\/|$)/i.test(host)

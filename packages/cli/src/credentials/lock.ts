@@ -8,11 +8,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../command-error.ts'
 
-export async function holdingLock<Result>(credentialsFile: string, action: () => Promise<Result>): Promise<Result> {
+export async function withLock<Result>(credentialsFile: string, action: () => Promise<Result>): Promise<Result> {
   const file = `${credentialsFile}.lock`
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await (await open(file, 'a', 0o600)).close()
-  const lock = await takeLock(file)
+  const lock = await acquireLock(file)
   try {
     return await action()
   } finally {
@@ -23,7 +23,7 @@ export async function holdingLock<Result>(credentialsFile: string, action: () =>
 /** Longer than a sign-in may take to be renewed. */
 const PATIENCE_MS = 60_000
 
-async function takeLock(file: string): Promise<DatabaseSync> {
+async function acquireLock(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import('node:sqlite')
   const end = Date.now() + PATIENCE_MS
   for (;;) {
@@ -33,17 +33,17 @@ async function takeLock(file: string): Promise<DatabaseSync> {
       return lock
     } catch (error) {
       lock.close()
-      if (!isTaken(error)) throw error
+      if (!isBusy(error)) throw error
     }
-    if (Date.now() > end) throw StillTaken(file)
+    if (Date.now() > end) throw StillLocked(file)
     await pause(20 + Math.random() * 60)
   }
 }
 
 const SQLITE_BUSY = 5
-const isTaken = (error: unknown): boolean => Object(error).errcode === SQLITE_BUSY
+const isBusy = (error: unknown): boolean => Object(error).errcode === SQLITE_BUSY
 
-const StillTaken = (file: string): CommandError =>
+const StillLocked = (file: string): CommandError =>
   new CommandError('Another shipway has been changing the credentials for a minute', {
     code: 'credentials_locked',
     advice: [`See which process holds ${file}, and end or resume it`],

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts'
 import { parseAnswer } from '../http/answer-limits.ts'
 import { limitTime } from '../http/time-limits.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import type { SignIn } from './credentials-file.ts'
 import { isSamePlatform } from './instance.ts'
 
@@ -29,7 +29,7 @@ export class OauthRefusal extends Error {
   }
 }
 
-export const isNoAnswerOfOauth = (error: unknown): boolean => error instanceof CommandError && error.code === NO_ANSWER
+export const isOauthUnreachable = (error: unknown): boolean => error instanceof CommandError && error.code === NO_ANSWER
 
 const NO_ANSWER = 'no_answer'
 const CLIENT_ID = 'shipway-cli'
@@ -37,14 +37,14 @@ const CLIENT_ID = 'shipway-cli'
 export async function startDevice(instance: string, scope: string, signal: AbortSignal): Promise<Device> {
   const answer = await post(instance, 'device_authorization', { scope }, signal)
   const { device_code, user_code, verification_uri, expires_in, interval } = answer
-  if (typeof device_code !== 'string' || !isUserCode(user_code)) throw NotUnderstood(instance)
+  if (typeof device_code !== 'string' || !isUserCode(user_code)) throw UnexpectedAnswer(instance)
   return {
     device_code,
     user_code,
     verification_uri: readAddress(instance, verification_uri),
     verification_uri_complete: readAddress(instance, answer.verification_uri_complete ?? verification_uri),
-    expires_in: within(expires_in, { least: 0, most: 3600, otherwise: 600 }),
-    interval: within(interval, { least: 1, most: 60, otherwise: 5 }),
+    expires_in: clamp(expires_in, { least: 0, most: 3600, otherwise: 600 }),
+    interval: clamp(interval, { least: 1, most: 60, otherwise: 5 }),
   }
 }
 
@@ -57,7 +57,7 @@ const isUserCode = (value: unknown): value is string =>
  */
 function readAddress(instance: string, value: unknown): URL {
   const address = typeof value === 'string' ? URL.parse(value) : null
-  if (!address) throw NotUnderstood(instance)
+  if (!address) throw UnexpectedAnswer(instance)
   if (isSamePlatform(instance, address)) return address
   throw OtherPlatform(instance, address)
 }
@@ -77,10 +77,10 @@ function OtherPlatform(instance: string, { origin }: URL): CommandError {
 type Range = { readonly least: number; readonly most: number; readonly otherwise: number }
 
 /** Whatever number a platform names, what is made of it can be waited for and kept in a file. */
-const within = (value: unknown, { least, most, otherwise }: Range): number =>
+const clamp = (value: unknown, { least, most, otherwise }: Range): number =>
   typeof value === 'number' ? Math.min(most, Math.max(least, value)) : otherwise
 
-export async function takeDeviceTokens(instance: string, device: Device, signal: AbortSignal): Promise<SignIn> {
+export async function requestDeviceTokens(instance: string, device: Device, signal: AbortSignal): Promise<SignIn> {
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
   return readTokens(instance, await post(instance, 'token', { grant_type, device_code: device.device_code }, signal))
 }
@@ -101,8 +101,8 @@ export async function revokeTokens(instance: string, { refresh_token: token }: S
 
 function readTokens(instance: string, answer: Answer): SignIn {
   const { access_token, refresh_token, expires_in, scope } = answer
-  if (typeof access_token !== 'string' || typeof refresh_token !== 'string') throw NotUnderstood(instance)
-  const seconds = within(expires_in, { least: 0, most: 366 * 86_400, otherwise: 3600 })
+  if (typeof access_token !== 'string' || typeof refresh_token !== 'string') throw UnexpectedAnswer(instance)
+  const seconds = clamp(expires_in, { least: 0, most: 366 * 86_400, otherwise: 3600 })
   const expires_at = Date.now() + seconds * 1000
   return { access_token, refresh_token, expires_at, scope: typeof scope === 'string' ? scope : '' }
 }
@@ -126,7 +126,7 @@ async function post(
   if (answer && typeof answer.error === 'string') {
     throw new OauthRefusal(answer.error, plainText(String(answer.error_description ?? answer.error)))
   }
-  throw NotUnderstood(instance, status)
+  throw UnexpectedAnswer(instance, status)
 }
 
 async function answerOf(
@@ -158,7 +158,7 @@ function readObject(text: string): Answer | undefined {
   }
 }
 
-const NotUnderstood = (instance: string, status = 200): CommandError =>
+const UnexpectedAnswer = (instance: string, status = 200): CommandError =>
   new CommandError(
     `${new URL(instance).host} gave an answer (${status}) that was not understood. Check that the platform runs there`,
     { code: 'unexpected_answer' },

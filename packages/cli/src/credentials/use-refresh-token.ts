@@ -5,9 +5,9 @@
 import { CommandError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { readCredentials, type SignIn, writeCredentials } from './credentials-file.ts'
-import { without } from './keep-sign-in.ts'
-import { holdingLock } from './lock.ts'
+import { withLock } from './lock.ts'
 import { OauthRefusal, renewTokens } from './oauth.ts'
+import { withoutInstance } from './sign-ins.ts'
 
 type Use = {
   readonly instance: string
@@ -21,7 +21,7 @@ type Use = {
 
 /** Gives the answer of the platform, or what the file held. */
 export function useRefreshToken(file: string, { instance, isDone, scope, keep }: Use): Promise<SignIn> {
-  return holdingLock(file, async () => {
+  return withLock(file, async () => {
     const credentials = await readCredentials(file)
     const signIn = credentials.instances[instance]
     if (!signIn) throw SignInEnded(instance)
@@ -34,7 +34,7 @@ export function useRefreshToken(file: string, { instance, isDone, scope, keep }:
     } catch (error) {
       // Nothing else ends a sign-in: a platform that is away, restarts or has a bad day says other things, or none.
       if (!(error instanceof OauthRefusal) || error.error !== 'invalid_grant') throw error
-      await writeCredentials(file, without(credentials, instance))
+      await writeCredentials(file, withoutInstance(credentials, instance))
       throw SignInEnded(instance)
     }
   })

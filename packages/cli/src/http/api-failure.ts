@@ -12,5 +12,5 @@ export const ownFailure = ({ cause }: Error): CommandError | undefined =>
   cause instanceof CommandError ? cause : undefined
 
 /** A platform that restarts is away for a while, and a proxy in front of it answers meanwhile. */
-export const mayPass = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   isNoAnswer(error) || (isApiError(error) && (error.status >= 500 || error.status === 429))

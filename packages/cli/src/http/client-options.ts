@@ -3,12 +3,12 @@ import type { Context } from '../context.ts'
 import type { Access } from '../credentials/access.ts'
 import { parseAnswer } from './answer-limits.ts'
 import { signedFetch } from './signed-fetch.ts'
-import { limitTime, USUAL_LIMITS } from './time-limits.ts'
+import { DEFAULT_LIMITS, limitTime } from './time-limits.ts'
 
 export const clientOptions = (ctx: Pick<Context, 'signal'>, access: Access, userAgent: string) => ({
   baseUrl: access.instance,
   token: () => access.token(),
   userAgent,
-  fetch: signedFetch(limitTime(fetch, USUAL_LIMITS, ctx.signal), access),
+  fetch: signedFetch(limitTime(fetch, DEFAULT_LIMITS, ctx.signal), access),
   parseJson: parseAnswer,
 })

@@ -3,13 +3,13 @@ import type { Client } from '@shipway/api'
 import type { Context } from '../context.ts'
 import { findAccess } from '../credentials/access.ts'
 import { clientOptions } from './client-options.ts'
-import { organizationOf } from './organization-of.ts'
+import { findOrganization } from './find-organization.ts'
 import { USER_AGENT } from './user-agent.ts'
 
 export async function openClient(ctx: Context): Promise<Client> {
   const [access, { createClient }] = await Promise.all([findAccess(ctx), import('@shipway/api/client')])
   const options = clientOptions(ctx, access, USER_AGENT)
   const client = createClient(options)
-  const organization = await organizationOf(ctx, client)
+  const organization = await findOrganization(ctx, client)
   return organization === undefined ? client : createClient({ ...options, organization })
 }

@@ -8,17 +8,17 @@ export type Limits = {
   readonly silenceMs: number
 }
 
-export const USUAL_LIMITS: Limits = { answerMs: 120_000, silenceMs: 45_000 }
+export const DEFAULT_LIMITS: Limits = { answerMs: 120_000, silenceMs: 45_000 }
 
 /** `interrupt` ends every request, beside the signal that each may have of its own. */
-export function limitTime(send: typeof fetch, limits: Limits = USUAL_LIMITS, interrupt?: AbortSignal): typeof fetch {
+export function limitTime(send: typeof fetch, limits: Limits = DEFAULT_LIMITS, interrupt?: AbortSignal): typeof fetch {
   return async (input, init) => {
     const late = new AbortController()
     const signal = AbortSignal.any([late.signal, init?.signal, interrupt].filter((each) => each instanceof AbortSignal))
     const timer = setTimeout(() => late.abort(new Error(`no answer within ${limits.answerMs} ms`)), limits.answerMs)
     try {
       const response = await send(input, { ...init, signal })
-      return response.body ? heard(response, (reason) => late.abort(reason), limits) : response
+      return response.body ? withIdleTimeout(response, (reason) => late.abort(reason), limits) : response
     } finally {
       clearTimeout(timer)
     }
@@ -26,7 +26,7 @@ export function limitTime(send: typeof fetch, limits: Limits = USUAL_LIMITS, int
 }
 
 /** The same answer, given up where its next piece is too long in coming, or where there is no end of it. */
-function heard(response: Response, giveUp: (reason: Error) => void, { silenceMs }: Limits): Response {
+function withIdleTimeout(response: Response, giveUp: (reason: Error) => void, { silenceMs }: Limits): Response {
   const most = mostBytesOf(response.headers.get('content-type') ?? '')
   let bytes = 0
   let timer: NodeJS.Timeout | undefined

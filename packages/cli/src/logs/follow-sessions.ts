@@ -1,11 +1,11 @@
 // Follows the output of an environment over connections that end: each goes on a little before the last line, and no line comes twice.
 import { setTimeout as pause } from 'node:timers/promises'
-import { mayPass } from '../http/api-failure.ts'
+import { isTransient } from '../http/api-failure.ts'
 import type { LogLine } from './log-line.ts'
 import type { LogRequest } from './log-request.ts'
 import type { SessionEnd } from './read-session.ts'
 import { SeenLines } from './seen-lines.ts'
-import { READER_ENDS } from './session-failure.ts'
+import { READER_EXIT } from './session-failure.ts'
 
 export type FollowSessions = {
   readonly request: LogRequest
@@ -31,19 +31,19 @@ export async function followSessions(follow: FollowSessions): Promise<SessionEnd
       heardAt = performance.now()
       if (seen.add(line)) onLine(line)
     }).catch((error: unknown) => {
-      if (signal.aborted || heardAt === undefined || !mayPass(error)) throw error
-      return { code: READER_ENDS.ssh, said: '' }
+      if (signal.aborted || heardAt === undefined || !isTransient(error)) throw error
+      return { code: READER_EXIT.ssh, said: '' }
     })
     if (signal.aborted) return undefined
-    const isDue = end.code === READER_ENDS.goesOn
+    const isDue = end.code === READER_EXIT.reconnect
     if (isDue || performance.now() - begun > SURELY_CONNECTED_MS) heardAt = performance.now()
-    if (!isDue && end.code !== READER_ENDS.ssh) return end
+    if (!isDue && end.code !== READER_EXIT.ssh) return end
     if (heardAt === undefined || performance.now() - heardAt > pace.patienceMs) return end
     // Ctrl-C ends ssh as well, perhaps before it is heard of here.
     await pause(isDue ? 0 : 100)
     if (signal.aborted) return undefined
     if (!isDue) onLost()
-    request = { ...request, since: seen.goOnFrom ?? request.since ?? from, tail: undefined }
+    request = { ...request, since: seen.resumeFrom ?? request.since ?? from, tail: undefined }
     await pause(isDue ? 0 : pace.retryMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return undefined
   }

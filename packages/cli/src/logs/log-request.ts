@@ -1,6 +1,6 @@
 // What of the output is wanted: read from the flags, and said to the server in the words that it knows.
-import { UsageFault } from '../command-error.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { UsageError } from '../command-error.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { readTime } from './read-time.ts'
 
 export type LogRequest = {
@@ -28,27 +28,27 @@ export function readLogRequest(
   now: number,
 ): { readonly request: LogRequest; readonly last: number | undefined } {
   const { follow: isFollowing, service, grep } = flags
-  if (isFollowing && flags.until !== undefined) throw UsageFault('What is followed has no end: give -f or --until')
+  if (isFollowing && flags.until !== undefined) throw UsageError('What is followed has no end: give -f or --until')
   if (service !== undefined && !/^[A-Za-z0-9._-]{1,200}$/.test(service))
-    throw UsageFault(`${plainText(service)} is no name of a service`)
-  if (grep === '') throw UsageFault('Give --grep something to look for')
+    throw UsageError(`${plainText(service)} is no name of a service`)
+  if (grep === '') throw UsageError('Give --grep something to look for')
   const since = flags.since === undefined ? undefined : readTime('--since', flags.since, now)
   const until = flags.until === undefined ? undefined : readTime('--until', flags.until, now)
-  if (since !== undefined && until !== undefined && since > until) throw UsageFault('--since is later than --until')
+  if (since !== undefined && until !== undefined && since > until) throw UsageError('--since is later than --until')
   const asked = flags.tail === undefined ? undefined : readCount(flags.tail)
   const isSearch = grep !== undefined && !isFollowing
-  const usual = since === undefined && until === undefined ? USUAL_LINES : undefined
+  const usual = since === undefined && until === undefined ? DEFAULT_LINES : undefined
   return {
     request: { isFollowing, since, until, service, tail: isSearch ? undefined : (asked ?? usual) },
     last: isSearch ? asked : undefined,
   }
 }
 
-const USUAL_LINES = 200
+const DEFAULT_LINES = 200
 
 function readCount(text: string): number {
   if (!/^(0|[1-9]\d{0,4})$/.test(text) || Number(text) > 10_000)
-    throw UsageFault(`${plainText(text)} is no number of lines for --tail`, 'Give one up to 10000, or --since for more')
+    throw UsageError(`${plainText(text)} is no number of lines for --tail`, 'Give one up to 10000, or --since for more')
   return Number(text)
 }
 

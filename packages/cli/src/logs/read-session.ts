@@ -3,7 +3,7 @@ import type { Client, Environment } from '@shipway/api'
 import { runProcess } from '../process.ts'
 import { sshWords } from '../ssh/ssh-words.ts'
 import { withCertificate } from '../ssh/with-certificate.ts'
-import { WholeLines } from '../tasks/whole-lines.ts'
+import { LineSplitter } from '../tasks/line-splitter.ts'
 import { type LogLine, readLogLine } from './log-line.ts'
 import { describeLogRequest, type LogRequest } from './log-request.ts'
 
@@ -24,7 +24,7 @@ export function readSession(client: Client, session: Session): Promise<SessionEn
   const wanted = { serverId: environment.server.id, purpose: 'logs', environment_id: environment.id } as const
   return withCertificate(client, wanted, async ({ certificate, folder }) => {
     const decoder = new TextDecoder()
-    const lines = new WholeLines((text) => {
+    const lines = new LineSplitter((text) => {
       const line = readLogLine(text)
       if (line) onLine(line)
     }, LONGEST_LINE)

@@ -1,13 +1,13 @@
 // A moment as people give it: so long ago, or a date with a time.
-import { UsageFault } from '../command-error.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { UsageError } from '../command-error.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { readDuration } from '../terminal/times.ts'
 
 /** In whole seconds since 1970; `flag` is what it was given with. */
 export function readTime(flag: string, text: string, now: number): number {
   const ms = readAgo(text, now) ?? readDate(text)
   if (ms === undefined || ms < 0 || ms >= LATEST_MS)
-    throw UsageFault(
+    throw UsageError(
       `${plainText(text)} is no time for ${flag}`,
       'Give how long ago, such as 72h, 90m or 3d, or a time such as 2026-11-14T09:00Z',
     )

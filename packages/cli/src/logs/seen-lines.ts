@@ -14,12 +14,12 @@ export class SeenLines {
   #earliest: string | undefined
 
   /** `leavesOut`: whoever follows asked for the last lines alone, so what was printed before the first of them is not new either. */
-  constructor({ leavesOut }: { readonly leavesOut: boolean }) {
-    this.#leavesOut = leavesOut
+  constructor({ leavesOut: skipsEarlier }: { readonly leavesOut: boolean }) {
+    this.#leavesOut = skipsEarlier
   }
 
   /** From where to go on; undefined where nothing was seen. */
-  get goOnFrom(): number | undefined {
+  get resumeFrom(): number | undefined {
     return this.#latest === undefined ? undefined : this.#latest - OVERLAP_SECONDS
   }
 

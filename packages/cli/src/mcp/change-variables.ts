@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, VariableChanges } from '@shipway/api'
 import { z } from 'zod'
-import { sendOnce } from '../http/send-once.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { sendIdempotent } from '../http/send-idempotent.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
 import { type ToolAnswer, tool } from './tool.ts'
-import { fitting } from './tool-result.ts'
+import { fitToLimit } from './tool-result.ts'
 
 const Output = z.object({
   environment_id: z.int(),
@@ -63,8 +63,11 @@ async function change(
   const target = await findNamedEnvironment(client, named)
   const { id } = target.environment
   const idempotencyKey = randomUUID()
-  const answer = await sendOnce(() => client.changeVariables({ params: { id }, body: changes, idempotencyKey }), signal)
-  return fitting(keys.length, (most) => {
+  const answer = await sendIdempotent(
+    () => client.changeVariables({ params: { id }, body: changes, idempotencyKey }),
+    signal,
+  )
+  return fitToLimit(keys.length, (most) => {
     const shown = keys.slice(0, most).map(plainText)
     const hint = answer.hint === null ? '' : ` ${plainText(answer.hint)}.`
     const structured = {

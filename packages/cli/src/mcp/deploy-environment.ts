@@ -1,7 +1,7 @@
 // `deploy_environment`: starts a deployment, the same as the button.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { sendOnce } from '../http/send-once.ts'
+import { sendIdempotent } from '../http/send-idempotent.ts'
 import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
 import { tool } from './tool.ts'
 
@@ -31,7 +31,7 @@ export const deployEnvironment = tool({
     const { id } = target.environment
     const idempotencyKey = randomUUID()
     const body = commit === undefined ? undefined : { commit }
-    const task = await sendOnce(() => client.startDeployment({ params: { id }, body, idempotencyKey }), signal)
+    const task = await sendIdempotent(() => client.startDeployment({ params: { id }, body, idempotencyKey }), signal)
     return {
       structured: { task_id: task.id, status: task.status, environment_id: id, url: task.url },
       text: `Task ${task.id} of ${titleOf(target)} is ${task.status}. Watch it at ${task.url}`,

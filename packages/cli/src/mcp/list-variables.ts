@@ -1,9 +1,9 @@
 // `list_variables`: the keys of an environment. Values never leave the platform.
 import { z } from 'zod'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
 import { tool } from './tool.ts'
-import { fitting } from './tool-result.ts'
+import { fitToLimit } from './tool-result.ts'
 
 export const listVariables = tool({
   name: 'list_variables',
@@ -33,7 +33,7 @@ export const listVariables = tool({
     const target = await findNamedEnvironment(client, input)
     const answer = await client.listVariables({ params: { id: target.environment.id } })
     const { variables: all, system_keys, variables_changed, hint } = answer
-    return fitting(all.length, (most) => {
+    return fitToLimit(all.length, (most) => {
       const variables = all
         .slice(0, most)
         .map(({ key, source, build, updated_at }) => ({ key: plainText(key), source, build, updated_at }))

@@ -3,7 +3,7 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Client } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
 import { failureOf } from '../failure.ts'
-import { readId } from '../target/choose-named.ts'
+import { readId } from '../target/find-by-name.ts'
 import { fenced } from './untrusted.ts'
 
 export const logAddress = (taskId: number): string => `shipway://tasks/${taskId}/log`

@@ -1,11 +1,11 @@
 // The environment that a tool is called with: always named, and never guessed from a folder or a branch.
 import type { Client } from '@shipway/api'
 import { z } from 'zod'
-import { UsageFault } from '../command-error.ts'
-import { chooseNamed, listNames, readId } from '../target/choose-named.ts'
+import { UsageError } from '../command-error.ts'
+import { findByName, listNames, readId } from '../target/find-by-name.ts'
 import { chooseEnvironment, listEnvironments, type Target } from '../target/find-environment.ts'
 import { listProjects } from '../target/find-project.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 const Name = z.string().min(1).max(200)
 
@@ -16,11 +16,11 @@ export const EnvironmentInput = {
   environment: Name.describe('Name or id of the environment, such as "staging", "pr-214" or "17"'),
 }
 
-type Named = { readonly project?: string | undefined; readonly environment: string }
+type EnvironmentName = { readonly project?: string | undefined; readonly environment: string }
 
 export async function findNamedEnvironment(
   client: Client,
-  { project: wanted, environment: name }: Named,
+  { project: wanted, environment: name }: EnvironmentName,
 ): Promise<Target> {
   const id = readId(name)
   if (wanted === undefined && id !== undefined) {
@@ -29,7 +29,7 @@ export async function findNamedEnvironment(
   }
   const projects = await listProjects(client)
   if (wanted === undefined) {
-    throw UsageFault(
+    throw UsageError(
       'Give a project to name an environment in it',
       ...listNames(
         'project',
@@ -37,7 +37,7 @@ export async function findNamedEnvironment(
       ),
     )
   }
-  const project = projects.find((each) => each.id === readId(wanted)) ?? chooseNamed('project', wanted, projects)
+  const project = projects.find((each) => each.id === readId(wanted)) ?? findByName('project', wanted, projects)
   return { project, environment: chooseEnvironment(name, await listEnvironments(client, project.id)) }
 }
 

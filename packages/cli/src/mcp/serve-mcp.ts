@@ -5,10 +5,10 @@ import type { Client } from '@shipway/api'
 import { createClient } from '@shipway/api/client'
 import type { Context } from '../context.ts'
 import { findAccess } from '../credentials/access.ts'
-import { readingAccess } from '../credentials/reading-access.ts'
+import { readOnlyAccess } from '../credentials/read-only-access.ts'
 import { clientOptions } from '../http/client-options.ts'
+import { findOrganization } from '../http/find-organization.ts'
 import { onlyReading } from '../http/only-reading.ts'
-import { organizationOf } from '../http/organization-of.ts'
 import { MCP_USER_AGENT } from '../http/user-agent.ts'
 import { VERSION } from '../version.ts'
 import { setVariables, unsetVariables } from './change-variables.ts'
@@ -19,13 +19,13 @@ import { registerLogResource } from './log-resource.ts'
 import type { AnyTool } from './tool.ts'
 import { toErrorResult, toResult } from './tool-result.ts'
 
-type Served = Pick<Context, 'config' | 'flags' | 'folder' | 'signal'> & {
+type McpOptions = Pick<Context, 'config' | 'flags' | 'folder' | 'signal'> & {
   readonly mayWrite: boolean
   readonly onError: (error: Error) => void
 }
 
 /** Until the other side closes standard input, or Ctrl-C. */
-export async function serveMcp({ mayWrite, onError, ...ctx }: Served): Promise<void> {
+export async function serveMcp({ mayWrite, onError, ...ctx }: McpOptions): Promise<void> {
   const openClient = clientOpener(ctx, mayWrite)
   const tools = mayWrite ? [...READING, ...WRITING] : READING
   const transport = new StdioServerTransport()
@@ -74,14 +74,14 @@ function clientOpener(
   ctx: Pick<Context, 'config' | 'flags' | 'folder' | 'signal'>,
   mayWrite: boolean,
 ): () => Promise<Client> {
-  const readings = new Map<string, ReturnType<typeof readingAccess>>()
+  const readings = new Map<string, ReturnType<typeof readOnlyAccess>>()
   return async () => {
     const found = await findAccess(ctx)
-    const reading = readings.get(found.instance) ?? readingAccess(found, ctx.config.credentialsFile)
+    const reading = readings.get(found.instance) ?? readOnlyAccess(found, ctx.config.credentialsFile)
     readings.set(found.instance, reading)
     const access = mayWrite ? found : reading
     const given = clientOptions(ctx, access, MCP_USER_AGENT)
     const options = mayWrite ? given : { ...given, fetch: onlyReading(given.fetch) }
-    return createClient({ ...options, organization: await organizationOf(ctx, createClient(options)) })
+    return createClient({ ...options, organization: await findOrganization(ctx, createClient(options)) })
   }
 }

@@ -1,7 +1,7 @@
 // Answers and failures of tools, as results of the protocol. None is larger than 16 KB.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { failureOf } from '../failure.ts'
-import { plainLines } from '../terminal/neutralize.ts'
+import { plainLines } from '../terminal/sanitize.ts'
 import type { Link, ToolAnswer } from './tool.ts'
 import { endOf } from './untrusted.ts'
 
@@ -28,9 +28,9 @@ export function toErrorResult(error: unknown): CallToolResult {
 }
 
 /** Asks for an answer of less and less until it fits; `most` counts whatever the answer has many of. */
-export function fitting<Output>(most: number, answer: (most: number) => ToolAnswer<Output>): ToolAnswer<Output> {
+export function fitToLimit<Output>(most: number, answer: (most: number) => ToolAnswer<Output>): ToolAnswer<Output> {
   const given = answer(most)
-  return most === 0 || isSmall(given) ? given : fitting(Math.floor(most / 2), answer)
+  return most === 0 || isSmall(given) ? given : fitToLimit(Math.floor(most / 2), answer)
 }
 
 /** With some room for what the protocol puts around it. */

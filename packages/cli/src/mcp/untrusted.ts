@@ -1,7 +1,7 @@
 // What repositories hold and deployments print, on its way to a model: it may hold orders that look like somebody's. It is fenced, and
 // said to be data.
 import { randomBytes } from 'node:crypto'
-import { plainLines } from '../terminal/neutralize.ts'
+import { plainLines } from '../terminal/sanitize.ts'
 
 /** The word in the fence is new each time, so that no output can end it. */
 export function fenced(output: string): string {

@@ -1,13 +1,13 @@
 // The folder that a command is about, as the root of a repository.
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { say } from '../report.ts'
-import { plainText } from '../terminal/neutralize.ts'
-import { askGit } from './ask-git.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { listFiles } from './list-files.ts'
 import { openTree, type WorkingTree } from './open-tree.ts'
+import { runGit } from './run-git.ts'
 
 export type Repository = {
   readonly folder: string
@@ -21,17 +21,17 @@ export async function findRepository(ctx: Context, word: string | undefined): Pr
   const folder = resolve(ctx.folder, word ?? '.')
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) {
-    throw UsageFault(`${plainText(folder)} is no folder`, 'Name the folder of a repository, or leave it out')
+    throw UsageError(`${plainText(folder)} is no folder`, 'Name the folder of a repository, or leave it out')
   }
   const { signal } = ctx
   const listing = await listFiles(folder, signal)
-  if (listing.by === 'git') await tellRoot(ctx, folder)
+  if (listing.by === 'git') await warnIfNotRoot(ctx, folder)
   return { folder, tree: openTree(folder, listing), by: listing.by }
 }
 
 /** The platform reads what lies in the root of a repository. */
-async function tellRoot(ctx: Context, folder: string): Promise<void> {
-  const prefix = await askGit(['rev-parse', '--show-prefix'], { folder, signal: ctx.signal })
+async function warnIfNotRoot(ctx: Context, folder: string): Promise<void> {
+  const prefix = await runGit(['rev-parse', '--show-prefix'], { folder, signal: ctx.signal })
   if (prefix === undefined || prefix.toString().trim() === '') return
   const up = prefix
     .toString()

@@ -7,22 +7,22 @@ type Search = { readonly folder: string; readonly signal: AbortSignal }
 
 /** Its path; undefined where there is none. */
 export async function findSpecialFile(search: Search): Promise<string | undefined> {
-  return (await lookUpwards(search.folder)) ?? (await lookAtExcludes(search)) ?? (await lookDownwards(search))
+  return (await searchUpwards(search.folder)) ?? (await checkExcludesFile(search)) ?? (await searchDownwards(search))
 }
 
 const TREE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules'])
 const GIT_FILES = ['config', 'config.worktree', 'HEAD', 'index', 'packed-refs', 'info/exclude', 'info/attributes']
 
 /** From the folder to the root of its repository. */
-async function lookUpwards(folder: string): Promise<string | undefined> {
+async function searchUpwards(folder: string): Promise<string | undefined> {
   const files = [...TREE_FILES, ...GIT_FILES.map((name) => `.git/${name}`)].map((name) => join(folder, name))
   for (const file of files) if (await isSpecial(file)) return file
   const isRoot = (await stat(join(folder, '.git')).catch(ifUnreachable)) !== undefined
-  return isRoot || dirname(folder) === folder ? undefined : lookUpwards(dirname(folder))
+  return isRoot || dirname(folder) === folder ? undefined : searchUpwards(dirname(folder))
 }
 
 /** The settings of the repository may name a file anywhere. Git waits here too where they include a pipe. */
-async function lookAtExcludes({ folder, signal }: Search): Promise<string | undefined> {
+async function checkExcludesFile({ folder, signal }: Search): Promise<string | undefined> {
   const pieces: Buffer[] = []
   await runProcess(['git', 'config', '--type=path', '--get', 'core.excludesFile'], {
     folder,
@@ -36,7 +36,7 @@ async function lookAtExcludes({ folder, signal }: Search): Promise<string | unde
 
 const EXCLUDES_MS = 2_000
 
-async function lookDownwards({ folder, signal }: Search): Promise<string | undefined> {
+async function searchDownwards({ folder, signal }: Search): Promise<string | undefined> {
   const open = [folder]
   for (let next = open.pop(); next !== undefined && !signal.aborted; next = open.pop()) {
     for (const entry of (await readdir(next, { withFileTypes: true }).catch(ifUnreachable)) ?? []) {

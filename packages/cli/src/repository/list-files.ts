@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { askGit, TooManyFiles } from './ask-git.ts'
+import { runGit, TooManyFiles } from './run-git.ts'
 
 type EntryKind = 'file' | 'link' | 'submodule'
 
@@ -14,7 +14,7 @@ export type Listing = {
 }
 
 export async function listFiles(folder: string, signal: AbortSignal): Promise<Listing> {
-  const printed = await askGit(['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+  const printed = await runGit(['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
     folder,
     signal,
   })

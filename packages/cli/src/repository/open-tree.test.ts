@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findUncommitted } from './find-uncommitted.ts'
 import { listFiles } from './list-files.ts'
 import { openTree, type WorkingTree } from './open-tree.ts'
-import { findUncommitted } from './uncommitted.ts'
 
 let folder: string
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { check } from '../commands/check.ts'
 import { init } from '../commands/init.ts'
 import { currentBranch } from '../target/current-branch.ts'
 import { findLink } from '../target/link-file.ts'
-import { askGit } from './ask-git.ts'
+import { runGit } from './run-git.ts'
 
 let folder: string
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe.each(['check', 'init'] as const)('%s', (name) => {
 test('what git waits for is given up, whatever it is', async () => {
   const signal = new AbortController().signal
   git('config', 'include.path', pipe('more-settings'))
-  const asked = askGit(['ls-files'], { folder, signal, patience: { lookMs: 60_000, mostMs: 50 } })
+  const asked = runGit(['ls-files'], { folder, signal, patience: { inspectMs: 60_000, mostMs: 50 } })
   await expect(asked).rejects.toThrow('git has not answered within 0.05 seconds')
 })
 

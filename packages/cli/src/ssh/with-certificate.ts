@@ -8,14 +8,14 @@ import { CommandError } from '../command-error.ts'
 import { runProcess } from '../process.ts'
 import { SSH_FILES } from './ssh-words.ts'
 
-type Wanted = Omit<CertificateRequestBody, 'public_key'> & { readonly serverId: number }
+type CertificateOptions = Omit<CertificateRequestBody, 'public_key'> & { readonly serverId: number }
 
 /** What ssh is started with: `sshWords(certificate)`, in this folder. */
 export type SshAccess = { readonly certificate: Certificate; readonly folder: string }
 
 export async function withCertificate<Result>(
   client: Client,
-  { serverId, ...wanted }: Wanted,
+  { serverId, ...wanted }: CertificateOptions,
   use: (access: SshAccess) => Promise<Result>,
 ): Promise<Result> {
   // For its owner alone, from its first moment.

@@ -1,14 +1,14 @@
 // The environment that a command is about: by its id or name, by the link file, or as the one that follows the current branch.
 import type { Client, Environment, Project } from '@shipway/api'
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { plainText } from '../terminal/neutralize.ts'
-import { chooseNamed, listNames, Missing, readId } from './choose-named.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { currentBranch } from './current-branch.ts'
+import { findByName, listNames, NameNotFound, readId } from './find-by-name.ts'
 import { findProject, linkFor, type ProjectFlags } from './find-project.ts'
-import { orIfNotFound } from './not-found.ts'
-import { MOST_AT_A_TIME, readAll } from './read-all.ts'
+import { undefinedIfNotFound } from './not-found.ts'
+import { PAGE_SIZE, readAllPages } from './read-all-pages.ts'
 
 export type TargetFlags = ProjectFlags & { readonly environment?: string | undefined }
 
@@ -24,7 +24,7 @@ export async function findTarget(ctx: Context, flags: TargetFlags): Promise<Targ
   if (wanted !== undefined) return { project, environment: chooseEnvironment(wanted, environments) }
   // A branch says something about the project of its own repository alone.
   const branch = link && (await currentBranch(ctx.folder))
-  return { project, environment: followerOf(branch, project, environments) }
+  return { project, environment: findByBranch(branch, project, environments) }
 }
 
 /** An id says it all, so that no project need be told beside it. */
@@ -32,7 +32,7 @@ async function findById(ctx: Context, flags: TargetFlags): Promise<Target | unde
   const id = readId(flags.environment ?? '')
   if (id === undefined || flags.project !== undefined) return undefined
   const client = await ctx.client()
-  const environment = await client.getEnvironment({ params: { id } }).catch(orIfNotFound)
+  const environment = await client.getEnvironment({ params: { id } }).catch(undefinedIfNotFound)
   if (environment) {
     return { environment, project: await client.getProject({ params: { id: environment.project_id } }) }
   }
@@ -46,23 +46,23 @@ async function findById(ctx: Context, flags: TargetFlags): Promise<Target | unde
 }
 
 export const listEnvironments = (client: Client, projectId: number): Promise<Environment[]> =>
-  readAll((cursor) =>
-    client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST_AT_A_TIME, cursor } }),
+  readAllPages((cursor) =>
+    client.raw.listEnvironments({ params: { id: projectId }, query: { limit: PAGE_SIZE, cursor } }),
   )
 
 export function chooseEnvironment(wanted: string, environments: readonly Environment[]): Environment {
   const id = readId(wanted)
-  return environments.find((environment) => environment.id === id) ?? chooseNamed('environment', wanted, environments)
+  return environments.find((environment) => environment.id === id) ?? findByName('environment', wanted, environments)
 }
 
-function followerOf(branch: string | undefined, project: Project, environments: readonly Environment[]): Environment {
+function findByBranch(branch: string | undefined, project: Project, environments: readonly Environment[]): Environment {
   const names = environments.map(({ name }) => plainText(name))
   if (branch === undefined) {
-    throw UsageFault(`Which environment of ${plainText(project.name)}? Give -e`, ...listNames('environment', names))
+    throw UsageError(`Which environment of ${plainText(project.name)}? Give -e`, ...listNames('environment', names))
   }
   const [follower, ...others] = environments.filter((environment) => environment.branch === branch)
   if (!follower) {
-    const { exitCode, fields } = Missing('environment', branch, environments)
+    const { exitCode, fields } = NameNotFound('environment', branch, environments)
     throw new CommandError(
       `No environment of ${plainText(project.name)} follows the branch ${plainText(branch)}. Give -e`,
       {
@@ -74,7 +74,7 @@ function followerOf(branch: string | undefined, project: Project, environments: 
     )
   }
   if (others.length === 0) return follower
-  throw UsageFault(
+  throw UsageError(
     `Several environments follow the branch ${plainText(branch)}. Choose one with -e`,
     ...listNames(
       'environment',

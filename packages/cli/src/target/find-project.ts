@@ -1,26 +1,26 @@
 // The project that a command is about: by its id, its name, or the link file of the repository.
 import type { Client, Project } from '@shipway/api'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
-import { plainText } from '../terminal/neutralize.ts'
-import { chooseNamed, listNames, readId } from './choose-named.ts'
+import { plainText } from '../terminal/sanitize.ts'
+import { findByName, listNames, readId } from './find-by-name.ts'
 import { findLink, type Link } from './link-file.ts'
-import { orIfNotFound } from './not-found.ts'
-import { MOST_AT_A_TIME, readAll } from './read-all.ts'
+import { undefinedIfNotFound } from './not-found.ts'
+import { PAGE_SIZE, readAllPages } from './read-all-pages.ts'
 
 export type ProjectFlags = { readonly project?: string | undefined }
 
 export async function findProject(ctx: Context, { project }: ProjectFlags): Promise<Project> {
   const wanted = project ?? (await findLink(ctx.folder))?.project
   const client = await ctx.client()
-  if (wanted === undefined) throw await whichProject(client)
+  if (wanted === undefined) throw await ProjectNotNamed(client)
   const id = readId(wanted)
-  const byId = id === undefined ? undefined : await client.getProject({ params: { id } }).catch(orIfNotFound)
-  return byId ?? chooseNamed('project', wanted, await listProjects(client))
+  const byId = id === undefined ? undefined : await client.getProject({ params: { id } }).catch(undefinedIfNotFound)
+  return byId ?? findByName('project', wanted, await listProjects(client))
 }
 
 export const listProjects = (client: Client): Promise<Project[]> =>
-  readAll((cursor) => client.raw.listProjects({ query: { limit: MOST_AT_A_TIME, cursor } }))
+  readAllPages((cursor) => client.raw.listProjects({ query: { limit: PAGE_SIZE, cursor } }))
 
 /** The link counts for its own project only: with -p for another one, its environment would be a guess. */
 export async function linkFor(ctx: Pick<Context, 'folder'>, { project }: ProjectFlags): Promise<Link | undefined> {
@@ -28,9 +28,9 @@ export async function linkFor(ctx: Pick<Context, 'folder'>, { project }: Project
   return link === undefined || (project !== undefined && project !== link.project) ? undefined : link
 }
 
-async function whichProject(client: Client) {
+async function ProjectNotNamed(client: Client) {
   const names = (await listProjects(client)).map(({ name }) => plainText(name))
-  return UsageFault(
+  return UsageError(
     'Which project? Give -p, or link this folder with a file .shipway: {"project": "…"}',
     ...listNames('project', names),
   )

@@ -1,12 +1,12 @@
 // Servers by their names or ids.
 import type { Client, Server } from '@shipway/api'
-import { chooseNamed, readId } from './choose-named.ts'
-import { MOST_AT_A_TIME, readAll } from './read-all.ts'
+import { findByName, readId } from './find-by-name.ts'
+import { PAGE_SIZE, readAllPages } from './read-all-pages.ts'
 
 export const listServers = (client: Client): Promise<Server[]> =>
-  readAll((cursor) => client.raw.listServers({ query: { limit: MOST_AT_A_TIME, cursor } }))
+  readAllPages((cursor) => client.raw.listServers({ query: { limit: PAGE_SIZE, cursor } }))
 
 export function chooseServer(wanted: string, servers: readonly Server[]): Server {
   const id = readId(wanted)
-  return servers.find((server) => server.id === id) ?? chooseNamed('server', wanted, servers)
+  return servers.find((server) => server.id === id) ?? findByName('server', wanted, servers)
 }

@@ -1,9 +1,9 @@
 // The file `.shipway` of a repository: which project it is, so that commands need not be told.
 import { dirname, join } from 'node:path'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import { nearest } from '../nearest.ts'
 import { readPlainFile } from '../repository/read-plain-file.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export type Link = {
   readonly file: string
@@ -21,7 +21,7 @@ export async function findLink(folder: string): Promise<Link | undefined> {
   })
   if (found?.kind === 'file') return readLink(file, found.content.toString())
   // A folder or a pipe of that name is something else.
-  if (found?.kind === 'too_large') throw UsageFault(`${file} is too large for a link file`, EXAMPLE)
+  if (found?.kind === 'too_large') throw UsageError(`${file} is too large for a link file`, EXAMPLE)
   return dirname(folder) === folder ? undefined : findLink(dirname(folder))
 }
 
@@ -34,11 +34,11 @@ function readLink(file: string, text: string): Link {
   for (const [name, value] of Object.entries(fields)) {
     if (!FIELDS.includes(name)) throw UnknownField(file, name)
     if (typeof value !== 'string' && !(typeof value === 'number' && name !== 'url')) {
-      throw UsageFault(`${file}: ${name} is no text`, EXAMPLE)
+      throw UsageError(`${file}: ${name} is no text`, EXAMPLE)
     }
   }
   const { project, environment, url } = fields
-  if (project === undefined) throw UsageFault(`${file} names no project`, EXAMPLE)
+  if (project === undefined) throw UsageError(`${file} names no project`, EXAMPLE)
   return {
     file,
     project: String(project),
@@ -54,12 +54,12 @@ function parse(file: string, text: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw UsageFault(`${file} is no JSON object`, EXAMPLE)
+  throw UsageError(`${file} is no JSON object`, EXAMPLE)
 }
 
 function UnknownField(file: string, name: string) {
   const near = nearest(name, FIELDS)
-  return UsageFault(`${file}: ${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`, EXAMPLE)
+  return UsageError(`${file}: ${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`, EXAMPLE)
 }
 
 const EXAMPLE =

@@ -2,7 +2,7 @@
 import { isApiError } from '../http/api-failure.ts'
 
 /** For `.catch`: undefined where the platform knows no such thing. */
-export function orIfNotFound(error: unknown): undefined {
+export function undefinedIfNotFound(error: unknown): undefined {
   if (isApiError(error) && error.status === 404) return undefined
   throw error
 }

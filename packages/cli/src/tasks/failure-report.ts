@@ -1,9 +1,9 @@
 // Why a deployment failed, on one screen: the step, the end of its output, what to try, and what visitors see.
 import type { Diagnostics, Environment, Task } from '@shipway/api'
-import { plainLines, plainText } from '../terminal/neutralize.ts'
+import { plainLines, plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 
-type Findings = {
+type FailureReport = {
   readonly task: Task
   /** Of this very task; undefined where they are of another. */
   readonly diagnostics: Diagnostics | undefined
@@ -11,7 +11,7 @@ type Findings = {
   readonly paint: Paint
 }
 
-export function failureReport({ task, diagnostics, environment, paint }: Findings): string[] {
+export function failureReport({ task, diagnostics, environment, paint }: FailureReport): string[] {
   return [
     paint.failed(verdict(task)),
     ...excerpt(diagnostics, paint),

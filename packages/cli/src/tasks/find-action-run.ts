@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { findTask } from './find-task.ts'
 
 export async function findActionRun(ctx: Context, text: string | undefined, flags: TargetFlags): Promise<Task> {

@@ -1,12 +1,12 @@
 // The task that a command is about: by its id, or the newest one of the environment.
 import type { Task } from '@shipway/api'
-import { CommandError, UsageFault } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { readId } from '../target/choose-named.ts'
+import { readId } from '../target/find-by-name.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
-import { orIfNotFound } from '../target/not-found.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { undefinedIfNotFound } from '../target/not-found.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export async function findTask(ctx: Context, text: string | undefined, flags: TargetFlags): Promise<Task> {
   const client = await ctx.client()
@@ -17,8 +17,8 @@ export async function findTask(ctx: Context, text: string | undefined, flags: Ta
     throw NoTask(`${plainText(environment.name)} has no task yet`, 'Deploy it: shipway deploy')
   }
   const id = readId(text)
-  if (id === undefined) throw UsageFault(`${plainText(text)} is no task`, 'Give its number: shipway tasks list')
-  const task = await client.getTask({ params: { id } }).catch(orIfNotFound)
+  if (id === undefined) throw UsageError(`${plainText(text)} is no task`, 'Give its number: shipway tasks list')
+  const task = await client.getTask({ params: { id } }).catch(undefinedIfNotFound)
   if (!task) throw NoTask(`There is no task ${id} that you may see`, 'See which there are: shipway tasks list')
   return task
 }

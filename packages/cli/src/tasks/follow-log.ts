@@ -1,15 +1,15 @@
 // The log of a task as it comes, over restarts of the platform that last longer than the client's own patience.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, LogEvent } from '@shipway/api'
-import { mayPass } from '../http/api-failure.ts'
+import { isTransient } from '../http/api-failure.ts'
 
-export type FollowPace = { readonly retryMs: number; readonly patienceMs: number }
-type Following = { readonly id: number; readonly signal: AbortSignal; readonly pace: FollowPace }
+export type RetryPolicy = { readonly retryMs: number; readonly patienceMs: number }
+type FollowOptions = { readonly id: number; readonly signal: AbortSignal; readonly pace: RetryPolicy }
 
 /** Each piece once, and `end` last. What the platform refuses for good is thrown. */
 export async function* followLog(
   client: Pick<Client, 'followTaskLog'>,
-  { id, signal, pace }: Following,
+  { id, signal, pace }: FollowOptions,
 ): AsyncGenerator<LogEvent, void, undefined> {
   let offset = 0
   let heardAt = performance.now()
@@ -22,7 +22,7 @@ export async function* followLog(
         if (event.type === 'end') return
       }
     } catch (error) {
-      if (signal.aborted || !mayPass(error) || performance.now() - heardAt > pace.patienceMs) throw error
+      if (signal.aborted || !isTransient(error) || performance.now() - heardAt > pace.patienceMs) throw error
     }
     await pause(pace.retryMs, undefined, { signal })
   }

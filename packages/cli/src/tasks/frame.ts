@@ -1,11 +1,11 @@
 // The lines of a task that is being watched, as they are drawn now. Nothing here knows a terminal.
 import type { Phase, Task } from '@shipway/api'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 import { duration } from '../terminal/times.ts'
 import { cutTo, pad, widthOf } from '../terminal/width.ts'
 
-export type Watched = {
+export type TaskView = {
   /** `bookshop / staging`. */
   readonly title: string
   readonly task: Task
@@ -18,11 +18,16 @@ export type Watched = {
   readonly isSilent: boolean
 }
 
-export type Look = { readonly columns: number; readonly rows: number; readonly turn: number; readonly paint: Paint }
+export type FrameOptions = {
+  readonly columns: number
+  readonly rows: number
+  readonly turn: number
+  readonly paint: Paint
+}
 
 const MOST_LINES = 12
 
-export function frameOf(watched: Watched, look: Look): string[] {
+export function frameOf(watched: TaskView, look: FrameOptions): string[] {
   const { task, isSilent } = watched
   const lines: Line[] = [
     { text: header(watched), rank: 2 },
@@ -32,12 +37,12 @@ export function frameOf(watched: Watched, look: Look): string[] {
     { text: '', rank: 5 },
     isSilent ? { text: SILENT, color: look.paint.amber, rank: 1 } : { text: DETACH, color: look.paint.faint, rank: 4 },
   ]
-  const kept = keepMostNeeded(lines, Math.max(1, Math.min(MOST_LINES, look.rows - 1)))
+  const kept = dropLeastImportant(lines, Math.max(1, Math.min(MOST_LINES, look.rows - 1)))
   return kept.map((line) => painted({ ...line, text: cutTo(line.text, look.columns - 1) }))
 }
 
 /** What stays when the watching has ended. */
-export function lastLines(watched: Watched, paint: Paint): string[] {
+export function lastLines(watched: TaskView, paint: Paint): string[] {
   return [
     header(watched),
     '',
@@ -57,7 +62,7 @@ type Line = Colored & { readonly rank: number }
 
 const painted = ({ text, color }: Colored): string => (color ? color(text) : text)
 
-function keepMostNeeded(lines: readonly Line[], most: number): Line[] {
+function dropLeastImportant(lines: readonly Line[], most: number): Line[] {
   const kept = [...lines]
   while (kept.length > most) {
     const highest = Math.max(...kept.map(({ rank }) => rank))
@@ -69,7 +74,7 @@ function keepMostNeeded(lines: readonly Line[], most: number): Line[] {
   return kept
 }
 
-function header({ title, task }: Watched): string {
+function header({ title, task }: TaskView): string {
   const commit =
     task.commit && `${task.commit.sha.slice(0, 7)} ${plainText(firstLine(task.commit.message ?? ''))}`.trim()
   return [title, ...(commit ? [commit] : []), `task ${task.id}`].join(' · ')
@@ -77,7 +82,7 @@ function header({ title, task }: Watched): string {
 
 const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 
-function phaseLines(watched: Watched, look: Look): Line[] {
+function phaseLines(watched: TaskView, look: FrameOptions): Line[] {
   const { task, output, usual } = watched
   const begun = new Set(task.phases.map(({ name }) => name))
   const ahead = [...usual.keys()].filter((name) => !begun.has(name))
@@ -92,9 +97,9 @@ function phaseLines(watched: Watched, look: Look): Line[] {
 }
 
 function phaseLine(
-  { task, age, usual }: Watched,
+  { task, age, usual }: TaskView,
   phase: Phase,
-  { paint, turn }: Pick<Look, 'paint' | 'turn'>,
+  { paint, turn }: Pick<FrameOptions, 'paint' | 'turn'>,
 ): Colored {
   const isRunning = phase.status === 'running'
   const ms = (phase.duration_ms ?? 0) + (isRunning ? age : 0)

@@ -2,14 +2,14 @@
 import type { Task } from '@shipway/api'
 import type { Sink } from '../terminal/sink.ts'
 import { widthOf } from '../terminal/width.ts'
-import { frameOf, lastLines, type Watched } from './frame.ts'
+import { frameOf, lastLines, type TaskView } from './frame.ts'
 import { LastLines } from './last-lines.ts'
 
-type About = Pick<Watched, 'title' | 'usual'> & { readonly task: Task }
+type LiveViewOptions = Pick<TaskView, 'title' | 'usual'> & { readonly task: Task }
 
 export class LiveView {
   readonly #sink: Sink
-  readonly #about: Pick<Watched, 'title' | 'usual'>
+  readonly #about: Pick<TaskView, 'title' | 'usual'>
   readonly #output = new LastLines(2)
   readonly #stopListening: () => void
   readonly #timer: NodeJS.Timeout
@@ -20,7 +20,7 @@ export class LiveView {
   /** How wide each line is that stands on the screen now. */
   #drawn: readonly number[] = []
 
-  constructor(sink: Sink, { task, title, usual }: About) {
+  constructor(sink: Sink, { task, title, usual }: LiveViewOptions) {
     this.#sink = sink
     this.#about = { title, usual }
     this.#task = task
@@ -59,7 +59,7 @@ export class LiveView {
     this.#drawn = lines.map(widthOf)
   }
 
-  #watched(): Watched {
+  #watched(): TaskView {
     return {
       ...this.#about,
       task: this.#task,

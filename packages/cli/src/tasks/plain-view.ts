@@ -1,6 +1,6 @@
 // Watching without a terminal: a line for each step and phase that has ended, in the order in which they did.
 import type { Phase, Step, Task } from '@shipway/api'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { duration, timeOfDay } from '../terminal/times.ts'
 
 export class PlainView {

@@ -4,12 +4,12 @@ import { CommandError, Interrupted } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { duration } from '../terminal/times.ts'
+import { LineSplitter } from './line-splitter.ts'
 import { LiveView } from './live-view.ts'
 import { PlainView } from './plain-view.ts'
 import { type Watcher, watchTask } from './watch-task.ts'
-import { WholeLines } from './whole-lines.ts'
 
-type Waiting = {
+type WaitOptions = {
   readonly task: Task
   readonly title: string
   readonly timeoutMs: number | undefined
@@ -17,7 +17,7 @@ type Waiting = {
   readonly showsOutput?: boolean
 }
 
-export async function waitForTask(ctx: Context, { task, timeoutMs, ...about }: Waiting): Promise<Task> {
+export async function waitForTask(ctx: Context, { task, timeoutMs, ...about }: WaitOptions): Promise<Task> {
   const client = await ctx.client()
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const signal = timeout ? AbortSignal.any([ctx.signal, timeout]) : ctx.signal
@@ -35,9 +35,9 @@ export async function waitForTask(ctx: Context, { task, timeoutMs, ...about }: W
 
 type View = Watcher & { end(): void }
 
-type About = Pick<Waiting, 'task' | 'title' | 'showsOutput'>
+type ViewOptions = Pick<WaitOptions, 'task' | 'title' | 'showsOutput'>
 
-async function openView(ctx: Context, client: Client, { showsOutput, ...about }: About): Promise<View> {
+async function openView(ctx: Context, client: Client, { showsOutput, ...about }: ViewOptions): Promise<View> {
   if (ctx.flags.json) return { onTask: () => undefined, onSilence: () => undefined, end: () => undefined }
   if (ctx.err.isTerminal && !ctx.config.isDumbTerminal) {
     const view = new LiveView(ctx.err, { ...about, usual: await usualTimes(client, about.task) })
@@ -49,7 +49,7 @@ async function openView(ctx: Context, client: Client, { showsOutput, ...about }:
     }
   }
   const view = new PlainView((line) => ctx.err.print(line))
-  const lines = new WholeLines((line) => ctx.err.print(line))
+  const lines = new LineSplitter((line) => ctx.err.print(line))
   return {
     onTask: (task) => view.onTask(task),
     ...(showsOutput && { onOutput: (text) => lines.add(text) }),

@@ -4,7 +4,7 @@ import { ApiError, NoAnswer } from '@shipway/api/api-error'
 import { expect, test } from 'vitest'
 import { watchTask } from './watch-task.ts'
 
-const pace = { askMs: 1, retryMs: 1, patienceMs: 10_000 }
+const pace = { pollMs: 1, retryMs: 1, patienceMs: 10_000 }
 const taskOf = (status: string, finished_at: string | null = null) => ({ id: 7, status, finished_at }) as Task
 const done = taskOf('succeeded', '2026-01-01T00:00:00Z')
 

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Task } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
-import { mayPass } from '../http/api-failure.ts'
-import { type FollowPace, followLog } from './follow-log.ts'
+import { isTransient } from '../http/api-failure.ts'
+import { followLog, type RetryPolicy } from './follow-log.ts'
 
 export type Watcher = {
   onTask(task: Task): void
@@ -16,30 +16,38 @@ export type Watcher = {
   onSilence(isSilent: boolean): void
 }
 
-type Watched = Pick<Client, 'getTask' | 'followTaskLog'>
-type Watching = { readonly id: number; readonly watcher: Watcher; readonly signal: AbortSignal; readonly pace?: Pace }
-type Pace = FollowPace & { readonly askMs: number }
+type TaskClient = Pick<Client, 'getTask' | 'followTaskLog'>
+type WatchOptions = {
+  readonly id: number
+  readonly watcher: Watcher
+  readonly signal: AbortSignal
+  readonly pace?: Polling
+}
+type Polling = RetryPolicy & { readonly pollMs: number }
 
 /** A restart may take minutes, where records are brought up to a new release. */
-export const USUAL_PACE: Pace = { askMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
+export const DEFAULT_POLLING: Polling = { pollMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
 
 /** Rejects with the reason of the signal where that is aborted first. */
-export async function watchTask(client: Watched, { pace = USUAL_PACE, ...watching }: Watching): Promise<Task> {
+export async function watchTask(
+  client: TaskClient,
+  { pace = DEFAULT_POLLING, ...watching }: WatchOptions,
+): Promise<Task> {
   const over = new AbortController()
   const signal = AbortSignal.any([watching.signal, over.signal])
   // Whatever keeps the log away keeps the task away too, and is told by whoever asks for that.
   const output = followOutput(client, { ...watching, signal, pace }).catch(() => undefined)
   try {
-    return await askUntilItEnds(client, { ...watching, signal, pace })
+    return await pollUntilFinished(client, { ...watching, signal, pace })
   } finally {
     over.abort()
     await output
   }
 }
 
-type Paced = Watching & { readonly pace: Pace }
+type PolledWatch = WatchOptions & { readonly pace: Polling }
 
-async function askUntilItEnds(client: Watched, { id, watcher, signal, pace }: Paced): Promise<Task> {
+async function pollUntilFinished(client: TaskClient, { id, watcher, signal, pace }: PolledWatch): Promise<Task> {
   let silentSince: number | undefined
   for (;;) {
     try {
@@ -50,23 +58,23 @@ async function askUntilItEnds(client: Watched, { id, watcher, signal, pace }: Pa
       if (task.finished_at !== null) return task
     } catch (error) {
       signal.throwIfAborted()
-      if (!mayPass(error)) throw error
+      if (!isTransient(error)) throw error
       if (silentSince === undefined) watcher.onSilence(true)
       silentSince ??= performance.now()
       if (performance.now() - silentSince > pace.patienceMs) throw SilentForTooLong(id, pace.patienceMs)
     }
-    await rest(silentSince === undefined ? pace.askMs : pace.retryMs, signal)
+    await wait(silentSince === undefined ? pace.pollMs : pace.retryMs, signal)
   }
 }
 
-async function followOutput(client: Watched, { id, watcher, signal, pace }: Paced): Promise<void> {
+async function followOutput(client: TaskClient, { id, watcher, signal, pace }: PolledWatch): Promise<void> {
   if (!watcher.onOutput) return
   for await (const event of followLog(client, { id, signal, pace })) {
     if (event.type === 'output') watcher.onOutput(event.text)
   }
 }
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal })
   } catch {

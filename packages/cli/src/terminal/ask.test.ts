@@ -11,7 +11,7 @@ function terminal() {
   })
   const ctx = {
     stdin: input,
-    err: { pass: (text: string) => events.push(text) },
+    err: { writeRaw: (text: string) => events.push(text) },
     signal: new AbortController().signal,
   }
   return { events, input, ctx }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { toAscii } from './ascii.ts'
-import { coloredLines, plainLines } from './neutralize.ts'
+import { coloredLines, plainLines } from './sanitize.ts'
 
 /** Color for a state, and never its only sign. */
 export type Paint = {
@@ -26,15 +26,15 @@ export type Sink = {
   /** For what moves the cursor; `text` is made safe, `before` and `after` are sent as they are. */
   draw(parts: { readonly before: string; readonly lines: readonly string[]; readonly after: string }): void
   /** As it is, to the last byte. */
-  pass(text: string): void
+  writeRaw(text: string): void
   /** Once whoever reads has taken what was printed, or the signal is aborted: of much output not all is held in memory. */
-  isTaken(signal: AbortSignal): Promise<void>
+  drained(signal: AbortSignal): Promise<void>
   onResize(listener: () => void): () => void
 }
 
-type Wants = { readonly isColorWanted: boolean; readonly isUtf8: boolean }
+type SinkOptions = { readonly isColorWanted: boolean; readonly isUtf8: boolean }
 
-export function openSink(stream: NodeJS.WriteStream, { isColorWanted, isUtf8 }: Wants): Sink {
+export function openSink(stream: NodeJS.WriteStream, { isColorWanted, isUtf8 }: SinkOptions): Sink {
   const isTerminal = stream.isTTY === true
   const hasColor = isTerminal && isColorWanted
   const safe = (text: string): string => {
@@ -49,8 +49,8 @@ export function openSink(stream: NodeJS.WriteStream, { isColorWanted, isUtf8 }: 
     print: (text) => stream.write(`${safe(text)}\n`),
     draw: ({ before, lines, after }) =>
       stream.write(`${before}${lines.map((line) => safe(line) + LINE_END).join('')}${after}`),
-    pass: (text) => stream.write(text),
-    isTaken: async (signal) => {
+    writeRaw: (text) => stream.write(text),
+    drained: async (signal) => {
       if (stream.writableNeedDrain) await once(stream, 'drain', { signal }).catch(ifAborted(signal))
     },
     onResize: (listener) => {

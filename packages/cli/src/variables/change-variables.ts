@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { VariableChanges } from '@shipway/api'
 import type { Context } from '../context.ts'
-import { sendOnce } from '../http/send-once.ts'
+import { sendIdempotent } from '../http/send-idempotent.ts'
 import { report, say } from '../report.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { changedHint } from './changed-hint.ts'
 
 type Change = { readonly changes: VariableChanges; readonly verb: 'Set' | 'Unset'; readonly keys: readonly string[] }
@@ -19,7 +19,10 @@ export async function changeVariables(
   const client = await ctx.client()
   const idempotencyKey = randomUUID()
   const params = { id: target.environment.id }
-  const answer = await sendOnce(() => client.changeVariables({ params, body: changes, idempotencyKey }), ctx.signal)
+  const answer = await sendIdempotent(
+    () => client.changeVariables({ params, body: changes, idempotencyKey }),
+    ctx.signal,
+  )
   const where = `${plainText(target.project.name)} / ${plainText(target.environment.name)}`
   say(ctx, `${verb} ${keys.join(', ')} on ${where}.`)
   if (answer.unmasked_keys.length > 0) {

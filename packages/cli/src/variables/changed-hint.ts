@@ -1,7 +1,7 @@
 // The hint after a change of variables, in the platform's own words, with the command that makes them count.
 import type { Variables } from '@shipway/api'
 import type { Target, TargetFlags } from '../target/find-environment.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export function changedHint({ hint }: Pick<Variables, 'hint'>, target: Target, flags: TargetFlags): string[] {
   if (hint === null) return []

@@ -1,19 +1,19 @@
 // Files of variables, read by the same rules as a `.env` that somebody pastes into the dashboard. A line that is none of it is a fault:
 // skipping it would leave a variable unset.
 import { parseEnv } from '@shipway/api/values/env-file'
-import { UsageFault } from '../command-error.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { UsageError } from '../command-error.ts'
+import { plainText } from '../terminal/sanitize.ts'
 
 export function readEnvFile(text: string, file: string): (readonly [key: string, value: string])[] {
   const { entries, faults } = parseEnv(text)
   const [fault] = faults
   if (fault) {
-    throw UsageFault(
+    throw UsageError(
       `${plainText(file)}, line ${fault.line}: this is no KEY=VALUE`,
       'Put a value of several lines in quotes',
     )
   }
   const twice = entries.find(({ earlier }) => earlier.length > 0)
-  if (twice) throw UsageFault(`${plainText(twice.key)} is given twice`)
+  if (twice) throw UsageError(`${plainText(twice.key)} is given twice`)
   return entries.map(({ key, value }) => [key, value])
 }

@@ -1,10 +1,10 @@
 // What `vars set` is given: KEY=VALUE, KEY=- for a value that is typed or piped in, and files of such lines.
 import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
-import { UsageFault } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { askHidden, canAsk } from '../terminal/ask.ts'
-import { plainText } from '../terminal/neutralize.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { readEnvFile } from './env-file.ts'
 
 type Sources = { readonly words: readonly string[]; readonly files: readonly string[] }
@@ -12,7 +12,7 @@ type Sources = { readonly words: readonly string[]; readonly files: readonly str
 export async function readAssignments(ctx: Context, { words, files }: Sources): Promise<Record<string, string>> {
   const values = new Map<string, string>()
   const add = (key: string, value: string): void => {
-    if (values.has(key)) throw UsageFault(`${plainText(key)} is given twice`)
+    if (values.has(key)) throw UsageError(`${plainText(key)} is given twice`)
     values.set(key, value)
   }
   const isInputUsed = files.includes('-')
@@ -20,28 +20,28 @@ export async function readAssignments(ctx: Context, { words, files }: Sources): 
     const content = file === '-' ? await readText(ctx.stdin) : await readNamedFile(file)
     for (const [key, value] of readEnvFile(content, file === '-' ? 'standard input' : file)) add(key, value)
   }
-  const assignments = words.map(readWord)
+  const assignments = words.map(parseAssignment)
   const keys = assignments.filter(({ value }) => value === '-').map(({ key }) => key)
-  refuseSecondReader(ctx, { isInputUsed, keys })
+  refuseSharedInput(ctx, { isInputUsed, keys })
   for (const { key, value } of assignments) add(key, value)
   for (const [key, value] of await readValues(ctx, keys)) values.set(key, value)
   return Object.fromEntries(values)
 }
 
-function readWord(word: string): { key: string; value: string } {
+function parseAssignment(word: string): { key: string; value: string } {
   const place = word.indexOf('=')
   if (place > 0) return { key: word.slice(0, place), value: word.slice(place + 1) }
   // The value may stand where the key should, so that the word is not repeated.
-  throw UsageFault('Give variables as KEY=VALUE, or as KEY=- to type the value or to pipe it in')
+  throw UsageError('Give variables as KEY=VALUE, or as KEY=- to type the value or to pipe it in')
 }
 
 /** A pipe is read to its end, so that it holds one thing. */
-function refuseSecondReader(
+function refuseSharedInput(
   ctx: Context,
   { isInputUsed, keys }: { isInputUsed: boolean; keys: readonly string[] },
 ): void {
   const readers = (isInputUsed ? 1 : 0) + (canAsk(ctx) && !isInputUsed ? 0 : keys.length)
-  if (readers > 1) throw UsageFault('Standard input holds one value', 'Give several as lines KEY=VALUE: --from-file -')
+  if (readers > 1) throw UsageError('Standard input holds one value', 'Give several as lines KEY=VALUE: --from-file -')
 }
 
 async function readValues(ctx: Context, keys: readonly string[]): Promise<[key: string, value: string][]> {
@@ -56,6 +56,6 @@ async function readNamedFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw UsageFault(`${plainText(file)} could not be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw UsageError(`${plainText(file)} could not be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

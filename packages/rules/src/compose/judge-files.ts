@@ -2,18 +2,18 @@
 // judges the model of Compose by the same rules, and that counts.
 import type { Fault, Remark } from '../fault.ts'
 import { imagePortFaults, routePorts } from '../service-file/route-ports.ts'
-import { ownMeaning } from './meaning/own-meaning.ts'
+import { adaptModel } from './adapt/adapt-model.ts'
 import { missingDockerfiles } from './missing-dockerfiles.ts'
 import type { ComposeModel, ComposeService } from './model.ts'
 import { checkNestedMounts } from './mounts/check-nested-mounts.ts'
-import { mountedPaths, placeMounts, type SourceKind } from './mounts/place-mounts.ts'
+import { mountedPaths, resolveMounts, type SourceKind } from './mounts/resolve-mounts.ts'
 import type { Capability } from './policy/capabilities.ts'
 import { checkCompose } from './policy/check-compose.ts'
 import { within } from './policy/refusal.ts'
 import { CHECKOUT, type LeftOut, PROJECT, type ReadFiles, remarkOn } from './read-compose-files.ts'
 import { composeModel, UnreadableCompose } from './read-compose-model.ts'
 
-export type Judging = {
+export type JudgeOptions = {
   readonly files: readonly string[]
   readonly links: ReadonlySet<string>
   readonly grants: ReadonlySet<Capability>
@@ -37,7 +37,7 @@ export type Judgement = {
 /** `foreseen`: what Compose would refuse, where that is known. Then nothing is said of a model that it would never make. */
 export async function judgeFiles(
   read: ReadFiles,
-  judging: Judging,
+  judging: JudgeOptions,
   foreseen: readonly Fault[] = [],
 ): Promise<Judgement> {
   const at = (key: string, sentence: string): Fault => remarkOn(read.sources, judging.files, { key, sentence })
@@ -47,7 +47,7 @@ export async function judgeFiles(
     return { faults: foreseen.length > 0 ? [] : [at('services', model.unreadable)], remarks: [], later: [] }
   }
   const routed = new Set(judging.routed.map(({ name }) => name))
-  const own = ownMeaning(model, { grants: judging.grants, routed })
+  const own = adaptModel(model, { grants: judging.grants, routed })
   const refusals = checkCompose(own.model, {
     checkout: CHECKOUT,
     links: judging.links,
@@ -57,7 +57,7 @@ export async function judgeFiles(
     grants: judging.grants,
     routed,
   })
-  const placed = await placeWith(own.model, read, judging)
+  const placed = await resolveMountsOf(own.model, read, judging)
   const unmet = [...own.model.services.values()].flatMap((service) =>
     [...service.dependsOn].flatMap(([name, { isRequired }]) =>
       isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
@@ -89,7 +89,7 @@ function modelOf({ document }: ReadFiles): ComposeModel | { readonly unreadable:
   }
 }
 
-async function placeWith(model: ComposeModel, { writes }: ReadFiles, { kindOf }: Judging) {
+async function resolveMountsOf(model: ComposeModel, { writes }: ReadFiles, { kindOf }: JudgeOptions) {
   const paths = kindOf === null ? [] : mountedPaths(model, CHECKOUT)
   if (kindOf === null || paths.length === 0) return { model, notes: [], faults: [] }
   const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
@@ -97,7 +97,7 @@ async function placeWith(model: ComposeModel, { writes }: ReadFiles, { kindOf }:
   const sources = new Map<string, SourceKind>()
   for (const path of paths) sources.set(path, await kindOf(path))
   return {
-    ...placeMounts(model, { checkout: CHECKOUT, sources, writes, known: [], digest: (text) => text }),
+    ...resolveMounts(model, { checkout: CHECKOUT, sources, writes, known: [], digest: (text) => text }),
     faults: [],
   }
 }
@@ -121,7 +121,7 @@ function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[
 async function judgePorts(
   model: ComposeModel,
   { leftOut }: ReadFiles,
-  { routed, exposedBy, placeOf }: Judging,
+  { routed, exposedBy, placeOf }: JudgeOptions,
 ): Promise<Pick<Judgement, 'faults' | 'later'>> {
   const { faults, unsaid } = routePorts(routed, model, leftOut)
   const exposed = new Map<string, readonly number[]>()

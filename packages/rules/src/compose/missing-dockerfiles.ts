@@ -1,7 +1,7 @@
 // Dockerfiles that a compose file names and that are not in the commit: told beforehand, and for the build to judge.
 import { posix } from 'node:path'
 import type { ComposeModel, ComposeService } from './model.ts'
-import type { SourceKind } from './mounts/place-mounts.ts'
+import type { SourceKind } from './mounts/resolve-mounts.ts'
 import { within } from './policy/refusal.ts'
 import { CHECKOUT } from './read-compose-files.ts'
 

@@ -8,15 +8,15 @@ import type { ExplicitWrite } from './mounts/explicit-writes.ts'
 import { objectOf } from './policy/policy-rules.ts'
 import { within } from './policy/refusal.ts'
 import { UnreadableCompose } from './read-compose-model.ts'
+import { collectSources, faultAt, locate, type SourceFiles } from './source/collect-sources.ts'
 import { parseDotenv } from './source/dotenv.ts'
-import { type Drawing, drawSources, faultAt, locate } from './source/draw-sources.ts'
 import { judgeVariables } from './source/judge-variables.ts'
 import { isReserved, type KnownVariables } from './source/known-variables.ts'
 import { listOf } from './source/normal-service.ts'
 import type { ReadSource } from './source/read-source.ts'
-import { type Resolved, type Resolving, resolveSources } from './source/resolve-sources.ts'
+import { type Resolved, type ResolveOptions, resolveSources } from './source/resolve-sources.ts'
 
-export type FilesToRead = Drawing & {
+export type FilesToRead = SourceFiles & {
   readonly profiles: readonly string[]
   readonly custom: KnownVariables['custom']
 }
@@ -50,7 +50,7 @@ export const PROJECT = 'project'
 
 export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles> {
   const { files, profiles, custom, read } = reading
-  const { sources, isWhole, faults } = await drawSources(reading)
+  const { sources, isWhole, faults } = await collectSources(reading)
   const folder = posix.dirname(files[0] ?? '.')
   const dotenv = await readDotenv(posix.join(folder, '.env'), reading)
   const known = { custom, defaults: dotenv.values, directory: posix.join(CHECKOUT, folder) }
@@ -88,7 +88,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
 }
 
 /** What comes to too much is a fault of the first file. */
-function resolve(resolving: Resolving): Resolved & { readonly faults: readonly Fault[] } {
+function resolve(resolving: ResolveOptions): Resolved & { readonly faults: readonly Fault[] } {
   try {
     return { ...resolveSources(resolving), faults: [] }
   } catch (error) {
@@ -108,7 +108,7 @@ export function remarkOn(
   return { ...(locate(sources, key) ?? { file: files[0] ?? '', line: 1, column: 1 }), sentence }
 }
 
-async function readDotenv(file: string, { links, read }: Drawing) {
+async function readDotenv(file: string, { links, read }: SourceFiles) {
   const refuse = (sentence: string) => ({
     values: new Map<string, string>(),
     remarks: [{ file, line: 1, column: 1, sentence }],
@@ -142,7 +142,7 @@ const leftOutSentence = ({ name, profiles }: LeftOut): string =>
   `To have it: docker: { profiles: [${profiles[0]}] } in .service.yml`
 
 /** Compose would not go on without them. */
-async function absentFiles(services: JsonObject, read: Drawing['read']) {
+async function absentFiles(services: JsonObject, read: SourceFiles['read']) {
   const files: Record<string, readonly string[]> = {}
   const notes: { readonly key: string; readonly sentence: string }[] = []
   const isThere = new Map<string, boolean>()

@@ -2,6 +2,9 @@
 import { Port } from '@shipway/api/values/hostname'
 import type { Recipe } from '@shipway/api/values/recipe'
 import {
+  addFault,
+  addMissingKey,
+  type ConfigNode,
   type Entry,
   isList,
   isNothing,
@@ -11,10 +14,7 @@ import {
   readOptional,
   readSection,
   readValue,
-  report,
-  reportMissing,
-  type YamlPlace,
-} from './place.ts'
+} from './config-node.ts'
 import { readActions, readManual } from './read-scripts.ts'
 import {
   type DockerConfig,
@@ -45,7 +45,7 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
   const { root, positionAt } = parseRepositoryYaml(content)
   const faults: FileFault[] = []
   const start = root.range?.[0] ?? 0
-  const file: YamlPlace = { path: '', value: root, offset: start, keyOffset: start, file: { faults, positionAt } }
+  const file: ConfigNode = { path: '', value: root, offset: start, keyOffset: start, file: { faults, positionAt } }
   const section = readSection(file, ['services', 'docker', 'manual', 'actions'])
   const services = readServices(section('services'))
   const actions = readActions(section('actions'))
@@ -61,12 +61,12 @@ const MAX_SERVICES = 20
 const MAX_COMPOSE_FILES = 20
 const MAX_PROFILES = 20
 
-function readServices(place: YamlPlace | undefined): readonly Service[] {
+function readServices(place: ConfigNode | undefined): readonly Service[] {
   if (!place) return []
   const read = readEntries(place, RoutedServiceName, MAX_SERVICES).map((entry) => ({ entry, ...readService(entry) }))
   const named = read.filter(({ isMain }) => isMain)
   for (const { entry } of named.slice(1)) {
-    report(
+    addFault(
       entry.place,
       entry.place.keyOffset,
       `${named[0]?.service.name} is the main service already; keep one main: true`,
@@ -75,7 +75,7 @@ function readServices(place: YamlPlace | undefined): readonly Service[] {
   read.forEach(({ entry, service }, index) => {
     const twin = read.slice(0, index).find((other) => other.service.label === service.label)
     if (!twin) return
-    report(entry.place, entry.place.keyOffset, `In host names this is the same as ${twin.service.name}; rename one`)
+    addFault(entry.place, entry.place.keyOffset, `In host names this is the same as ${twin.service.name}; rename one`)
   })
   const main = named[0] ?? read[0]
   return read.map(({ service }) => ({ ...service, isMain: service === main?.service }))
@@ -93,13 +93,13 @@ function readService({ name, place }: Entry): { service: Omit<Service, 'isMain'>
   return { service, isMain: readOptional(field('main'), Flag) ?? false }
 }
 
-function readDocker(place: YamlPlace | undefined): Pick<DockerConfig, 'source' | 'profiles'> {
+function readDocker(place: ConfigNode | undefined): Pick<DockerConfig, 'source' | 'profiles'> {
   if (!place) return { source: null, profiles: [] }
   const field = readSection(place, ['compose', 'build', 'profiles'])
   return { source: readDockerSource(field), profiles: readProfiles(field('profiles')) }
 }
 
-function readProfiles(place: YamlPlace | undefined): readonly string[] {
+function readProfiles(place: ConfigNode | undefined): readonly string[] {
   if (!place) return []
   if (!isList(place)) return [readValue(place, Profile)].filter((name) => name !== undefined)
   return (readList(place, MAX_PROFILES) ?? [])
@@ -107,23 +107,23 @@ function readProfiles(place: YamlPlace | undefined): readonly string[] {
     .filter((name) => name !== undefined)
 }
 
-function readDockerSource(field: (key: 'compose' | 'build') => YamlPlace | undefined): DockerSource | null {
+function readDockerSource(field: (key: 'compose' | 'build') => ConfigNode | undefined): DockerSource | null {
   const compose = field('compose')
   const build = field('build')
   if (compose && build)
-    report(build, build.keyOffset, 'Give either compose or build; the compose file says what to build')
+    addFault(build, build.keyOffset, 'Give either compose or build; the compose file says what to build')
   if (compose) return { type: 'compose', files: readComposeFiles(compose) }
   return build ? readBuild(build) : null
 }
 
-function readComposeFiles(place: YamlPlace): readonly string[] {
+function readComposeFiles(place: ConfigNode): readonly string[] {
   if (!isList(place)) return [readValue(place, CheckoutFile)].filter((path) => path !== undefined)
   const files = readList(place, MAX_COMPOSE_FILES)
-  if (files?.length === 0) report(place, place.offset, 'Name a compose file, or leave this out')
+  if (files?.length === 0) addFault(place, place.offset, 'Name a compose file, or leave this out')
   return (files ?? []).map((file) => readValue(file, CheckoutFile)).filter((path) => path !== undefined)
 }
 
-function readBuild(place: YamlPlace): DockerSource {
+function readBuild(place: ConfigNode): DockerSource {
   if (!isSection(place))
     return { type: 'build', context: readValue(place, CheckoutPath) ?? '.', dockerfile: 'Dockerfile' }
   const field = readSection(place, ['context', 'dockerfile'])
@@ -131,9 +131,9 @@ function readBuild(place: YamlPlace): DockerSource {
   return { type: 'build', context, dockerfile: readOptional(field('dockerfile'), CheckoutFile) ?? 'Dockerfile' }
 }
 
-function readManualOf(file: YamlPlace, place: YamlPlace | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
+function readManualOf(file: ConfigNode, place: ConfigNode | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
   if (place) return readManual(place)
   const sentence = 'The manual recipe needs a section manual with at least one step under deploy'
-  reportMissing(file, 'manual', { offset: file.offset, sentence })
+  addMissingKey(file, 'manual', { offset: file.offset, sentence })
   return { deploy: [], destroy: [] }
 }

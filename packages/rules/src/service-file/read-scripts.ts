@@ -1,6 +1,9 @@
 /** Reads what `.service.yml` runs: the steps of the manual recipe, and the actions. */
 import { ServiceName } from '@shipway/api/values/name'
 import {
+  addFault,
+  addMissingKey,
+  type ConfigNode,
   type Entry,
   entriesOf,
   isSection,
@@ -9,24 +12,21 @@ import {
   readOptional,
   readSection,
   readValue,
-  report,
-  reportMissing,
   singleValue,
-  type YamlPlace,
-} from './place.ts'
+} from './config-node.ts'
 import { type Action, type ManualConfig, type ScriptStep, scriptName } from './repository-config.ts'
 import { ArtifactGlob, Duration, Script, ScriptName } from './repository-config-values.ts'
 
-export function readManual(place: YamlPlace): Pick<ManualConfig, 'deploy' | 'destroy'> {
+export function readManual(place: ConfigNode): Pick<ManualConfig, 'deploy' | 'destroy'> {
   const field = readSection(place, ['deploy', 'destroy'])
   const deploy = field('deploy')
   const destroy = field('destroy')
   if (isSection(place) && !deploy)
-    reportMissing(place, 'deploy', { offset: place.keyOffset, sentence: 'Add deploy with at least one step' })
+    addMissingKey(place, 'deploy', { offset: place.keyOffset, sentence: 'Add deploy with at least one step' })
   return { deploy: deploy ? readSteps(deploy, 1) : [], destroy: destroy ? readSteps(destroy, 0) : [] }
 }
 
-export function readActions(place: YamlPlace | undefined): readonly Action[] {
+export function readActions(place: ConfigNode | undefined): readonly Action[] {
   if (!place) return []
   // A name of an action follows the rule of a service's name.
   return readEntries(place, ServiceName, MAX_ACTIONS)
@@ -42,13 +42,13 @@ const FILE_ACTION =
   'result: file is no longer supported, so this action is disabled. ' +
   'Replace it with artifacts: { paths: [...] } that names the files which the command writes'
 
-function readSteps(place: YamlPlace, least: number): readonly ScriptStep[] {
+function readSteps(place: ConfigNode, least: number): readonly ScriptStep[] {
   const steps = readList(place, MAX_STEPS)
-  if (steps?.length === 0 && least > 0) report(place, place.offset, 'Add at least one step')
+  if (steps?.length === 0 && least > 0) addFault(place, place.offset, 'Add at least one step')
   return (steps ?? []).map(readStep).filter((step) => step !== undefined)
 }
 
-function readStep(place: YamlPlace): ScriptStep | undefined {
+function readStep(place: ConfigNode): ScriptStep | undefined {
   const field = readSection(place, ['name', 'run', 'timeout'])
   const name = readOptional(field('name'), ScriptName)
   const timeoutMs = readOptional(field('timeout'), Duration)
@@ -68,11 +68,11 @@ function readAction({ name, place }: Entry): Action | undefined {
 }
 
 /** Such an action was written for an earlier release: the rest of it is not looked at. */
-function isFileAction(place: YamlPlace): boolean {
+function isFileAction(place: ConfigNode): boolean {
   return entriesOf(place).some((entry) => entry.name === 'result' && singleValue(entry.place) === 'file')
 }
 
-function readArtifactPaths(place: YamlPlace): readonly string[] {
+function readArtifactPaths(place: ConfigNode): readonly string[] {
   const paths = readSection(place, ['paths'])('paths')
   if (!paths) return []
   return (readList(paths, MAX_PATHS) ?? [])
@@ -80,8 +80,8 @@ function readArtifactPaths(place: YamlPlace): readonly string[] {
     .filter((path) => path !== undefined)
 }
 
-function readRun(parent: YamlPlace, place: YamlPlace | undefined): string | undefined {
+function readRun(parent: ConfigNode, place: ConfigNode | undefined): string | undefined {
   if (place) return readValue(place, Script)
-  if (isSection(parent)) reportMissing(parent, 'run', { offset: parent.keyOffset, sentence: NO_RUN })
+  if (isSection(parent)) addMissingKey(parent, 'run', { offset: parent.keyOffset, sentence: NO_RUN })
   return undefined
 }

@@ -1,5 +1,5 @@
 // The files of a corpus case as the judge reads them.
-import type { SourceKind } from '../../src/compose/mounts/place-mounts.ts'
+import type { SourceKind } from '../../src/compose/mounts/resolve-mounts.ts'
 import type { RepositoryTree } from '../../src/judge-repository.ts'
 import { readContents } from '../../src/service-file/read-contents.ts'
 import { suggestServiceFile } from '../../src/service-file/suggest-service-file.ts'

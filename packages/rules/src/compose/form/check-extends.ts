@@ -11,7 +11,7 @@ const MOST_EXTENDED = 20
 export function checkExtends(source: ReadSource, servicesOf: ServicesOf): readonly FormFault[] {
   return [...servicesOf(source).keys()].flatMap((name) => {
     const key = `${within('services', name)}.extends`
-    let place: Place | undefined = { source, name }
+    let place: ServiceLocation | undefined = { source, name }
     for (let depth = 0; depth <= MOST_EXTENDED; depth += 1) {
       place = baseOf(place, servicesOf)
       if (!place) return []
@@ -22,7 +22,7 @@ export function checkExtends(source: ReadSource, servicesOf: ServicesOf): readon
   })
 }
 
-type Place = { readonly source: ReadSource; readonly name: string }
+type ServiceLocation = { readonly source: ReadSource; readonly name: string }
 
 /** The services of a file that was read, and the file that lies at a path. */
 export type ServicesOf = ((source: ReadSource) => ReadonlyMap<string, unknown>) & {
@@ -39,7 +39,7 @@ export function servicesIn(sources: readonly ReadSource[]): ServicesOf {
 }
 
 /** Undefined where the service extends none, or the file could not be read, of which others speak. */
-function baseOf({ source, name }: Place, servicesOf: ServicesOf): Place | undefined {
+function baseOf({ source, name }: ServiceLocation, servicesOf: ServicesOf): ServiceLocation | undefined {
   const { extends: base } = objectOf(servicesOf(source).get(name))
   if (typeof base === 'string') return { source, name: base }
   const { file, service } = objectOf(base)

@@ -34,17 +34,17 @@ export function writesOf(writes: readonly ExplicitWrite[]): (source: string, tar
   }
 }
 
-type Said = { readonly source: string; readonly target: string }
+type MountPaths = { readonly source: string; readonly target: string }
 
 /** `./source:/target:rw,z`. A variable may hold colons: `${NAME:-other}`. */
-function shortForm(entry: string): Said | undefined {
+function shortForm(entry: string): MountPaths | undefined {
   const parts = entry.replaceAll(/\$\{[^{}]*\}/g, '$').split(':')
   const [source, target, modes = ''] = parts
   if (parts.length !== 3 || !source || !target || !modes.split(',').includes('rw')) return undefined
   return { source, target }
 }
 
-function longForm({ type, source, target, read_only: readOnly }: ReturnType<typeof objectOf>): Said | undefined {
+function longForm({ type, source, target, read_only: readOnly }: ReturnType<typeof objectOf>): MountPaths | undefined {
   if (type !== 'bind' || readOnly !== false || typeof source !== 'string' || typeof target !== 'string')
     return undefined
   return { source, target }

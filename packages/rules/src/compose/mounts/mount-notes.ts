@@ -4,7 +4,7 @@ import type { JsonObject } from '../model.ts'
 import { liesIn } from './checkout-path.ts'
 
 /** How a mount was decided on: for data, since the commit has nothing or nothing of use there; or as part of the release. */
-export type Placed = {
+export type MountDecision = {
   readonly service: string
   /** In the checkout; null where it is no path of that. */
   readonly path: string | null
@@ -13,14 +13,14 @@ export type Placed = {
 }
 
 /** `known`: persistent folders of earlier deployments. */
-export function notesOn(mounts: readonly Placed[], known: readonly string[]): string[] {
+export function notesOn(mounts: readonly MountDecision[], known: readonly string[]): string[] {
   const said = mounts.flatMap(({ service, path, definition, how }) =>
     path === null ? [] : noteOn({ service: safeText(service), path, target: String(definition.target), how }, known),
   )
   return [...new Set(said)]
 }
 
-type Decided = Pick<Placed, 'service' | 'how'> & { readonly path: string; readonly target: string }
+type Decided = Pick<MountDecision, 'service' | 'how'> & { readonly path: string; readonly target: string }
 
 function noteOn({ service, path, target, how }: Decided, known: readonly string[]): string[] {
   const name = nameOf(path)

@@ -3,7 +3,7 @@
 // file has for it.
 //
 // Judged in the file as it is written: in the model that Compose makes of it, the value of a variable looks like any other.
-import type { Note } from '../meaning/note.ts'
+import type { Note } from '../adapt/note.ts'
 import type { JsonObject } from '../model.ts'
 import { interpolate, type Use } from '../source/interpolation.ts'
 import { isReserved, isSecret, type KnownVariables, knownValue, valueInBuild } from '../source/known-variables.ts'

@@ -1,5 +1,5 @@
 // Judges the variables of a compose file: those that it cannot do without, those that are empty, and those that would get into images.
-import type { Note } from '../meaning/note.ts'
+import type { Note } from '../adapt/note.ts'
 import type { JsonObject } from '../model.ts'
 import { buildParts, checkBuildVariables, partsOf, type ValueAt } from '../policy/check-build-variables.ts'
 import { interpolate, type Use } from './interpolation.ts'

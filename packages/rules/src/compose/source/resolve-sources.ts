@@ -11,7 +11,7 @@ import { mergeDefinitions } from './merge-definitions.ts'
 import { listOf, normalService, pathOf } from './normal-service.ts'
 import type { ReadSource } from './read-source.ts'
 
-export type Resolving = {
+export type ResolveOptions = {
   readonly sources: readonly ReadSource[]
   /** The named files, in the order in which Compose merges them. */
   readonly files: readonly string[]
@@ -27,7 +27,7 @@ export type Resolved = {
   readonly profiles: ReadonlyMap<string, readonly string[]>
 }
 
-export function resolveSources({ sources, files, known, checkout, projectName }: Resolving): Resolved {
+export function resolveSources({ sources, files, known, checkout, projectName }: ResolveOptions): Resolved {
   const read = new Map(
     sources.map((source) => [keyOf(source), { ...source, document: interpolateDocument(source.document, known) }]),
   )
@@ -68,17 +68,17 @@ export function resolveSources({ sources, files, known, checkout, projectName }:
 
 const SECTIONS = ['services', 'networks', 'volumes', 'secrets', 'configs'] as const
 
-type Place = { readonly file: string; readonly folder: string }
-const keyOf = ({ file, folder }: Place): string => `${folder}\n${file}`
+type SourceLocation = { readonly file: string; readonly folder: string }
+const keyOf = ({ file, folder }: SourceLocation): string => `${folder}\n${file}`
 
-type Reading = {
+type ResolveContext = {
   readonly read: ReadonlyMap<string, ReadSource>
   readonly checkout: string
   /** What services come to counts, with what they take over from others: throws where that is too much. */
   readonly spend: (values: number) => void
 }
 
-function entriesOf(source: ReadSource, section: string, reading: Reading): JsonObject {
+function entriesOf(source: ReadSource, section: string, reading: ResolveContext): JsonObject {
   const folder = posix.join(reading.checkout, source.folder)
   const entries = Object.entries(objectOf(source.document[section])).map(([name, definition]) => {
     if (section === 'services') return [name, serviceOf(source, name, { ...reading, depth: 0 })]
@@ -90,7 +90,7 @@ function entriesOf(source: ReadSource, section: string, reading: Reading): JsonO
 
 const MOST_EXTENDED = 20
 
-function serviceOf(source: ReadSource, name: string, reading: Reading & { readonly depth: number }): JsonObject {
+function serviceOf(source: ReadSource, name: string, reading: ResolveContext & { readonly depth: number }): JsonObject {
   const service = objectOf(entryOf(source.document.services, name))
   const own = normalService(service, posix.join(reading.checkout, source.folder))
   reading.spend(countValues(own, MOST_VALUES))

@@ -4,7 +4,7 @@
 // A container never leaves the networks that it was started in. Docker publishes its port through the first of its networks by name, and to
 // leave that one would cut off requests; so a network goes when the last container has gone that was started in it. Names of networks are
 // in the order of the releases, and those without a release come before them: `_` is less than a letter.
-import { isReleaseNetwork, MTU } from '@shipway/rules/compose/meaning/release-network'
+import { isReleaseNetwork, MTU } from '@shipway/rules/compose/adapt/release-network'
 import type { ComposeModel, JsonObject } from '@shipway/rules/compose/model'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 

@@ -1,14 +1,14 @@
 // Asks Compose what the files come to, decides what is mounted from where, and checks all of it against what an environment may do.
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
-import { ownMeaning } from '@shipway/rules/compose/meaning/own-meaning'
+import { adaptModel } from '@shipway/rules/compose/adapt/adapt-model'
 import type { ComposeModel, Refusal } from '@shipway/rules/compose/model'
 import { checkNestedMounts } from '@shipway/rules/compose/mounts/check-nested-mounts'
 import { isInCheckout } from '@shipway/rules/compose/mounts/checkout-path'
 import { FOLDER_LABEL } from '@shipway/rules/compose/mounts/persistent-folders'
-import { mountedPaths, placeMounts, type SourceKind } from '@shipway/rules/compose/mounts/place-mounts'
+import { mountedPaths, resolveMounts, type SourceKind } from '@shipway/rules/compose/mounts/resolve-mounts'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
-import { locate } from '@shipway/rules/compose/source/draw-sources'
+import { locate } from '@shipway/rules/compose/source/collect-sources'
 import { faultLine } from '@shipway/rules/fault'
 import { routePorts } from '@shipway/rules/service-file/route-ports'
 import { listVolumeLabels } from '../../commands/docker/engine.ts'
@@ -55,7 +55,7 @@ export async function judgeModel(
     printedModels,
   })
   const names = new Set(routed.map(({ name }) => name))
-  const own = ownMeaning(resolved, { grants: deployment.grants, routed: names })
+  const own = adaptModel(resolved, { grants: deployment.grants, routed: names })
   const clock = await leaveOutClock(host, own.model)
   const { model, notes } = await place(host, clock.model, { files, checkout: folders.release, ids: deployment.ids })
   const refusals = checkCompose(clock.model, {
@@ -111,7 +111,7 @@ async function place(host: Host, model: ComposeModel, { files: { links, writes }
     if (kind === 'link') throw CheckFailed(`A link leads elsewhere from ${relative}, which is mounted`)
     sources.set(relative, kind)
   }
-  return placeMounts(model, { checkout, sources, writes, known, digest: (text) => hash('sha256', text) })
+  return resolveMounts(model, { checkout, sources, writes, known, digest: (text) => hash('sha256', text) })
 }
 
 /** Each is compared with each. */

@@ -1,7 +1,7 @@
 // The files of the commit that is deployed, read from the mirror: nothing of it ran yet.
 import { judgeFiles } from '@shipway/rules/compose/judge-files'
 import { type ReadFiles, readComposeFiles } from '@shipway/rules/compose/read-compose-files'
-import type { Drawing } from '@shipway/rules/compose/source/draw-sources'
+import type { SourceFiles } from '@shipway/rules/compose/source/collect-sources'
 import { type Fault, faultLine } from '@shipway/rules/fault'
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import { readSourceFile } from '../../source/files/read-source-file.ts'
@@ -9,7 +9,7 @@ import { commitFileReader } from '../commit-file.ts'
 import type { Deployment } from '../deployment.ts'
 import type { RecipeContext } from '../recipe-context.ts'
 
-export type CommitFiles = Pick<Drawing, 'read' | 'links'>
+export type CommitFiles = Pick<SourceFiles, 'read' | 'links'>
 
 type OfCommit = { readonly deployment: Deployment; readonly sha: string }
 

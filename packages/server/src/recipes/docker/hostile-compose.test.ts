@@ -1,6 +1,6 @@
 // What has been tried against platforms that run other people's compose files, resolved by the real Compose.
 
-import { ownMeaning } from '@shipway/rules/compose/meaning/own-meaning'
+import { adaptModel } from '@shipway/rules/compose/adapt/adapt-model'
 import type { JsonObject } from '@shipway/rules/compose/model'
 import { checkBuildVariables } from '@shipway/rules/compose/policy/check-build-variables'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
@@ -91,7 +91,7 @@ test.skipIf(!hasCompose).each(hostile)('%j is refused by the %s at %s', async (f
   if (by === 'compose') return expect(refused).toContain(key)
   expect(refused).toBeNull()
   const routed = new Set(['web'])
-  const { model, notes } = ownMeaning(readComposeModel(text), { grants: new Set(), routed })
+  const { model, notes } = adaptModel(readComposeModel(text), { grants: new Set(), routed })
   const refusals = checkCompose(model, {
     checkout,
     platformFolder: '/srv/shipway',

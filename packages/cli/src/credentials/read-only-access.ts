@@ -1,0 +1,36 @@
+// The same sign-in, with tokens that can read and nothing else. They are kept in memory; the file keeps the whole sign-in.
+import type { Access } from './access.ts'
+import type { SignIn } from './credentials-file.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
+
+/** A personal token, which cannot be narrowed, is handed on: what it may do is up to whoever made it. */
+export function readOnlyAccess(access: Access, file: string): Access {
+  if (access.kind === 'token') return access
+  const { instance } = access
+  const narrow = (): Promise<SignIn> =>
+    useRefreshToken(file, {
+      instance,
+      scope: 'read',
+      isDone: () => false,
+      keep: (before, { refresh_token }) => ({ ...before, refresh_token }),
+    })
+  let current: Promise<SignIn> | undefined
+  /** Calls that come at the same time share one. */
+  const replace = (seen: Promise<SignIn> | undefined): Promise<SignIn> => {
+    if (current === undefined || current === seen) current = narrow()
+    return current
+  }
+  const tokenUnless = async (isSpent: (signIn: SignIn) => boolean): Promise<string> => {
+    const seen = current
+    const signIn = await seen?.catch(() => undefined)
+    return (signIn && !isSpent(signIn) ? signIn : await replace(seen)).access_token
+  }
+  return {
+    kind: 'sign-in',
+    instance,
+    token: () => tokenUnless(({ expires_at }) => expires_at - MARGIN_MS < Date.now()),
+    tokenAfter: (refused) => tokenUnless(({ access_token }) => access_token === refused),
+  }
+}
+
+const MARGIN_MS = 30_000

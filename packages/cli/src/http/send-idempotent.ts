@@ -1,0 +1,29 @@
+// Sends a request that carries an idempotency key, again where no answer came: the platform does it once, however often it comes.
+import { setTimeout as pause } from 'node:timers/promises'
+import { isApiError, isNoAnswer } from './api-failure.ts'
+
+export async function sendIdempotent<Answer>(send: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  for (const ms of PAUSES_MS) {
+    try {
+      return await send()
+    } catch (error) {
+      if (signal.aborted || !mayHaveArrived(error)) throw error
+    }
+    await pause(ms, undefined, { signal })
+  }
+  return send()
+}
+
+const PAUSES_MS = [500, 2_000, 5_000]
+
+/** Whether the request may have arrived, without an answer that says so. */
+function mayHaveArrived(error: unknown): boolean {
+  if (isApiError(error)) return error.code === 'request_in_progress'
+  return isNoAnswer(error) && !wasNeverSent(error.cause)
+}
+
+/** Nothing was sent at all: a wrong address, or a platform that is not running. The user hears of that at once. */
+function wasNeverSent(cause: unknown): boolean {
+  const code: unknown = Object(Object(cause).cause).code
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+}

@@ -1,0 +1,63 @@
+// What was found in a repository, as people read it: on a terminal with room around it, elsewhere a line for each, as editors read them.
+import { plainLines, plainText } from '../terminal/sanitize.ts'
+import type { Paint, Sink } from '../terminal/sink.ts'
+import { wrap } from '../terminal/wrap.ts'
+
+export type Finding = {
+  /** What makes a deployment fail; what the platform does by itself; what is not known before a deployment. */
+  readonly kind: 'fault' | 'note' | 'later'
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly sentence: string
+}
+
+export function formatFindings(findings: readonly Finding[], out: Pick<Sink, 'size' | 'paint'>): string[] {
+  const size = out.size()
+  return KINDS.flatMap((kind) => {
+    const of = inOrder(findings.filter((finding) => finding.kind === kind))
+    if (of.length === 0) return []
+    if (!size)
+      return of.map((finding) => `${placeOf(finding)}: ${WORDS[kind]}${plainLines(finding.sentence).trimEnd()}`)
+    const columns = Math.min(100, size.columns)
+    return [
+      ...(TITLES[kind] === '' ? [] : [TITLES[kind]]),
+      ...of.flatMap((finding) => [headOf(finding, out.paint), ...indented(finding.sentence, columns)]),
+      '',
+    ]
+  })
+}
+
+export function formatVerdict(
+  findings: readonly Finding[],
+  { recipe, paint }: { readonly recipe: string; readonly paint: Paint },
+): string {
+  const count = findings.filter(({ kind }) => kind === 'fault').length
+  if (count === 0) return `Nothing stands against a deployment by the ${recipe} recipe.`
+  const faults = count === 1 ? 'One fault' : `${count} faults`
+  return paint.failed(`${faults}: a deployment by the ${recipe} recipe would fail.`)
+}
+
+const KINDS = ['fault', 'note', 'later'] as const
+const WORDS = { fault: '', note: 'note: ', later: 'judged at deployment: ' } as const
+const TITLES = { fault: '', note: 'What the platform does:', later: 'Judged at deployment:' } as const
+
+const placeOf = ({ file, line, column }: Finding): string => `${plainText(file)}:${line}:${column}`
+
+const headOf = (finding: Finding, paint: Paint): string =>
+  finding.kind === 'fault' ? paint.failed(`  ✗ ${placeOf(finding)}`) : `  · ${placeOf(finding)}`
+
+/** A text of several lines holds something to paste, which stays as it is. */
+function indented(sentence: string, columns: number): string[] {
+  const [first = '', ...others] = plainLines(sentence).trimEnd().split('\n')
+  return [...wrap(first, columns - 4), ...others].map((line) => (line === '' ? '' : `    ${line}`))
+}
+
+/** By file, in the order in which they were found, then by place. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const files = [...new Set(findings.map(({ file }) => file))]
+  return findings.toSorted(
+    (one, other) =>
+      files.indexOf(one.file) - files.indexOf(other.file) || one.line - other.line || one.column - other.column,
+  )
+}

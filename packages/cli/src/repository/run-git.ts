@@ -1,0 +1,93 @@
+// Asks git about a working tree, in such a way that nothing of the repository is run, nothing is fetched, and nothing keeps it waiting.
+import { CommandError } from '../command-error.ts'
+import { runProcess } from '../process.ts'
+import { plainText } from '../terminal/sanitize.ts'
+import { findSpecialFile } from './find-special-file.ts'
+
+type GitOptions = { readonly folder: string; readonly signal: AbortSignal; readonly patience?: Patience }
+
+/** What it prints; undefined where it has no answer: git is not installed, or the folder is in no repository of this user's. */
+export async function runGit(
+  words: readonly [string, ...string[]],
+  { folder, signal, patience = DEFAULT_PATIENCE }: GitOptions,
+): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  const stop = new AbortController()
+  const onOutput = (piece: Buffer): void => {
+    bytes += piece.length
+    if (bytes > MOST_BYTES) stop.abort(TooManyFiles(folder))
+    else pieces.push(piece)
+  }
+  const endWatch = startWatchdog(stop, folder, patience)
+  try {
+    const code = await runProcess(['git', ...HARMLESS, ...words], {
+      folder,
+      onOutput,
+      onErrors: () => undefined,
+      signal: AbortSignal.any([signal, stop.signal]),
+    }).catch(ifMissing)
+    signal.throwIfAborted()
+    stop.signal.throwIfAborted()
+    return code === 0 ? Buffer.concat(pieces) : undefined
+  } finally {
+    endWatch()
+  }
+}
+
+/** `lookMs`: when to look what git waits for. `mostMs`: when to give up. */
+type Patience = { readonly inspectMs: number; readonly mostMs: number }
+
+/** Longer than git takes for a repository of hundreds of thousands of files. */
+const DEFAULT_PATIENCE: Patience = { inspectMs: 2_000, mostMs: 60_000 }
+
+/** Git opens some files of a repository by itself, and would wait at a pipe until somebody writes into it. */
+function startWatchdog(stop: AbortController, folder: string, { inspectMs: lookMs, mostMs }: Patience): () => void {
+  const over = new AbortController()
+  const look = setTimeout(() => {
+    findSpecialFile({ folder, signal: over.signal }).then(
+      (file) => file !== undefined && stop.abort(NoPlainFile(file)),
+      (error: unknown) => stop.abort(error),
+    )
+  }, lookMs)
+  const last = setTimeout(() => stop.abort(GitIsSilent(folder, mostMs)), mostMs)
+  return () => {
+    over.abort()
+    clearTimeout(look)
+    clearTimeout(last)
+  }
+}
+
+const NoPlainFile = (file: string): CommandError =>
+  new CommandError(`${plainText(file)} is no plain file, and git waits for it`, {
+    code: 'not_a_file',
+    advice: ['Remove it, or put a file in its place'],
+  })
+
+const GitIsSilent = (folder: string, ms: number): CommandError =>
+  new CommandError(`git has not answered within ${ms / 1000} seconds about ${plainText(folder)}`, {
+    code: 'git_silent',
+    advice: ['See what it waits for: git -C FOLDER status'],
+  })
+
+/** A million names of the usual length. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+export const TooManyFiles = (folder: string): CommandError =>
+  new CommandError(`${folder} holds more files than a repository has`, {
+    code: 'too_many_files',
+    advice: ['Name the folder of the repository: shipway check <folder>'],
+  })
+
+/** The settings of a repository could name programs: to watch files, to run as hooks, to fetch what is missing. */
+const HARMLESS = [
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'].flatMap((setting) => ['-c', setting]),
+  ...['ssh', 'https', 'http', 'git', 'file', 'ext'].flatMap((name) => ['-c', `protocol.${name}.allow=never`]),
+]
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof CommandError && error.code === 'git_missing') return undefined
+  throw error
+}

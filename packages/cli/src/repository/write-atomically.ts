@@ -1,0 +1,13 @@
+// Writes a file whole or not at all. What was there before is replaced itself, also where it is a link to something elsewhere.
+import { randomUUID } from 'node:crypto'
+import { rename, rm, writeFile } from 'node:fs/promises'
+
+export async function writeAtomically(file: string, content: string): Promise<void> {
+  const beside = `${file}.${randomUUID()}`
+  try {
+    await writeFile(beside, content, { flag: 'wx' })
+    await rename(beside, file)
+  } finally {
+    await rm(beside, { force: true })
+  }
+}

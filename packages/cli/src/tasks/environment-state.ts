@@ -1,0 +1,41 @@
+// What an environment is doing, in two words.
+import type { Environment, Task } from '@shipway/api'
+import { plainText } from '../terminal/sanitize.ts'
+import { ago, duration } from '../terminal/times.ts'
+
+/** `task` is the one that runs for it, where one does. */
+export function stateOf(environment: Environment, task: Task | undefined): string {
+  const { status, live, protected: isProtected } = environment
+  const phase = task?.phases.findLast((each) => each.status === 'running')?.name
+  const words = [STATES[status], ...(phase ? [plainText(phase)] : [])]
+  // Only what was just checked.
+  if (status === 'failed' && live?.answers === true) words.push('still live')
+  if (status === 'degraded' || (status === 'failed' && live?.answers === false))
+    words.push(...brokenServices(environment))
+  if (isProtected) words.push('protected')
+  return words.join(' · ')
+}
+
+export function sinceOf({ live }: Environment, task: Task | undefined): string {
+  if (task?.duration_ms) return duration(task.duration_ms)
+  return live ? ago(live.since) : ''
+}
+
+/** Those that do not answer, each with how it was seen. */
+export const brokenServices = ({ services }: Environment): readonly string[] =>
+  services
+    .filter(({ state }) => state !== 'healthy' && state !== 'running')
+    .map(({ name, state, exit_code: code }) => {
+      if (state === 'unknown') return `${plainText(name)} unknown, server out of reach`
+      return `${plainText(name)} ${state}${code === null ? '' : ` (code ${code})`}`
+    })
+
+const STATES: Readonly<Record<Environment['status'], string>> = {
+  new: 'not deployed yet',
+  deploying: 'deploying',
+  running: 'live',
+  degraded: 'degraded',
+  failed: 'failed',
+  removing: 'removing',
+  awaiting_approval: 'awaits approval',
+}

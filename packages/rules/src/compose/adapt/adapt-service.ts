@@ -1,0 +1,140 @@
+// One service as it is meant on the platform.
+import { posix } from 'node:path'
+import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
+import type { Capability } from '../policy/capabilities.ts'
+import { isClockFile, isSet, objectOf } from '../policy/policy-rules.ts'
+import { MAX_REPLICAS, PLATFORM_LIMITS } from '../policy/policy-service.ts'
+import { within } from '../policy/refusal.ts'
+import { adaptPorts } from './adapt-ports.ts'
+import type { Note } from './note.ts'
+
+export type AdaptContext = {
+  readonly model: ComposeModel
+  readonly grants: ReadonlySet<Capability>
+  readonly isRouted: boolean
+  /** Networks that have other addresses than the file chose. */
+  readonly moved: ReadonlySet<string>
+  /** Networks that all releases are in; of the others each release has its own. */
+  readonly shared: ReadonlySet<string>
+}
+
+export type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[] }
+
+export function adaptService(service: ComposeService, dependencies: AdaptContext): Changed {
+  return CHANGES.reduce<Changed>(
+    ({ definition, notes }, change) => {
+      const next = change({ ...service, definition }, dependencies)
+      return { definition: next.definition, notes: [...notes, ...next.notes] }
+    },
+    { definition: service.definition, notes: [] },
+  )
+}
+
+type Change = (service: ComposeService, dependencies: AdaptContext) => Changed
+
+/** What other services know it by stays, inside the networks of the environment. */
+const containerName: Change = ({ name, definition }, { model, grants }) => {
+  const { container_name: given, ...others } = definition
+  if (!isSet(given) || grants.has('container_names')) return { definition, notes: [] }
+  const key = `${within('services', name)}.container_name`
+  const networks = objectOf(definition.networks)
+  const isAlias = typeof given === 'string' && /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(given)
+  // A name that is another service's already is that one's.
+  const isFree = isAlias && !model.services.has(given) && Object.keys(networks).length > 0
+  const how = isFree ? 'other services of the environment still find it by that name' : 'Compose chooses the name'
+  const sentence = `${within('services', name)}: container_name is left out, since each environment has containers of its own; ${how}`
+  if (!isFree) return { definition: others, notes: [{ key, sentence }] }
+  const named = Object.entries(networks).map(([network, own]) => [network, withAlias(objectOf(own), given)])
+  return { definition: { ...others, networks: Object.fromEntries(named) }, notes: [{ key, sentence }] }
+}
+
+function withAlias(network: JsonObject, alias: string): JsonObject {
+  const { aliases } = network
+  return { ...network, aliases: [...new Set([...(Array.isArray(aliases) ? aliases : []), alias])] }
+}
+
+/** An address of a range that the network does not have. */
+const addresses: Change = (service, { moved }) =>
+  leaveOut(service, {
+    keys: ['ipv4_address', 'ipv6_address'],
+    isIn: (network) => moved.has(network),
+    sentence: 'its fixed address is left out. Use the name of the service in its place',
+  })
+
+/**
+ * A container that runs on while releases change joins their networks, where `docker network connect` of older versions gives no priority:
+ * its gateway would move to a network that goes with its release.
+ */
+const gateways: Change = (service, { shared }) =>
+  leaveOut(service, {
+    keys: ['gw_priority'],
+    isIn: (network) => !shared.has(network),
+    sentence: 'gw_priority is left out. Docker chooses the gateway',
+  })
+
+type LeftOut = {
+  readonly keys: readonly string[]
+  readonly isIn: (network: string) => boolean
+  readonly sentence: string
+}
+
+/** Keys that a service has in some of its networks. */
+function leaveOut({ name, definition }: ComposeService, { keys, isIn, sentence }: LeftOut): Changed {
+  const networks = Object.entries(objectOf(definition.networks))
+  const hasKey = ([network, own]: (typeof networks)[number]): boolean =>
+    isIn(network) && keys.some((key) => isSet(objectOf(own)[key]))
+  if (!networks.some(hasKey)) return { definition, notes: [] }
+  const free = networks.map((entry) => [entry[0], hasKey(entry) ? without(objectOf(entry[1]), keys) : entry[1]])
+  const service = within('services', name)
+  return {
+    definition: { ...definition, networks: Object.fromEntries(free) },
+    notes: [{ key: `${service}.networks`, sentence: `${service}: ${sentence}` }],
+  }
+}
+
+const limits: Change = ({ name, definition }) => {
+  const given = PLATFORM_LIMITS.filter((limit) => isSet(definition[limit]))
+  const notes = given.map((limit) => ({
+    key: `${within('services', name)}.${limit}`,
+    sentence: `${within('services', name)}: ${limit} is left out. The platform sets limits, below them count cpus, mem_limit and pids_limit`,
+  }))
+  return { definition: given.length === 0 ? definition : without(definition, given), notes }
+}
+
+/** A route leads to one container. Numbers that nobody means stay, for the policy. */
+const replicas: Change = ({ name, definition, replicas: count }, { isRouted }) => {
+  const { scale: _scale, deploy, ...others } = definition
+  if (!isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
+  const key = within('services', name)
+  const sentence = `${key}: runs once and not ${count} times, since a route leads to one container`
+  const single = deploy === undefined ? {} : { deploy: without(objectOf(deploy), ['replicas']) }
+  return { definition: { ...others, ...single }, notes: [{ key, sentence }] }
+}
+
+/** The clock of the machine may be read, never changed; Docker would make a folder where the machine has no such file. */
+const clock: Change = ({ name, definition }, { grants }) => {
+  const { volumes } = definition
+  if (!Array.isArray(volumes) || grants.has('host_paths')) return { definition, notes: [] }
+  const notes: Note[] = []
+  const mounts = volumes.map((mount, index) => {
+    const { type, source, read_only: isReadOnly, ...others } = objectOf(mount)
+    if (type !== 'bind' || !isClockFile(source)) return mount
+    const key = within(`${within('services', name)}.volumes`, index)
+    const sentence = `${within('services', name)}: ${posix.normalize(String(source))} is mounted read-only`
+    if (isReadOnly !== true) notes.push({ key, sentence })
+    return {
+      ...others,
+      type,
+      source: posix.normalize(String(source)),
+      read_only: true,
+      bind: { create_host_path: false },
+    }
+  })
+  return { definition: { ...definition, volumes: mounts }, notes }
+}
+
+const CHANGES: readonly Change[] = [adaptPorts, containerName, addresses, gateways, limits, replicas, clock]
+
+function without(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}

@@ -1,0 +1,115 @@
+/** One place in a YAML file: its path, its value, and where to report what is wrong with it. */
+import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
+import type { z } from 'zod'
+import { didYouMean } from '../did-you-mean.ts'
+import type { FileFault, FilePosition } from './repository-config.ts'
+import { keyText, offsetOf, quoteKey } from './repository-yaml.ts'
+
+/**
+ * Readers report what is wrong and go on, so that somebody sees all of it at once. What they return for a faulty value is
+ * undefined, and nobody uses it: a file with one fault gives no configuration.
+ */
+export type ConfigNode = {
+  readonly path: string
+  readonly value: unknown
+  /** Of the value, or of the key where there is no value to point at. */
+  readonly offset: number
+  readonly keyOffset: number
+  readonly file: { readonly faults: FileFault[]; readonly positionAt: (offset: number) => FilePosition }
+}
+
+export type Entry = { readonly name: string; readonly place: ConfigNode }
+
+export function addFault({ file, path }: ConfigNode, offset: number, sentence: string): undefined {
+  file.faults.push({ ...file.positionAt(offset), path, sentence: path === '' ? sentence : `${path}: ${sentence}` })
+}
+
+/** That a key is missing: not where a misspelt one stands in its place, of which `readSection` asks whether it is meant. */
+export function addMissingKey(
+  place: ConfigNode,
+  key: string,
+  { offset, sentence }: { offset: number; sentence: string },
+) {
+  if (entriesOf(place).some(({ name }) => didYouMean(name, [key]) === key)) return
+  addFault(place, offset, sentence)
+}
+
+/** A single value, checked by its schema. */
+export function readValue<T>(place: ConfigNode, schema: z.ZodType<T>): T | undefined {
+  const content = singleValue(place)
+  if (content === null || typeof content === 'object') return addFault(place, place.offset, 'Give a single value')
+  const result = schema.safeParse(content)
+  return result.success ? result.data : addFault(place, place.offset, result.error.issues[0]?.message ?? 'Not valid')
+}
+
+/** Null for a value that the file leaves out. */
+export function readOptional<T>(place: ConfigNode | undefined, schema: z.ZodType<T>): T | null {
+  return place ? (readValue(place, schema) ?? null) : null
+}
+
+/** The entries of a map whose keys are names that the file chooses. */
+export function readEntries(place: ConfigNode, names: z.ZodType<string>, max: number): readonly Entry[] {
+  const entries = expectMap(place, 'a map of names')
+  if (entries.length > max) addFault(place, place.keyOffset, `At most ${max} entries are allowed here`)
+  return entries.slice(0, max).filter(({ name, place: entry }) => {
+    const { error } = names.safeParse(name)
+    if (error) addFault(entry, entry.keyOffset, error.issues[0]?.message ?? 'Not valid')
+    return error === undefined
+  })
+}
+
+/** The entries of a map whose keys are known; asking for another key does not compile. */
+export function readSection<Key extends string>(
+  place: ConfigNode,
+  known: readonly Key[],
+): (key: Key) => ConfigNode | undefined {
+  const entries = new Map(expectMap(place, `a map with ${known.join(', ')}`).map((entry) => [entry.name, entry.place]))
+  const names: readonly string[] = known
+  for (const [name, entry] of entries) {
+    if (names.includes(name)) continue
+    const meant = didYouMean(name, known)
+    const advice = meant ? `did you mean ${meant}?` : `known here: ${known.join(', ')}`
+    const { file, path, keyOffset } = entry
+    file.faults.push({ ...file.positionAt(keyOffset), path, sentence: `${path} is not a known key; ${advice}` })
+  }
+  return (key) => entries.get(key)
+}
+
+export function readList(place: ConfigNode, max: number): readonly ConfigNode[] | undefined {
+  const { value, file, path } = place
+  if (!isSeq(value)) return addFault(place, place.offset, 'Give a list')
+  if (value.items.length > max) addFault(place, place.offset, `At most ${max} entries are allowed here`)
+  return value.items.slice(0, max).map((item, index) => {
+    const offset = offsetOf(item) ?? place.offset
+    return { path: `${path}[${index}]`, value: item, offset, keyOffset: offset, file }
+  })
+}
+
+export const isList = ({ value }: ConfigNode): boolean => isSeq(value)
+export const isSection = ({ value }: ConfigNode): boolean => isMap(value)
+export const isNothing = (place: ConfigNode): boolean => singleValue(place) === null
+
+/** The scalar's value; for a list or a map, the node itself. */
+export const singleValue = ({ value }: ConfigNode): unknown => (isScalar(value) ? value.value : value)
+
+/** None for what is no map. */
+export function entriesOf(place: ConfigNode): readonly Entry[] {
+  return isMap(place.value) ? place.value.items.map((pair) => entryOf(place, pair)) : []
+}
+
+function expectMap(place: ConfigNode, expected: string): readonly Entry[] {
+  if (!isMap(place.value)) addFault(place, place.offset, `Give ${expected}`)
+  return entriesOf(place)
+}
+
+function entryOf({ path, file, offset }: ConfigNode, { key, value }: YAMLMap['items'][number]): Entry {
+  const name = keyText(key) ?? ''
+  const keyOffset = offsetOf(key) ?? offset
+  const own = path === '' ? quoteKey(name) : `${path}.${quoteKey(name)}`
+  return { name, place: { path: own, value, keyOffset, offset: valueOffset(value) ?? keyOffset, file } }
+}
+
+/** A value that is left out has a place behind the colon, which is of no use to anybody. */
+function valueOffset(value: unknown): number | undefined {
+  return isScalar(value) && value.source === '' ? undefined : offsetOf(value)
+}
