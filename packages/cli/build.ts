@@ -77,7 +77,16 @@ async function buildPackage(folder: string): Promise<string> {
 }
 
 const bundleMain = (run: Plugin): Promise<string> =>
-  bundle({ entryPoints: [join(here, 'src/main.ts')], plugins: [run, lateBuiltins] })
+  bundle({ entryPoints: [join(here, 'src/main.ts')], plugins: [run, withoutCommands, lateBuiltins] })
+
+/** The help needs the catalogue's names and summaries only. The commands themselves are in the part `run`. */
+const withoutCommands: Plugin = {
+  name: 'without-commands',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^\.\/commands\// }, ({ path }) => ({ path, namespace: 'without-commands' }))
+    onLoad({ filter: /.*/, namespace: 'without-commands' }, () => ({ contents: 'export {}' }))
+  },
+}
 
 const bundlePart = ({ entry, exported }: LatePart, plugins: Plugin[], form: BuildOptions = {}): Promise<string> =>
   bundle({ stdin: { contents: `export { ${exported} } from '${entry}'`, resolveDir: here }, plugins, ...form })

@@ -1,122 +1,212 @@
-// Every command by its name, in the order of the help.
-import type { Example } from './command.ts'
+// Every command: its name, its one-line summary and its file, in the order of the help. The file is loaded when the command is called.
+import type { Command, Example } from './command.ts'
 
-export type Entry = {
+export type CommandEntry = {
   readonly name: string
   readonly summary: string
-  /** Where it is a group: its commands, and examples of them. */
-  readonly group?: { readonly entries: readonly Entry[]; readonly examples: readonly [Example, ...Example[]] }
+  readonly load: () => Promise<Command>
 }
 
-export const catalogue: readonly Entry[] = [
-  { name: 'login', summary: 'Sign in to a platform' },
-  { name: 'logout', summary: 'Sign out' },
-  { name: 'whoami', summary: 'Who is signed in, where, and what as' },
-  { name: 'init', summary: 'Write the .service.yml that a repository needs' },
-  { name: 'check', summary: 'Judge a repository as a deployment would, before it is pushed' },
-  { name: 'deploy', summary: 'Deploy an environment' },
-  { name: 'diagnose', summary: 'Why the last failed deployment failed' },
-  { name: 'open', summary: 'Open the address of an environment in the browser' },
-  { name: 'logs', summary: 'What the services of an environment print, and have printed' },
-  { name: 'ssh', summary: 'Open a shell on a server, in the folder of an environment' },
+export type CommandGroup = {
+  readonly name: string
+  readonly summary: string
+  readonly examples: readonly [Example, ...Example[]]
+  readonly commands: readonly CommandEntry[]
+}
+
+export const isGroup = (entry: CommandEntry | CommandGroup): entry is CommandGroup => 'commands' in entry
+
+export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
+  { name: 'login', summary: 'Sign in to a platform', load: async () => (await import('./commands/login.ts')).login },
+  { name: 'logout', summary: 'Sign out', load: async () => (await import('./commands/logout.ts')).logout },
+  {
+    name: 'whoami',
+    summary: 'Show who is signed in, and where',
+    load: async () => (await import('./commands/whoami.ts')).whoami,
+  },
+  {
+    name: 'init',
+    summary: 'Write the .service.yml that a repository needs',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  {
+    name: 'check',
+    summary: 'Check a repository before you push it',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  { name: 'deploy', summary: 'Deploy an environment', load: async () => (await import('./commands/deploy.ts')).deploy },
+  {
+    name: 'diagnose',
+    summary: 'Show why the last failed deployment failed',
+    load: async () => (await import('./commands/diagnose.ts')).diagnose,
+  },
+  {
+    name: 'open',
+    summary: 'Open an environment in the browser',
+    load: async () => (await import('./commands/open.ts')).open,
+  },
+  {
+    name: 'logs',
+    summary: 'Read and follow service logs',
+    load: async () => (await import('./commands/logs.ts')).logs,
+  },
+  {
+    name: 'ssh',
+    summary: "Open a shell on a server, in an environment's folder",
+    load: async () => (await import('./commands/ssh.ts')).ssh,
+  },
   {
     name: 'vars',
-    summary: 'Variables of an environment',
-    group: {
-      examples: [
-        ['shipway vars set API_URL=https://api.example -e staging', 'Set a variable'],
-        ['shipway vars list -e staging', 'See which there are'],
-      ],
-      entries: [
-        { name: 'list', summary: 'List the keys; values are never shown' },
-        { name: 'set', summary: 'Set variables' },
-        { name: 'unset', summary: 'Take variables away' },
-      ],
-    },
+    summary: 'Manage variables of an environment',
+    examples: [
+      ['shipway vars set API_URL=https://api.example -e staging', 'Set a variable'],
+      ['shipway vars list -e staging', 'List them'],
+    ],
+    commands: [
+      {
+        name: 'list',
+        summary: 'List the keys; values are never shown',
+        load: async () => (await import('./commands/vars-list.ts')).varsList,
+      },
+      { name: 'set', summary: 'Set variables', load: async () => (await import('./commands/vars-set.ts')).varsSet },
+      {
+        name: 'unset',
+        summary: 'Delete variables',
+        load: async () => (await import('./commands/vars-unset.ts')).varsUnset,
+      },
+    ],
   },
   {
     name: 'tasks',
-    summary: 'Deployments and other tasks of an environment',
-    group: {
-      examples: [
-        ['shipway tasks list -e staging', 'What has run'],
-        ['shipway tasks log 1487 -f', 'What task 1487 prints, as it comes'],
-      ],
-      entries: [
-        { name: 'list', summary: 'List the tasks, newest first' },
-        { name: 'show', summary: 'Show a task with its phases and steps' },
-        { name: 'log', summary: 'Print the output of a task' },
-      ],
-    },
+    summary: 'Show deployments and other tasks',
+    examples: [
+      ['shipway tasks list -e staging', 'List the latest tasks'],
+      ['shipway tasks log 1487 -f', 'Follow the log of task 1487'],
+    ],
+    commands: [
+      {
+        name: 'list',
+        summary: 'List the tasks, newest first',
+        load: async () => (await import('./commands/tasks-list.ts')).tasksList,
+      },
+      {
+        name: 'show',
+        summary: 'Show a task with its phases and steps',
+        load: async () => (await import('./commands/tasks-show.ts')).tasksShow,
+      },
+      {
+        name: 'log',
+        summary: 'Print or follow the log of a task',
+        load: async () => (await import('./commands/tasks-log.ts')).tasksLog,
+      },
+    ],
   },
   {
     name: 'actions',
-    summary: 'On-demand commands of an environment',
-    group: {
-      examples: [
-        ['shipway actions list -e staging', 'See which there are'],
-        ['shipway actions run dump -e staging --wait', 'Run one, and wait for it'],
-      ],
-      entries: [
-        { name: 'list', summary: 'List the actions of an environment' },
-        { name: 'run', summary: 'Run an action' },
-      ],
-    },
+    summary: 'Run on-demand commands of an environment',
+    examples: [
+      ['shipway actions list -e staging', 'List them'],
+      ['shipway actions run dump -e staging --wait', 'Run one and wait for it'],
+    ],
+    commands: [
+      {
+        name: 'list',
+        summary: 'List the actions of an environment',
+        load: async () => (await import('./commands/actions-list.ts')).actionsList,
+      },
+      {
+        name: 'run',
+        summary: 'Run an action',
+        load: async () => (await import('./commands/actions-run.ts')).actionsRun,
+      },
+    ],
   },
   {
     name: 'artifacts',
-    summary: 'Files that actions left',
-    group: {
-      examples: [
-        ['shipway artifacts list latest -e staging', 'What the newest run left'],
-        ['shipway artifacts get 31 -o dump.sql', 'Download a file'],
-      ],
-      entries: [
-        { name: 'list', summary: 'List the files that a run of an action left' },
-        { name: 'get', summary: 'Download a file' },
-      ],
-    },
+    summary: 'Download files that actions wrote',
+    examples: [
+      ['shipway artifacts list latest -e staging', 'Files of the latest run'],
+      ['shipway artifacts get 31 -o dump.sql', 'Download a file'],
+    ],
+    commands: [
+      {
+        name: 'list',
+        summary: 'List the files of an action run',
+        load: async () => (await import('./commands/artifacts-list.ts')).artifactsList,
+      },
+      {
+        name: 'get',
+        summary: 'Download a file',
+        load: async () => (await import('./commands/artifacts-get.ts')).artifactsGet,
+      },
+    ],
   },
   {
     name: 'projects',
-    summary: 'Projects',
-    group: {
-      examples: [['shipway projects list', 'See which there are']],
-      entries: [
-        { name: 'list', summary: 'List the projects' },
-        { name: 'create', summary: 'Make a project' },
-      ],
-    },
+    summary: 'Manage projects',
+    examples: [['shipway projects list', 'List them']],
+    commands: [
+      {
+        name: 'list',
+        summary: 'List the projects',
+        load: async () => (await import('./commands/projects-list.ts')).projectsList,
+      },
+      {
+        name: 'create',
+        summary: 'Create a project',
+        load: async () => (await import('./commands/projects-create.ts')).projectsCreate,
+      },
+    ],
   },
   {
     name: 'envs',
-    summary: 'Environments of a project',
-    group: {
-      examples: [
-        ['shipway envs list -p bookshop', 'See which there are'],
-        ['shipway envs create staging -p bookshop --branch main', 'Make one'],
-      ],
-      entries: [
-        { name: 'list', summary: 'List the environments' },
-        { name: 'create', summary: 'Make an environment' },
-        { name: 'remove', summary: 'Remove an environment from its server, then from the list' },
-      ],
-    },
+    summary: 'Manage environments',
+    examples: [
+      ['shipway envs list -p bookshop', 'List them'],
+      ['shipway envs create staging -p bookshop --branch main', 'Create one'],
+    ],
+    commands: [
+      {
+        name: 'list',
+        summary: 'List the environments',
+        load: async () => (await import('./commands/envs-list.ts')).envsList,
+      },
+      {
+        name: 'create',
+        summary: 'Create an environment',
+        load: async () => (await import('./commands/envs-create.ts')).envsCreate,
+      },
+      {
+        name: 'remove',
+        summary: 'Remove an environment and its data',
+        load: async () => (await import('./commands/envs-remove.ts')).envsRemove,
+      },
+    ],
   },
   {
     name: 'server',
-    summary: 'Servers that environments run on',
-    group: {
-      examples: [
-        ['shipway server add harbor --hostname harbor.example.com', 'Register one'],
-        ['shipway server check harbor', 'See whether it is ready'],
-      ],
-      entries: [
-        { name: 'add', summary: 'Register a server' },
-        { name: 'check', summary: 'Look at each part of a server' },
-      ],
-    },
+    summary: 'Manage servers',
+    examples: [
+      ['shipway server add harbor --hostname harbor.example.com', 'Add one'],
+      ['shipway server check harbor', 'Check whether it is ready'],
+    ],
+    commands: [
+      { name: 'add', summary: 'Add a server', load: async () => (await import('./commands/server-add.ts')).serverAdd },
+      {
+        name: 'check',
+        summary: 'Check each part of a server',
+        load: async () => (await import('./commands/server-check.ts')).serverCheck,
+      },
+    ],
   },
-  { name: 'mcp', summary: 'Serve the Model Context Protocol, for assistants' },
-  { name: 'completion', summary: 'Print a script that completes commands in a shell' },
+  {
+    name: 'mcp',
+    summary: 'Serve the Model Context Protocol for assistants',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for your shell',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
 ]

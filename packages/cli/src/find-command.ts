@@ -1,19 +1,24 @@
-// Which command the first words of the command line mean.
-
+// Finds the command that the first words of the command line name.
 import { UnknownArgument } from './argument-error.ts'
-import { catalogue, type Entry } from './catalogue.ts'
+import { type CommandEntry, type CommandGroup, catalogue, isGroup } from './catalogue.ts'
 import { flagName, GLOBAL_FLAGS } from './command.ts'
 
-/** Without an entry it is the program itself. */
 export type FoundCommand = {
   readonly path: readonly string[]
-  readonly entry: Entry | undefined
-  /** The words that are left. */
+  /** Undefined for the program itself; a group if no command of it is named. */
+  readonly entry: CommandEntry | CommandGroup | undefined
+  /** The arguments of the command. */
   readonly rest: readonly string[]
 }
 
-/** Flags that every command has may stand before it, too. */
-export function findCommand(argv: readonly string[], entries = catalogue, path: readonly string[] = []): FoundCommand {
+type Entries = readonly (CommandEntry | CommandGroup)[]
+
+/** Global flags may also stand before the command. */
+export function findCommand(
+  argv: readonly string[],
+  entries: Entries = catalogue,
+  path: readonly string[] = [],
+): FoundCommand {
   const index = firstWord(argv)
   const name = argv[index]
   if (name === undefined) return { path, entry: undefined, rest: argv }
@@ -21,9 +26,9 @@ export function findCommand(argv: readonly string[], entries = catalogue, path: 
   if (!entry) throw UnknownArgument({ kind: 'command', given: name, known: entries.map((each) => each.name) }, path)
   const rest = argv.toSpliced(index, 1)
   const inside = [...path, name]
-  if (!entry.group) return { path: inside, entry, rest }
-  const below = findCommand(rest, entry.group.entries, inside)
-  return below.entry ? below : { ...below, entry }
+  if (!isGroup(entry)) return { path: inside, entry, rest }
+  const found = findCommand(rest, entry.commands, inside)
+  return found.entry ? found : { ...found, entry }
 }
 
 function firstWord(argv: readonly string[]): number {

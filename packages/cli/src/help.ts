@@ -1,39 +1,37 @@
-// The help: of the program, of a group of commands, and of one command.
-import type { Entry } from './catalogue.ts'
+// The help texts of the program, of a group of commands, and of one command.
+import type { CommandEntry, CommandGroup } from './catalogue.ts'
 import { type Command, type Example, type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
 import { wrap } from './terminal/wrap.ts'
 
 type Row = readonly [left: string, right: string]
 
-export function helpOfProgram(entries: readonly Entry[], columns: number): string {
+export function helpOfProgram(entries: readonly (CommandEntry | CommandGroup)[], columns: number): string {
   return sections(columns, [
     'Usage: shipway <command> [flags]',
-    'Deploys applications from their repositories onto your own servers.',
+    'Deploy applications from their repositories to your own servers.',
     { title: 'Commands', rows: entries.map(({ name, summary }) => [name, summary]) },
     { title: 'Flags', rows: [...flagRows(GLOBAL_FLAGS), ...PROGRAM_ROWS] },
     examplesOf([
       ['shipway login https://ship.example.com', 'Sign in'],
-      ['shipway deploy -p bookshop -e staging --wait', 'Deploy, watch, and print the address'],
+      ['shipway deploy -p bookshop -e staging --wait', 'Deploy, wait, and print the address'],
       ['shipway diagnose -p bookshop -e staging', 'See why the last deployment failed'],
     ]),
     'Each command has its own help: shipway deploy --help',
-    'In CI, set SHIPWAY_URL and SHIPWAY_TOKEN (a personal token), and SHIPWAY_ORG to stay within one organization.',
-    'Exit codes: 0 done, 1 error, 2 usage, 3 the deployment failed, 4 sign-in, 5 not found, 6 conflict, ' +
-      '7 the wait timed out, 130 interrupted.',
+    'In CI, set SHIPWAY_URL and SHIPWAY_TOKEN (a personal token). SHIPWAY_ORG limits commands to one organization.',
+    'Exit codes: 0 done, 1 error, 2 wrong usage, 3 deployment failed, 4 not signed in, 5 not found, 6 conflict, ' +
+      '7 timed out, 130 interrupted.',
   ])
 }
 
-export function helpOfGroup({ name, summary, group }: Group, columns: number): string {
+export function helpOfGroup({ name, summary, examples, commands }: CommandGroup, columns: number): string {
   return sections(columns, [
     `Usage: shipway ${name} <command> [flags]`,
     `${summary}.`,
-    { title: 'Commands', rows: group.entries.map((each) => [each.name, each.summary]) },
-    examplesOf(group.examples),
-    `Each has its own help: shipway ${name} ${group.entries[0]?.name} --help`,
+    { title: 'Commands', rows: commands.map((each) => [each.name, each.summary]) },
+    examplesOf(examples),
+    `Each command has its own help: shipway ${name} ${commands[0]?.name} --help`,
   ])
 }
-
-type Group = Entry & Required<Pick<Entry, 'group'>>
 
 export function helpOfCommand(
   name: string,
@@ -46,7 +44,7 @@ export function helpOfCommand(
     `${summary}.`,
     ...(command.notes === undefined ? [] : [command.notes]),
     ...(command.words
-      ? [{ title: 'Words', rows: command.words.map((word, index): Row => [words[index] ?? '', word.description]) }]
+      ? [{ title: 'Arguments', rows: command.words.map((word, index): Row => [words[index] ?? '', word.description]) }]
       : []),
     { title: 'Flags', rows: [...flagRows(command.flags), ...flagRows(GLOBAL_FLAGS), HELP_ROW] },
     examplesOf(command.examples),

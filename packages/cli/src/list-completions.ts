@@ -1,18 +1,20 @@
-// Where something can be completed on the command line, out of the catalogue and of every command's flags.
-import { catalogue, type Entry } from './catalogue.ts'
+// Everything that a shell can complete: the catalogue, and the flags of every command.
+import { type CommandEntry, type CommandGroup, catalogue, isGroup } from './catalogue.ts'
 import { flagName } from './command.ts'
 import type { Completion } from './completion-script.ts'
-import { loadCommand } from './load-command.ts'
 
-export const listCompletions = (): Promise<Completion[]> => spotsOf(catalogue, [])
+export const listCompletions = (): Promise<Completion[]> => completionsOf(catalogue, [])
 
-async function spotsOf(entries: readonly Entry[], path: readonly string[]): Promise<Completion[]> {
+async function completionsOf(
+  entries: readonly (CommandEntry | CommandGroup)[],
+  path: readonly string[],
+): Promise<Completion[]> {
   const here: Completion = { path, words: entries.map(({ name, summary }) => ({ name, summary })) }
   const below = await Promise.all(
     entries.map(async (entry) => {
       const inside = [...path, entry.name]
-      if (entry.group) return spotsOf(entry.group.entries, inside)
-      const { flags } = await loadCommand(inside)
+      if (isGroup(entry)) return completionsOf(entry.commands, inside)
+      const { flags } = await entry.load()
       const words = Object.entries(flags).map(([name, { description }]) => ({
         name: flagName(name),
         summary: description,

@@ -1,63 +1,67 @@
-// One run of the program: reads the words, runs the command, tells what went wrong, and says how it ended.
-import { catalogue } from './catalogue.ts'
+// One run of the program: parses the arguments, runs the command, reports a failure, and returns the exit code.
+import { catalogue, isGroup } from './catalogue.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureOf, printFailure } from './failure.ts'
 import { type FoundCommand, findCommand } from './find-command.ts'
 import { helpOfCommand, helpOfGroup, helpOfProgram } from './help.ts'
-import { loadCommand } from './load-command.ts'
 import { openContext } from './open-context.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ProcessContext } from './process-context.ts'
 import { openSink } from './terminal/sink.ts'
 import { VERSION } from './version.ts'
 
-export async function runCommandLine(argv: readonly string[], world: ProcessContext): Promise<number> {
-  // Known before the words are read, so that a fault in them is told as they ask.
+export async function runCommandLine(argv: readonly string[], process: ProcessContext): Promise<number> {
   let signal: AbortSignal | undefined
+  // Read before the arguments are parsed, so that an error in them is printed as JSON too.
   let globals: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
   try {
-    const place = findCommand(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
-    const shown = await findHelpText(place, world)
-    if (shown) return printHelp(shown, world)
-    const command = await loadCommand(place.path)
-    const call = parseArguments(command, place.rest, place.path)
-    globals = call.globals
-    signal = world.listenForInterrupt()
-    const ending = (await command.run(openContext(world, { globals, signal }), call)) ?? EXIT.done
+    const found = findCommand(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
+    const { entry, path, rest } = found
+    if (!entry || isGroup(entry) || wantsHelp(rest)) return await printHelp(found, process)
+    const command = await entry.load()
+    const parsed = parseArguments(command, rest, path)
+    globals = parsed.globals
+    signal = process.listenForInterrupt()
+    const ending = (await command.run(openContext(process, { globals, signal }), parsed)) ?? EXIT.done
     return typeof ending === 'number' ? ending : ending.passedOn
   } catch (error) {
-    return reportFailure(error, { globals, world, isInterrupted: signal?.aborted ?? false })
+    return reportFailure(error, { globals, process, isInterrupted: signal?.aborted ?? false })
   }
 }
 
-type HelpText = { readonly text: string; readonly isAskedFor: boolean }
+const flagsIn = (rest: readonly string[]): readonly string[] =>
+  rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
 
-/** Help and the version, where they are asked for, and help where a command is missing. */
-async function findHelpText({ entry, path, rest }: FoundCommand, world: ProcessContext): Promise<HelpText | undefined> {
-  const columns = Math.min(100, world.stdout.columns || 80)
-  const words = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
-  const isAskedFor = words.includes('--help') || words.includes('-h')
-  if (!entry && (words.includes('--version') || words.includes('-V')))
-    return { text: `shipway ${VERSION}\n`, isAskedFor: true }
-  if (!entry) return { text: helpOfProgram(catalogue, columns), isAskedFor }
-  const { group, summary } = entry
-  if (group) return { text: helpOfGroup({ ...entry, group }, columns), isAskedFor }
-  if (!isAskedFor) return undefined
-  return { text: helpOfCommand(path.join(' '), { summary, command: await loadCommand(path) }, columns), isAskedFor }
+const wantsHelp = (rest: readonly string[]): boolean => flagsIn(rest).some((word) => word === '--help' || word === '-h')
+
+/** Help that was not requested is a usage error: a command is missing. */
+async function printHelp(found: FoundCommand, { stdout, stderr }: ProcessContext): Promise<ExitCode> {
+  const { entry, rest } = found
+  if (!entry && flagsIn(rest).some((word) => word === '--version' || word === '-V')) {
+    stdout.write(`shipway ${VERSION}\n`)
+    return EXIT.done
+  }
+  const text = await helpText(found, Math.min(100, stdout.columns || 80))
+  if (!wantsHelp(rest)) {
+    stderr.write(text)
+    return EXIT.usage
+  }
+  stdout.write(text)
+  return EXIT.done
 }
 
-function printHelp({ text, isAskedFor }: HelpText, world: ProcessContext): ExitCode {
-  const stream = isAskedFor ? world.stdout : world.stderr
-  stream.write(text)
-  return isAskedFor ? EXIT.done : EXIT.usage
+async function helpText({ entry, path }: FoundCommand, columns: number): Promise<string> {
+  if (!entry) return helpOfProgram(catalogue, columns)
+  if (isGroup(entry)) return helpOfGroup(entry, columns)
+  return helpOfCommand(path.join(' '), { summary: entry.summary, command: await entry.load() }, columns)
 }
 
 function reportFailure(
   error: unknown,
-  { globals, world, isInterrupted }: { globals: GlobalFlags; world: ProcessContext; isInterrupted: boolean },
+  { globals, process, isInterrupted }: { globals: GlobalFlags; process: ProcessContext; isInterrupted: boolean },
 ): ExitCode {
-  const err = openSink(world.stderr, world.config)
+  const err = openSink(process.stderr, process.config)
   const failure = failureOf(error, isInterrupted)
   printFailure(failure, { globals, err })
   if (globals.debug && error instanceof Error) err.print(String(error.stack))
