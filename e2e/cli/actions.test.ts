@@ -64,7 +64,7 @@ test('a run is waited for: its output beside, its files as the result', { timeou
   expect(readFileSync(join(program.home, 'a.txt'), 'utf8')).toBe('hello\n')
   expect(await run(['artifacts', 'get', first ?? ''])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('a.txt is there already'),
+    err: expect.stringContaining('a.txt already exists'),
   })
   writeFileSync(join(program.home, 'b'), 'before')
   expect(await run(['artifacts', 'get', second ?? '', '-o', 'b'])).toMatchObject({ code: 0 })

@@ -190,7 +190,7 @@ describe('deployments', () => {
     expect(code).toBe(0)
     expect(out).toContain('Say hello failed in Start')
     expect(out).toMatch(/^ {2}\d+ {2}the reason$/m)
-    expect(out).toMatch(/task \d+ came after it, and is succeeded/)
+    expect(out).toMatch(/newer task \d+: succeeded/)
     expect(await json('diagnose', ...at)).toMatchObject({ failed_step: { name: 'Say hello' }, is_latest: false })
   })
 
@@ -259,7 +259,7 @@ describe('projects, environments, servers', () => {
     expect(list.err).toBe('1/20 environments\n')
     expect(await run(['envs', 'create', 'demo', '-p', 'shop'])).toMatchObject({ code: 2, out: '' })
     const removed = await run(['envs', 'remove', 'demo', '-p', 'shop', '--yes', '--wait'])
-    expect(removed).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Shop / demo is gone.') })
+    expect(removed).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Shop / demo was removed.') })
     expect(await json('envs', 'list', '-p', 'shop')).toEqual([])
   }, 120_000)
 

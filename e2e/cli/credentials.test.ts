@@ -103,7 +103,7 @@ describe('a sign-in', () => {
       instances: { [relay.url]: { scope: expect.stringContaining('deploy') } },
     })
     const { out } = await program.run(['whoami'])
-    expect(out).toMatch(/^Ada <ada@example\.com> on 127\.0\.0\.1:\d+\n {2}owner of .*\n {2}sign-in for read, deploy/)
+    expect(out).toMatch(/^Ada <ada@example\.com> on 127\.0\.0\.1:\d+\n {2}owner of .*\n {2}Signed in for read, deploy/)
     const deployed = await program.run(['deploy', '-p', 'hello', '-e', 'staging', '--json'])
     expect(JSON.parse(deployed.out)).toMatchObject({ cause: 'cli', started_by: { name: 'Ada' } })
   }, 60_000)
@@ -132,7 +132,7 @@ describe('a sign-in', () => {
     }
     expect(await program.run(['login', relay.url])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('was not understood'),
+      err: expect.stringContaining('sent an unexpected response'),
     })
   })
 })
@@ -212,7 +212,7 @@ describe('the MCP server', () => {
     change({ expires_at: 0 })
     expect(await program.run(['whoami'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('sign-in for read, deploy, vars:write, ssh, admin'),
+      out: expect.stringContaining('Signed in for read, deploy, vars:write, ssh, admin; renews itself'),
     })
   })
 

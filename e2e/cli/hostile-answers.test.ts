@@ -48,7 +48,7 @@ test.each<[string, () => string]>([
       answer = (response) => response.writeHead(status, { 'content-type': type }).end(body())
       const { code, out, err } = await program.run(['projects', 'list'])
       expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^The platform gave an answer that is larger than any of its own, so it was not read\nCheck /)
+      expect(err).toMatch(/^The response is larger than any that the platform sends, so it was not read\nCheck /)
     }
   },
   120_000,
@@ -58,7 +58,7 @@ test('a list within the limits whose items are none is told as what it is, witho
   answer = (response) => response.writeHead(200, JSON_TYPE).end(list(49_000, '{}'))
   expect(await program.run(['projects', 'list'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('that was not understood'),
+    err: expect.stringContaining('sent an unexpected response'),
   })
 })
 
@@ -67,7 +67,7 @@ test('a list that always has one more page ends', async () => {
   answer = (response) =>
     response.writeHead(200, { ...JSON_TYPE, link: '</api/projects?cursor=x>; rel="next"' }).end('[]')
   const { code, err } = await program.run(['deploy', '-p', 'shop', '-e', 'x'])
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('larger than any of its own') })
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('larger than any that the platform sends') })
   expect(asked).toBeLessThan(1_100)
 }, 60_000)
 
@@ -76,11 +76,11 @@ test('a sign-in and an MCP tool take no more either', async () => {
   const url = program.environment().SHIPWAY_URL ?? ''
   expect(await program.run(['login', url], { env: { SHIPWAY_TOKEN: '' } })).toMatchObject({
     code: 1,
-    err: expect.stringContaining('larger than any of its own'),
+    err: expect.stringContaining('larger than any that the platform sends'),
   })
   const client = await openMcp(program, [])
   const called = await client.callTool({ name: 'list_variables', arguments: { project: 'x', environment: 'y' } })
   expect(called.isError).toBe(true)
-  expect(textOf(called)).toContain('larger than any of its own')
+  expect(textOf(called)).toContain('larger than any that the platform sends')
   await client.close()
 }, 60_000)

@@ -58,7 +58,7 @@ describe('the address of a link file', () => {
   test('is not signed in to where there is nobody to ask', async () => {
     const { code, out, err } = await program.run(['login'], { folder: clone })
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain(`${hostile} is named by the file ${join(clone, '.shipway')}, not by you`)
+    expect(err).toContain(`Only the file ${join(clone, '.shipway')} names ${hostile}`)
     expect(err).toContain('--url ADDRESS, or SHIPWAY_URL')
     expect(asked).toEqual([])
     expect(existsSync(credentials())).toBe(false)
@@ -67,7 +67,7 @@ describe('the address of a link file', () => {
   test('is in no command that a user could paste', async () => {
     const { code, err } = await program.run(['deploy'], { folder: clone })
     expect(code).toBe(4)
-    expect(err).toContain('.shipway names it. Where you know it as your platform, sign in first: shipway login\n')
+    expect(err).toContain('.shipway names it. If it is your platform, sign in first: shipway login\n')
     expect(err).not.toContain(`login ${hostile}`)
     expect(asked).toEqual([])
   })
@@ -94,7 +94,7 @@ describe('the address of a link file', () => {
     test('is asked about, with the file that names it', async () => {
       screen = login()
       const shown = await screen.shows(/\[y\/N\]/)
-      expect(shown.replaceAll('\n', '')).toContain(`${hostile} is named by the file`)
+      expect(shown.replaceAll('\n', '')).toContain(`names ${hostile}`)
       screen.type('n\r')
       expect(await screen.ended).toBe(1)
       expect(screen.lines().join('\n')).toContain('You were not signed in')

@@ -145,7 +145,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     child.kill('SIGINT')
     const { code, err } = await end
     expect({ code, lines }).toEqual({ code: 130, lines: ['web four', 'web five'] })
-    expect(err).toMatch(/^The connection to Server ended\. Trying again\n$/)
+    expect(err).toMatch(/^The connection to Server was lost\. Reconnecting\n$/)
   })
 
   test('makes lines safe on a terminal, and gives each service a color', { timeout: 60_000 }, async () => {

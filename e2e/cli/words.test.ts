@@ -1,4 +1,4 @@
-// The words of the command line: help, faults in them, completion, and where they lead nowhere.
+// The arguments of the command line: help, usage errors, completion, and an unreachable platform.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, type Journey } from '../journey.ts'
@@ -50,28 +50,29 @@ describe('help', () => {
   })
 })
 
-describe('words that are wrong', () => {
+describe('wrong arguments', () => {
   test.each([
     [['deplyo'], /Unknown command deplyo\. Did you mean deploy\?/],
     [['vars', 'sett'], /Did you mean set\?/],
     [['deploy', '--wiat'], /Unknown flag --wiat\. Did you mean --wait\?/],
-    [['deploy', '--timeout', '5m'], /give --wait too/],
-    [['deploy', '--wait', '--timeout', 'soon'], /is no duration/],
-    [['deploy', '--commit', 'main'], /is no full commit/],
+    [['deploy', '--timeout', '5m'], /--timeout needs --wait/],
+    [['deploy', '--wait', '--timeout', 'soon'], /is not a duration/],
+    [['deploy', '--commit', 'main'], /is not a full commit/],
     [['vars'], /Usage: shipway vars/],
-    [['vars', 'unset'], /Key is missing/],
+    [['vars', 'unset'], /Missing argument: key/],
+    [['whoami', 'extra'], /Unexpected argument: extra/],
     [['vars', 'set', ...at], /Give at least one KEY=VALUE/],
     [['vars', 'set', ...at, 'KEY'], /Give variables as KEY=VALUE/],
-    [['vars', 'set', ...at, 'A=-', 'B=-'], /Standard input holds one value/],
+    [['vars', 'set', ...at, 'A=-', 'B=-'], /Standard input can hold only one value/],
     [['vars', 'set', ...at, 'SERVICE_DOMAIN=x'], /SERVICE_DOMAIN/],
-    [['tasks', 'show', 'last'], /is no task/],
+    [['tasks', 'show', 'last'], /is not a task number/],
     [['tasks', 'list', ...at, '--limit', '0'], /from 1 to 200/],
     [['envs', 'list'], /Which project\?.*\n\n {2}Hello/],
     [['deploy', '-p', 'hello'], /Which environment of Hello\?.*\n\n {2}staging/],
-    [['envs', 'remove', 'staging', '-p', 'hello'], /Say so with --yes/],
+    [['envs', 'remove', 'staging', '-p', 'hello'], /Confirm with --yes/],
     [['server', 'add', 'x'], /either --hostname or --local/],
     [['completion', 'bahs'], /Did you mean bash\?/],
-    [['--url', 'ftp://x', 'whoami'], /is no address of a platform/],
+    [['--url', 'ftp://x', 'whoami'], /is not a platform address/],
   ])('%j ends with 2', async (words, sentence) => {
     const { code, out, err } = await run(words)
     expect({ code, out }).toEqual({ code: 2, out: '' })

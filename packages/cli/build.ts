@@ -1,8 +1,8 @@
 /**
- * `npm run build:client`: the client as it is handed out. Two forms, both without dependencies:
+ * `npm run build:client`: the client as the platform serves it. Two forms, both without dependencies:
  *
- *   shipway.tgz  a package for `npm i -g`: the program, and beside it what `--help` does not load
- *   shipway.mjs  one file. What is loaded late stands in it as compressed text, which takes no time to read past
+ *   shipway.tgz  a package for `npm i -g`: the program, and the parts that it loads on demand
+ *   shipway.mjs  one file. Parts that are loaded on demand are compressed text in it, which costs no time to skip
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,16 +15,16 @@ import { freshBuild } from '../../tools/fresh-build.ts'
 
 const here = import.meta.dirname
 
-/** A part of the program that is loaded when it is needed, by the import that asks for it. */
+/** A part of the program that is loaded on demand, by the import that matches the filter. */
 type LatePart = { readonly name: string; readonly filter: RegExp; readonly entry: string; readonly exported: string }
 
-/** The contract with zod, the MCP server, and the rules for repositories: each is for some commands. */
+/** The contract with zod, the MCP server, and the rules for repositories: each is needed by some commands only. */
 const INNER_PARTS: readonly LatePart[] = [
   { name: 'contract', filter: /^@shipway\/api\/client$/, entry: '@shipway/api/client', exported: 'createClient' },
   { name: 'mcp', filter: /\/mcp\/serve-mcp\.ts$/, entry: './src/mcp/serve-mcp.ts', exported: 'serveMcp' },
   { name: 'rules', filter: /\/rules\.ts$/, entry: './src/repository/rules.ts', exported: 'rules' },
 ]
-/** All that commands share: `--help` does without. */
+/** Everything that commands share; `--help` does not need it. */
 const RUN: LatePart = {
   name: 'run',
   filter: /\/run-program\.ts$/,
@@ -43,7 +43,7 @@ const sources = [
   '../../package-lock.json',
 ]
 
-/** Both forms, in `dist`, where the platform hands them out from. To compress them takes seconds, so only where their sources have changed. */
+/** Both forms, in `dist`, from where the platform serves them. Compressing takes seconds, so only if sources have changed. */
 export const buildClient = (): Promise<void> => freshBuild({ root: here, sources, make: buildBoth })
 
 /** The form in one file. */
@@ -91,7 +91,7 @@ const withoutCommands: Plugin = {
 const bundlePart = ({ entry, exported }: LatePart, plugins: Plugin[], form: BuildOptions = {}): Promise<string> =>
   bundle({ stdin: { contents: `export { ${exported} } from '${entry}'`, resolveDir: here }, plugins, ...form })
 
-/** The older form of modules, which is the body of a function: it cannot import, and asks for modules of Node by `require`. */
+/** CommonJS, so that the code can run as the body of a function: it loads Node's modules with `require`. */
 const AS_FUNCTION = { format: 'cjs', supported: { 'dynamic-import': false } } as const satisfies BuildOptions
 
 async function bundle(options: BuildOptions): Promise<string> {
@@ -119,15 +119,15 @@ const beside = ({ name, filter }: LatePart): Plugin => ({
 const within = (part: LatePart, source: string): Plugin => ({
   name: part.name,
   setup: ({ onResolve, onLoad }) => {
-    // By one name, however each file comes to it, or it would be there several times.
+    // One name for all importers, or it would be bundled several times.
     onResolve({ filter: part.filter }, () => ({ path: part.name, namespace: part.name }))
     onLoad({ filter: /.*/, namespace: part.name }, () => ({ contents: unpacking(part, source) }))
   },
 })
 
 /**
- * To import the text, it would have to be an address, and Node takes a sixth of a run to read one of that length. The bundler writes letters
- * beyond ASCII as escapes, so each byte is a letter.
+ * Importing the text as a data URL would take Node a sixth of a whole run. The bundler escapes everything beyond ASCII, so each byte is
+ * one character.
  */
 const unpacking = ({ name, exported }: LatePart, source: string): string => `
 const { brotliDecompressSync } = process.getBuiltinModule('node:zlib')
@@ -140,8 +140,8 @@ export const { ${exported} } = module.exports
 `
 
 /**
- * A bundle would import every module of Node that any command uses when it starts. So each is asked for when its user
- * runs, and of each only what is used: some names load half of Node when they are read.
+ * A bundle would import every Node module that any command uses at startup. So each is loaded when its user runs, and only
+ * the used names are read: some load half of Node.
  */
 const lateBuiltins: Plugin = {
   name: 'late-builtins',
@@ -155,17 +155,17 @@ const lateBuiltins: Plugin = {
   },
 }
 
-/** For Node it is in the older form of modules, which asks for parts of Node in a way that a bundle cannot. */
+/** Its build for Node is CommonJS, which loads Node's modules in a way that a bundle cannot. */
 const yamlAsModules: Plugin = {
   name: 'yaml-as-modules',
   setup: ({ onResolve }) => {
-    // The one of the rules. Vitest, which builds before it tests, knows no `import.meta.resolve`.
+    // The version of packages/rules. Vitest, which also builds, has no `import.meta.resolve`.
     const folder = dirname(createRequire(join(here, '../rules/package.json')).resolve('yaml/package.json'))
     onResolve({ filter: /^yaml$/ }, () => ({ path: join(folder, 'browser/index.js') }))
   },
 }
 
-/** Sentences of zod in fifty languages: half of the contract, and the client speaks one. */
+/** zod's messages in fifty languages are half of the contract's size. */
 const withoutLocales: Plugin = {
   name: 'without-locales',
   setup: ({ onResolve, onLoad }) => {

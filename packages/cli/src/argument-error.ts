@@ -1,9 +1,9 @@
-// Sentences about words of the command line that are wrong, with the nearest that is right.
+// Errors about arguments of the command line, with the nearest known one.
 import { type CommandError, UsageError } from './command-error.ts'
 import { nearest } from './nearest.ts'
 import { plainText } from './terminal/sanitize.ts'
 
-/** `path` are the words of the command that the sentence is about. */
+/** `path` is the name of the command. */
 export const ArgumentError = (sentence: string, path: readonly string[]): CommandError =>
   UsageError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`, `See ${['shipway', ...path].join(' ')} --help`)
 

@@ -1,11 +1,11 @@
-// What a command cannot do and the user can mend: one sentence, then what to do, and how the program ends.
+// An error that the user can fix: one sentence, advice, and the exit code.
 import { EXIT, type ExitCode } from './exit-code.ts'
 
 type ErrorDetails = {
-  /** A stable word for scripts. */
+  /** A stable code for scripts. */
   readonly code: string
   readonly exitCode?: ExitCode
-  /** Lines below the sentence, after a blank one: what there is, or what to do. */
+  /** Lines after the sentence: what to do, or known names. */
   readonly advice?: readonly string[]
   /** More fields for `--json`. */
   readonly fields?: Readonly<Record<string, unknown>>

@@ -1,11 +1,11 @@
-// What a command is: its words and flags as data, examples, and what it does.
+// The type of a command: its arguments and flags as data, examples, and `run`.
 import type { Context } from './context.ts'
 import type { Ending } from './exit-code.ts'
 
 export type Flag = {
   readonly description: string
   readonly short?: string
-  /** What stands for the value in the help; a flag without it is there or not. */
+  /** Placeholder of the value in the help. Without it the flag is a boolean. */
   readonly value?: string
   readonly isRequired?: true
   readonly isRepeatable?: true
@@ -13,7 +13,7 @@ export type Flag = {
 }
 
 type Word = {
-  /** `key`, `key...` for several; in brackets where it may be left out. */
+  /** `key`, `key...` for several, `[key]` if it is optional. */
   readonly name: string
   readonly description: string
 }
@@ -41,18 +41,18 @@ type Definition<F extends Flags> = {
   /** What the summary does not say. */
   readonly notes?: string
   readonly examples: readonly [Example, ...Example[]]
-  /** How it ends, where that is not `done`. */
+  /** Returns the exit code, if it is not `done`. */
   run(ctx: Context, input: Input<F>): Promise<Ending | undefined>
 }
 
-/** As the command line sees it, with the types of its flags done with. */
+/** A command without the types of its flags. */
 export type Command = Omit<Definition<Flags>, 'run'> & {
   run(ctx: Context, input: { readonly words: readonly string[]; readonly flags: object }): Promise<Ending | undefined>
 }
 
 export const command = <const F extends Flags>(definition: Definition<F>): Command => ({
   ...definition,
-  // The values come out of the same definition.
+  // The values were parsed by the same definition.
   run: (ctx, { words, flags }) => definition.run(ctx, { words, flags: flags as Input<F>['flags'] }),
 })
 
@@ -60,12 +60,12 @@ export const command = <const F extends Flags>(definition: Definition<F>): Comma
 export const flagName = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** What every command takes. */
+/** Flags of every command. */
 export const GLOBAL_FLAGS = {
   json: { description: 'print the result as JSON, and an error as a problem (RFC 9457)' },
-  url: { value: 'address', description: 'the platform, instead of the one of the last sign-in' },
-  org: { value: 'organization', description: 'name or id of the organization to stay within' },
-  debug: { description: 'print where an error came from' },
+  url: { value: 'address', description: 'platform to use instead of the last sign-in' },
+  org: { value: 'organization', description: 'limit the command to this organization (name or id)' },
+  debug: { description: 'print the stack trace of an error' },
 } as const satisfies Flags
 
 export const PROJECT_FLAGS = {

@@ -1,9 +1,9 @@
-// Scripts that complete the words of the command line, one for each shell. They hold all words, and call nothing.
+// Completion scripts, one per shell. They contain all names, so that completing runs nothing.
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** After the words of `path`, these may come. */
+/** The words that can follow `path`. */
 export type Completion = {
   readonly path: readonly string[]
   readonly words: readonly { readonly name: string; readonly summary: string }[]

@@ -28,17 +28,17 @@ export function readConfig(): Config {
   }
 }
 
-/** An empty setting is none. */
+/** An empty variable counts as not set. */
 const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
-/** By the first of the three that is set, as the C library decides. */
+/** As in the C library, the first of the three that is set decides. */
 function writesUtf8(): boolean {
   if (process.platform !== 'linux') return true
   const { LC_ALL, LC_CTYPE, LANG } = process.env
   return /utf-?8/i.test(given(LC_ALL) ?? given(LC_CTYPE) ?? given(LANG) ?? '')
 }
 
-/** Whether a browser could appear in front of the person who types: not over ssh, and on Linux only with a display. */
+/** Whether a browser can appear in front of the user: not over ssh, and on Linux only with a display. */
 function hasDesktop(): boolean {
   const { SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY } = process.env
   if (given(SSH_CONNECTION) !== undefined) return false

@@ -1,4 +1,4 @@
-// What a command is handed first.
+// The context that every command gets.
 import type { Client } from '@shipway/api'
 import type { Completion } from './completion-script.ts'
 import type { Config } from './config.ts'
@@ -9,7 +9,7 @@ export type Context = {
   readonly flags: GlobalFlags
   /** Results. */
   readonly out: Sink
-  /** Everything else; silent with --json, where only a problem is told there. */
+  /** Everything else. With --json, only problems are printed here. */
   readonly err: Sink
   readonly stdin: NodeJS.ReadStream
   readonly folder: string
@@ -21,7 +21,7 @@ export type Context = {
   completions(): Promise<Completion[]>
 }
 
-/** What every command takes. */
+/** Flags of every command. */
 export type GlobalFlags = {
   readonly json?: boolean | undefined
   readonly url?: string | undefined

@@ -1,4 +1,4 @@
-// How a command ends, as scripts see it.
+// Exit codes.
 
 export const EXIT = {
   done: 0,
@@ -14,5 +14,5 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** How a command ends: as one of these, or as the program ended that it ran. */
+/** An exit code of the client, or that of a program that it ran. */
 export type Ending = ExitCode | { readonly passedOn: number }

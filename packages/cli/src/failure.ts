@@ -1,4 +1,4 @@
-// What went wrong, as a person reads it or as a problem (RFC 9457) for scripts, and the exit code that goes with it.
+// Turns an error into a message for people, a problem (RFC 9457) for scripts, and an exit code.
 import type { ApiError } from '@shipway/api'
 import { CommandError } from './command-error.ts'
 import type { GlobalFlags } from './context.ts'
@@ -25,7 +25,7 @@ export function failureOf(thrown: unknown, isInterrupted: boolean): Failure {
   const message = error instanceof Error ? error.message : String(error)
   return clientFailure(
     { message: `The client failed: ${message}` },
-    { code: 'client_failed', exitCode: EXIT.error, advice: ['See where it came from with --debug'] },
+    { code: 'client_failed', exitCode: EXIT.error, advice: ['Show the stack trace with --debug'] },
   )
 }
 
@@ -66,7 +66,7 @@ function platformFailure(error: ApiError): Failure {
     exitCode: exitCodeOf(error),
     problem: error.problem ?? {
       type: 'about:blank',
-      title: 'The platform could not be understood',
+      title: 'Unexpected response',
       status: error.status,
       code: error.code,
       detail: error.detail,

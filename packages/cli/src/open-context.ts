@@ -1,19 +1,19 @@
-// Puts together what a command is handed. What is costly is opened when it is first used.
+// Creates the context of a command. Expensive parts are opened on first use.
 import type { Context, GlobalFlags } from './context.ts'
 import type { ProcessContext } from './process-context.ts'
 import { openSink } from './terminal/sink.ts'
 
-type Given = { readonly globals: GlobalFlags; readonly signal: AbortSignal }
+type Invocation = { readonly globals: GlobalFlags; readonly signal: AbortSignal }
 
-export function openContext(world: ProcessContext, { globals, signal }: Given): Context {
-  const { config, folder } = world
+export function openContext(process: ProcessContext, { globals, signal }: Invocation): Context {
+  const { config, folder } = process
   const ctx: Context = {
     config,
     flags: globals,
-    out: openSink(world.stdout, config),
-    err: openSink(world.stderr, config),
+    out: openSink(process.stdout, config),
+    err: openSink(process.stderr, config),
     get stdin() {
-      return world.stdin()
+      return process.stdin()
     },
     folder,
     signal,

@@ -1,4 +1,4 @@
-// Reads what is given to a command: its words and its flags. Node's own parser splits them.
+// Parses the arguments and flags of a command, with Node's own parser.
 import { parseArgs } from 'node:util'
 import { ArgumentError, UnknownArgument } from './argument-error.ts'
 import { type Command, type Flag, type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
@@ -7,7 +7,7 @@ import { plainText } from './terminal/sanitize.ts'
 
 type ParsedArguments = { readonly words: readonly string[]; readonly flags: object; readonly globals: GlobalFlags }
 
-/** `path` are the words of the command, for the sentences. */
+/** `path` is the name of the command, for error messages. */
 export function parseArguments(command: Command, argv: readonly string[], path: readonly string[]): ParsedArguments {
   const flags: Flags = { ...GLOBAL_FLAGS, ...command.flags }
   const given = new Map<string, string[]>()
@@ -44,20 +44,20 @@ function checkValue(name: string, flag: Flag, value: string | undefined, path: r
     throw ArgumentError(`${name} needs a value: ${name} <${flag.value}>`, path)
   if (flag.value === undefined && value !== undefined) throw ArgumentError(`${name} takes no value`, path)
   if (flag.choices && !flag.choices.includes(value ?? '')) {
-    throw ArgumentError(`${name} is one of ${flag.choices.join(', ')}`, path)
+    throw ArgumentError(`${name} must be one of ${flag.choices.join(', ')}`, path)
   }
 }
 
-/** Words in brackets may be left out; the last one may stand for several. */
+/** Arguments in brackets are optional; the last one may stand for several. */
 function checkWords({ words: known = [] }: Command, words: readonly string[], path: readonly string[]): void {
   const missing = known.slice(words.length).find(({ name }) => !name.startsWith('['))
-  if (missing) throw ArgumentError(`${missing.name.replace('...', '')} is missing`, path)
+  if (missing) throw ArgumentError(`missing argument: ${missing.name.replace('...', '')}`, path)
   const isOpenEnded = known.some(({ name }) => name.includes('...'))
   const extra = isOpenEnded ? undefined : words[known.length]
-  if (extra !== undefined) throw ArgumentError(`${plainText(extra)} is one word too many`, path)
+  if (extra !== undefined) throw ArgumentError(`unexpected argument: ${plainText(extra)}`, path)
 }
 
-/** A flag that was not given is `false`, and one that may come several times is a list. */
+/** A missing flag without a value is `false`; a repeatable flag is a list. */
 function valuesOf(flags: Flags, given: ReadonlyMap<string, readonly string[]>, path: readonly string[]): object {
   const entries = Object.entries(flags).map(([name, { value, isRepeatable, isRequired }]) => {
     const values = given.get(name) ?? []

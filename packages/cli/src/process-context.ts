@@ -1,4 +1,4 @@
-// What the program is started with.
+// The process that the client runs in: configuration, streams, folder and Ctrl-C.
 import type { Config } from './config.ts'
 
 export type ProcessContext = {

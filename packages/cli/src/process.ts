@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { constants } from 'node:os'
 import { CommandError } from './command-error.ts'
 
-/** Whether a browser was asked to open it; whether one appeared is not known. */
+/** Whether a browser was started; it may still fail to appear. */
 export function openBrowser(address: URL): Promise<boolean> {
-  // Nothing but web addresses: whoever names the address is on the other side of the network.
+  // Only web addresses: the address comes from the platform.
   if (address.protocol !== 'https:' && address.protocol !== 'http:') return Promise.resolve(false)
   const [program, ...words] = BROWSERS[process.platform] ?? ['xdg-open']
   return new Promise((resolve) => {
@@ -25,17 +25,17 @@ const BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...st
 }
 
 type ProcessOptions = {
-  /** Where it is started. */
+  /** The working folder. */
   readonly folder: string
-  /** Takes what it prints, which is then not shown, and gives it nothing to read. Until it resolves, nothing more is read. */
+  /** Receives standard output, which is then not shown; standard input is empty. Reading pauses until it resolves. */
   readonly onOutput?: (bytes: Buffer) => void | Promise<void>
-  /** Takes what it says on standard error, which is then not shown; only where its output is taken too. */
+  /** Receives standard error, which is then not shown; only together with `onOutput`. */
   readonly onErrors?: (bytes: Buffer) => void
-  /** Ends it. */
+  /** Kills the process. */
   readonly signal?: AbortSignal
 }
 
-/** Runs a program to its end, on this terminal unless its output is taken. Gives its exit code, as a shell would. */
+/** Runs a program to its end, on this terminal unless `onOutput` is given. Returns its exit code, as a shell would. */
 export async function runProcess(
   [program, ...words]: readonly [string, ...string[]],
   { folder, onOutput, onErrors, signal }: ProcessOptions,
@@ -45,10 +45,10 @@ export async function runProcess(
   if (onErrors) child.stderr?.on('data', onErrors)
   const end = (): void => void child.kill()
   const ended = once(child, onErrors ? 'close' : 'exit')
-  // Whoever waits for it hears of it below.
+  // The await below handles the rejection.
   ended.catch(() => undefined)
   signal?.addEventListener('abort', end, { once: true })
-  // It does not outlive whoever started it.
+  // The child must not outlive the client.
   process.once('exit', end)
   try {
     if (signal?.aborted) end()
@@ -66,13 +66,13 @@ export async function runProcess(
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** `git_missing` is its code, for one. */
+/** Error codes such as `git_missing`. */
 const notInstalled = (program: string): CommandError => {
   const isOfSsh = program.startsWith('ssh')
-  return new CommandError(`${program} is not installed here`, {
+  return new CommandError(`${program} is not installed`, {
     code: `${isOfSsh ? 'ssh' : program}_missing`,
     advice: isOfSsh
-      ? ['Install the client of OpenSSH, which has it: the package is called openssh-client as a rule.']
-      : [`Install it: the package is called ${program} as a rule.`],
+      ? ['Install the OpenSSH client, usually the package openssh-client.']
+      : [`Install it, usually the package ${program}.`],
   })
 }

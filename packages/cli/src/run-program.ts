@@ -1,4 +1,4 @@
-// The process around a run: its streams, its environment, and Ctrl-C.
+// Connects a run to the process: its streams, its environment, and Ctrl-C.
 import { readConfig } from './config.ts'
 import { EXIT } from './exit-code.ts'
 import { runCommandLine } from './run-command-line.ts'
@@ -21,7 +21,7 @@ export function runProgram(argv: readonly string[]): Promise<number> {
 function listenForInterrupt(): AbortSignal {
   const interrupt = new AbortController()
   process.on('SIGINT', () => {
-    // Whoever presses Ctrl-C twice means it.
+    // The second Ctrl-C exits at once.
     if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
     interrupt.abort()
   })

@@ -1,10 +1,10 @@
-// A context for a command that reads no platform, with what it prints kept as text.
+// A context for commands that need no platform. It records the output as text.
 import type { Context, GlobalFlags } from '../src/context.ts'
 import type { Sink } from '../src/terminal/sink.ts'
 
 export type Recorded = { readonly ctx: Context; out(): string; err(): string }
 
-/** `columns`: the width of a terminal; without it the output goes to a pipe. */
+/** `columns`: the width of a terminal; without it, output goes to a pipe. */
 export function recordedContext(
   folder: string,
   { flags = {}, columns }: { readonly flags?: GlobalFlags; readonly columns?: number } = {},

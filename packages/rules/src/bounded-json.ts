@@ -1,4 +1,4 @@
-// Reads JSON of a stranger. A few characters make a value and a level, so both are counted before anything is made of them.
+// Parses untrusted JSON. A few characters can create a value or a level, so both are counted before parsing.
 
 export type JsonLimits = { readonly values: number; readonly depth: number }
 
@@ -18,7 +18,7 @@ export function parseBoundedJson(text: string, limits: JsonLimits): unknown {
   return JSON.parse(text)
 }
 
-/** Throws a JsonTooLarge. Every value but the first of a list, an object or the text comes after a comma. */
+/** Throws a JsonTooLarge. Every value but the first of a list, an object or the text follows a comma. */
 export function checkJsonSize(text: string, limits: JsonLimits): void {
   let values = 1
   let depth = 0
@@ -34,7 +34,7 @@ export function checkJsonSize(text: string, limits: JsonLimits): void {
   }
 }
 
-/** The place of the quote that ends the string; the end of the text where there is none, which the parser says. */
+/** Index of the closing quote; the end of the text if there is none, which the parser then reports. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

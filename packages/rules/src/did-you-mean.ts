@@ -1,4 +1,4 @@
-// Finds the known word that somebody most likely meant.
+// Finds the known word that the user most likely meant.
 
 /** The nearest of the known words, or undefined when none is near enough to be worth a question. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-// What is wrong with the files of a commit, in words for whoever wrote them.
+// Problems in the files of a commit, with their positions.
 
 /** `line` and `column` are of the file, and count from 1. */
 export type Fault = {
@@ -9,7 +9,7 @@ export type Fault = {
   readonly sentence: string
 }
 
-/** What the platform does with a commit that its files do not say themselves. Nothing is wrong with them. */
+/** A change that the platform makes, which the files do not state. It is not an error. */
 export type Remark = Fault
 
 export const faultLine = ({ file, line, column, sentence }: Fault): string => `${file}:${line}:${column}: ${sentence}`

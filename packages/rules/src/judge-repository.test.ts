@@ -26,7 +26,7 @@ describe('judged at deployment', () => {
       - \${CACHE:-./cache}:/cache
 `
     expect(await laterOf({ ...least, 'compose.yml': compose })).toEqual([
-      'compose.yml:7:9: services.web.volumes[0] depends on DATA of the environment, which nobody knows here',
+      'compose.yml:7:9: services.web.volumes[0] depends on DATA of the environment',
     ])
     expect(await laterOf({ ...least, 'compose.yml': compose, '.env': 'DATA=./data\n' })).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('judged at deployment', () => {
       'more.yml': 'services: { web: { volumes: !override [] } }\n',
     }
     expect(await laterOf(files)).toEqual([
-      'more.yml:1:1: The file uses !override, so that only Compose knows what the files come to',
+      'more.yml:1:1: The file uses !override, so only Compose knows the merged result',
       expect.stringContaining('services.web.volumes[0].source mounts a path outside the checkout'),
     ])
   })

@@ -1,5 +1,5 @@
-// Judges a commit, or a working tree, as the platform would deploy it: every fault of `.service.yml` and of the compose files at once, and
-// what the platform would do that the files do not say. Without Docker: what only Compose or an image can tell is left to the platform.
+// Checks a commit or a working tree as a deployment would: reports every fault of `.service.yml` and the compose files at once, and what the
+// platform changes. Works without Docker; what only Compose or an image can tell is decided at deployment.
 import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
@@ -22,7 +22,7 @@ import { servicePosition } from './service-file/repository-yaml.ts'
 import { missingFileSentence, suggestServiceFile } from './service-file/suggest-service-file.ts'
 
 export type RepositoryTree = {
-  /** A file by its path from the root. Undefined where there is none; a sentence where it is none that the platform reads. */
+  /** A file by its path from the root. Undefined if it does not exist; a sentence if the platform would not read it. */
   read(path: string): Promise<Uint8Array | string | undefined>
   kindOf(path: string): Promise<SourceKind>
   /** Symbolic links, relative to the root. */
@@ -31,12 +31,12 @@ export type RepositoryTree = {
 
 export type RepositoryOptions = {
   readonly recipe: Recipe
-  /** The custom variables of the environment; null where nobody knows them. */
+  /** The custom variables of the environment; null if they are not known here. */
   readonly custom?: KnownVariables['custom']
   readonly grants?: ReadonlySet<Capability>
 }
 
-/** In the order of the files. A deployment fails where there is a fault. */
+/** In the order of the files. A deployment fails if there is a fault. */
 export type Verdict = Judgement & { readonly config: RepositoryConfig | null }
 
 const CONFIG_FILE = '.service.yml'
@@ -53,7 +53,7 @@ export async function judgeRepository(tree: RepositoryTree, judging: RepositoryO
   }
 }
 
-/** Which domains a project may have, its administrator has said. */
+/** Only the platform knows which domains a project may use. */
 const ownDomains = (config: RepositoryConfig | null, placeOf: ReadConfig['placeOf']): readonly Remark[] =>
   (config?.services ?? []).flatMap(({ name, domain }) =>
     domain === null
@@ -117,7 +117,7 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
     placeOf,
   }
   const judged = await judgeFiles(found, how, foreseen)
-  // What the files come to with that tag, Compose alone knows.
+  // With the tag !override, only Compose knows the merged result.
   const isCertain = !found.sources.some(({ hasOverrides }) => hasOverrides)
   return {
     faults: once([...found.faults, ...foreseen, ...(isCertain ? judged.faults : [])]),
@@ -126,7 +126,7 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
   }
 }
 
-/** Two rules may find the same thing wrong. */
+/** Two rules may report the same fault. */
 const once = (faults: readonly Fault[]): readonly Fault[] => [
   ...new Map(faults.map((fault) => [faultLine(fault), fault])).values(),
 ]

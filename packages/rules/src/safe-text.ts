@@ -1,7 +1,7 @@
-// Makes text of unknown origin safe to show: what steers a terminal or hides from the eye is left out, the words stay.
+// Makes untrusted text safe to show: removes control sequences and invisible characters.
 //
-// Only newline and tab are kept of the control characters. A sequence that never ends loses no more than its first character, so
-// that nothing can be hidden behind one.
+// Of the control characters only newline and tab are kept. An unterminated sequence loses only its first character, so that nothing can
+// be hidden behind it.
 
 export function safeText(text: string): string {
   return text.replaceAll(UNSAFE, '')

@@ -1,4 +1,4 @@
-// Services of compose files by chance: harmless and dangerous parts in short and long forms, and values that are nothing.
+// Generates random services: harmless and dangerous parts in short and long forms, and empty values.
 import fc from 'fast-check'
 
 const path = fc.oneof(
@@ -76,7 +76,7 @@ const harmless = fc.record(
   { requiredKeys: ['image'] },
 )
 
-/** Every key that lets a container have something of the machine. */
+/** Every key that gives a container access to the machine. */
 const dangerous = {
   image: fc.constantFrom('shipway-abc-web:1', 'a;b', 'sha256:00'),
   volumes: fc.array(mount, { maxLength: 4 }),
@@ -100,7 +100,7 @@ const dangerous = {
 
 const one = fc.oneof(...Object.entries(dangerous).map(([key, value]) => fc.record({ [key]: value })))
 
-/** Half of them are harmless; few have more than one thing that is not. */
+/** Half of them are harmless; few have more than one dangerous part. */
 export const service = fc.oneof(
   harmless,
   fc.tuple(harmless, one).map(([base, more]) => ({ ...base, ...more })),

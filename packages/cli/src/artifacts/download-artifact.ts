@@ -1,4 +1,4 @@
-// Downloads an artifact into a file that is there whole or not at all; goes on where a connection broke.
+// Downloads an artifact into a file that is complete or not there at all. Resumes after a lost connection.
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { fileNameOf } from './file-name.ts'
 
 export type Download = {
   readonly id: number
-  /** Where to save it, once its name is known. */
+  /** Chooses the file, given the artifact's name. */
   readonly chooseFile: (name: string) => Promise<string>
   readonly onProgress: (received: number, size: number) => void
   readonly signal: AbortSignal
@@ -18,7 +18,7 @@ export type Download = {
 
 export type Downloaded = { readonly file: string; readonly size: number }
 
-/** Between two attempts; a connection that gave something begins anew with them. */
+/** Pauses between attempts. */
 const PAUSES_MS = [500, 2_000, 5_000, 10_000]
 
 export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Download): Promise<Downloaded> {
@@ -58,10 +58,10 @@ async function resume(
 ): Promise<void> {
   try {
     const { body, status } = await client.raw.downloadArtifact({ params: { id }, resume: { from, etag }, signal })
-    // All of it from the beginning: the file is another one by now.
+    // The platform sends the whole file again, so it has changed.
     if (status !== 206) {
       await body.cancel()
-      throw new CommandError('The file has changed while it was downloaded. Download it again', { code: 'changed' })
+      throw new CommandError('The file changed during the download. Download it again', { code: 'changed' })
     }
     await take(body)
   } catch (error) {
@@ -69,12 +69,12 @@ async function resume(
   }
 }
 
-/** A connection that broke, or a platform that is away for a moment. */
+/** A lost connection, or a platform that is unreachable for a moment. */
 function ignoreTransient(error: unknown): void {
   if (!isTransient(error) && !(error instanceof Broken)) throw error
 }
 
-/** The answer ended before all of it was there. */
+/** The response ended too early. */
 class Broken extends Error {
   override readonly name = 'Broken'
 }
@@ -98,7 +98,7 @@ async function writeAll(
   }
 }
 
-/** What goes wrong here is the connection's fault, and not the disk's. */
+/** Separates failures of the connection from failures of the disk. */
 async function* readable(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const piece of body) yield piece
@@ -110,13 +110,13 @@ async function* readable(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 function sizeOf(headers: Headers): number {
   const text = headers.get('content-length') ?? ''
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new CommandError('The platform did not say how long the file is, so nobody could tell whether all of it came', {
+  throw new CommandError('The platform did not send the size of the file, so the download cannot be verified', {
     code: 'unknown_length',
   })
 }
 
 const Short = (received: number, size: number): CommandError =>
-  new CommandError(`${received} of ${size} bytes came, so the file was not kept`, {
+  new CommandError(`Received ${received} of ${size} bytes, so the file was not kept`, {
     code: 'incomplete_download',
     advice: ['Download it again'],
     fields: { received, size },

@@ -1,6 +1,6 @@
-// The name to save an artifact under where nobody gave one: the platform's word, so nothing of it may lead anywhere.
+// The default file name of an artifact. The platform chooses it, so it must not lead out of the folder.
 
-/** Of the header Content-Disposition; never with a folder, a dot at the beginning, or a character that a terminal obeys. */
+/** From the header Content-Disposition; never with a folder, a leading dot, or a control character. */
 export function fileNameOf(header: string | null, id: number): string {
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header ?? '')?.[1]
   const plain = /filename="([^"]*)"/i.exec(header ?? '')?.[1]

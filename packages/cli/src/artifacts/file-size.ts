@@ -1,4 +1,4 @@
-// The size of a file as people say it.
+// Formats the size of a file.
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 

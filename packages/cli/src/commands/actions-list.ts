@@ -1,4 +1,4 @@
-// `shipway actions list`: what can be run in an environment.
+// `shipway actions list`: lists the actions of an environment.
 import type { Action } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -9,16 +9,16 @@ import { tableLines } from '../terminal/table.ts'
 
 export const actionsList = command({
   flags: TARGET_FLAGS,
-  notes: 'Actions stand in .service.yml, and are those of the last deployment that succeeded.',
+  notes: 'Actions come from the .service.yml of the last successful deployment.',
   examples: [
-    ['shipway actions list -e staging', 'See which there are'],
+    ['shipway actions list -e staging', 'List them'],
     ['shipway actions list -e staging --json', 'For a script'],
   ],
   run: async (ctx, { flags }) => {
     const { environment } = await findTarget(ctx, flags)
     const actions = await (await ctx.client()).listActions({ params: { id: environment.id } })
     report(ctx, actions, () => {
-      if (actions.length === 0) return ['There are none. Name them in .service.yml under actions, and deploy.']
+      if (actions.length === 0) return ['No actions. Add them under actions in .service.yml, and deploy.']
       const disabled = actions.filter(({ disabled_reason: reason }) => reason !== null)
       return [
         ...tableLines({ head: HEAD, rows: actions.map(rowOf) }, ctx.out.size()?.columns),

@@ -1,4 +1,4 @@
-// `shipway actions run`: runs an action of an environment, and waits for it where asked to.
+// `shipway actions run`: runs an action, and waits for it with --wait.
 import { randomUUID } from 'node:crypto'
 import type { Artifact, Task } from '@shipway/api'
 import { fileSize } from '../artifacts/file-size.ts'
@@ -19,18 +19,18 @@ export const actionsRun = command({
   words: [{ name: 'action', description: 'its name in .service.yml' }],
   flags: {
     ...TARGET_FLAGS,
-    wait: { short: 'w', description: 'wait for the result; exit code 3 where the action fails' },
+    wait: { short: 'w', description: 'wait for the result; exit code 3 if the action fails' },
     timeout: { value: 'duration', description: 'wait no longer than this, such as 90s or 15m; exit code 7' },
   },
   notes:
-    'While waiting, what the action prints goes to standard error; the files that it left are the result.\n' +
+    'While waiting, its output goes to standard error; the result is the list of its files.\n' +
     'Ctrl-C detaches; the action goes on.',
   examples: [
-    ['shipway actions run dump -e staging --wait', 'Run it, and wait for its files'],
+    ['shipway actions run dump -e staging --wait', 'Run it and wait for its files'],
     ['shipway actions run migrate -e staging --wait --timeout 10m --json', 'For a script'],
   ],
   run: async (ctx, { words: [name], flags }) => {
-    if (name === undefined) throw UsageError('Say which action', 'See which there are: shipway actions list')
+    if (name === undefined) throw UsageError('Give the name of an action', 'List them: shipway actions list')
     const timeoutMs = readTimeout(flags.timeout, flags.wait)
     const { project, environment } = await findTarget(ctx, flags)
     const client = await ctx.client()

@@ -1,4 +1,4 @@
-// `shipway artifacts get`: downloads a file that an action left.
+// `shipway artifacts get`: downloads an artifact.
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { downloadArtifact } from '../artifacts/download-artifact.ts'
@@ -17,18 +17,17 @@ export const artifactsGet = command({
     output: {
       short: 'o',
       value: 'file',
-      description: 'save it there, over what is there; else under its own name, here',
+      description: 'file to save to, replacing it (default: its own name, in this folder)',
     },
   },
-  notes: 'A file is there whole or not at all. Where the connection breaks, the download goes on from there.',
+  notes: 'The file is complete or not there at all. A download continues after a lost connection.',
   examples: [
     ['shipway artifacts get 31', 'Save it under its own name, in this folder'],
     ['shipway artifacts get 31 -o dump.sql', 'Save it as dump.sql'],
   ],
   run: async (ctx, { words: [text], flags }) => {
     const id = readId(text ?? '')
-    if (id === undefined)
-      throw UsageError('Say which artifact, by its number', 'See which there are: shipway artifacts list')
+    if (id === undefined) throw UsageError('Give the number of an artifact', 'List them: shipway artifacts list')
     const progress = showProgress(ctx)
     const { file, size } = await downloadArtifact(await ctx.client(), {
       id,
@@ -43,7 +42,7 @@ export const artifactsGet = command({
   },
 })
 
-/** Whoever gives no name did not mean a file that is there already. */
+/** Without -o, an existing file is never replaced. */
 async function findUnusedName(ctx: Context, name: string): Promise<string> {
   const file = resolve(ctx.folder, name)
   const isThere = await stat(file).then(
@@ -51,11 +50,11 @@ async function findUnusedName(ctx: Context, name: string): Promise<string> {
     () => false,
   )
   if (isThere)
-    throw UsageError(`${plainText(name)} is there already`, 'Give another name with -o, or the same to replace it')
+    throw UsageError(`${plainText(name)} already exists`, 'Give another name with -o, or the same one to replace it')
   return file
 }
 
-/** One line that is drawn again, on a terminal alone. */
+/** One line that is redrawn, on a terminal only. */
 function showProgress({ err, flags, config }: Context): (received: number, size: number) => void {
   if (!err.isTerminal || config.isDumbTerminal || flags.json) return () => undefined
   let drawnAt = Number.NEGATIVE_INFINITY

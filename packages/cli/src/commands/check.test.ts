@@ -42,7 +42,7 @@ test('every fault is told at once with its place, and the exit code is 1', async
     '.service.yml:2:10: services.web.prot is not a known key; did you mean port?',
     expect.stringMatching(/^compose\.yml:4:5: services\.web\.privileged gives the container all rights.* Remove it/),
     expect.stringMatching(/^compose\.yml:5:5: services\.web\.pid shares a namespace/),
-    '3 faults: a deployment by the docker recipe would fail.',
+    '3 problems: a deployment with the docker recipe would fail.',
     '',
   ])
 })
@@ -51,7 +51,7 @@ test('a repository that deploys ends with 0, and notes say what the platform doe
   const { code, out } = await run(good)
   expect(code).toBe(0)
   expect(out).toContain('compose.yml:4:5: note: services.web: nothing is published on the host')
-  expect(out).toMatch(/\nNothing stands against a deployment by the docker recipe\.\n$/)
+  expect(out).toMatch(/\nNo problems found for the docker recipe\.\n$/)
 })
 
 test('on a terminal sentences are broken between words, and no line is wider than the window', async () => {
@@ -60,10 +60,10 @@ test('on a terminal sentences are broken between words, and no line is wider tha
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
 })
 
-test('what is judged at deployment is told as that', async () => {
+test('what is decided at deployment is listed as such', async () => {
   const { code, out } = await run({ ...good, 'compose.yml': 'services: { web: { image: nginx } }\n' })
   expect(code).toBe(0)
-  expect(out).toContain('.service.yml:2:3: judged at deployment: web: no file names its port')
+  expect(out).toContain('.service.yml:2:3: decided at deployment: web: no file names its port')
 })
 
 test('as JSON it is one document, with the places as fields', async () => {
@@ -91,7 +91,7 @@ test('what is not committed, and what git ignores, is told', async () => {
   expect(code).toBe(0)
   expect(out).toContain('.env.web is not in the repository, and is left out')
   expect(err).toContain('Not committed yet: .service.yml (new), compose.yml (new).')
-  expect(err).toContain('Ignored by git, so that no commit has it: .env, .env.web.')
+  expect(err).toContain('Ignored by git, so it was not checked: .env, .env.web')
 })
 
 test('without .service.yml the one that would do is shown, beside what else is wrong', async () => {
@@ -103,15 +103,15 @@ test('without .service.yml the one that would do is shown, beside what else is w
   expect(err).toContain('Write the .service.yml: shipway init')
 })
 
-test('a folder of a repository is judged by itself, and its root is named', async () => {
+test('a folder of a repository is checked by itself, and its root is named', async () => {
   const inner = Object.fromEntries(Object.entries(good).map(([path, text]) => [`app/${path}`, text]))
   const { code, err } = await run(inner, { word: 'app', git: true })
   expect(code).toBe(0)
-  expect(err).toMatch(/^This folder is judged as if it were a repository of its own\. The root of its repository is \//)
+  expect(err).toMatch(/^Checking this folder as a repository of its own\. The root of its git repository is \//)
 })
 
-test('what is no folder is a fault of the call', async () => {
-  await expect(run(good, { word: 'compose.yml' })).rejects.toThrow(/compose\.yml is no folder/)
+test('an argument that is not a folder is a usage error', async () => {
+  await expect(run(good, { word: 'compose.yml' })).rejects.toThrow(/compose\.yml is not a folder/)
 })
 
 test('a file cannot move the cursor of a terminal', async () => {

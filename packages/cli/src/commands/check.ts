@@ -1,4 +1,4 @@
-// `shipway check`: judges a working tree by the rules of the platform. Takes no account, no network and no Docker.
+// `shipway check`: checks a working tree by the platform's rules. Needs no account, no network and no Docker.
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
@@ -9,17 +9,17 @@ import { type Finding, formatFindings, formatVerdict } from '../repository/forma
 import { plainText } from '../terminal/sanitize.ts'
 
 export const check = command({
-  words: [{ name: '[folder]', description: 'the root of the repository; the current folder where it is left out' }],
+  words: [{ name: '[folder]', description: 'the root of the repository (default: the current folder)' }],
   flags: {
     recipe: {
       value: 'recipe',
       choices: ['docker', 'manual'],
-      description: 'how it is deployed; else by what is in .service.yml',
+      description: 'recipe to check (default: the one that .service.yml has a section for)',
     },
   },
   notes:
-    'Looks at .service.yml and at the compose files by the rules of the platform: all faults at once, and what the platform does that the files ' +
-    'do not say. Exit code 1 where a deployment would fail. Needs no account, no network and no Docker.',
+    "Checks .service.yml and the compose files by the platform's rules. Lists all problems at once, and what the platform changes. " +
+    'Exit code 1 if a deployment would fail. Needs no account, no network and no Docker.',
   examples: [
     ['shipway check', 'Before a push'],
     ['shipway check ../bookshop', 'Another folder'],
@@ -48,15 +48,13 @@ export const check = command({
   },
 })
 
-/** The platform deploys what was committed and pushed. */
+/** The platform deploys pushed commits only. */
 function warnAboutCommit(ctx: Context, { tree, by }: Repository, uncommitted: readonly Uncommitted[]): void {
   const named = uncommitted.map(({ file, state }) => `${plainText(file)} (${state})`)
-  if (named.length > 0)
-    say(ctx, `Not committed yet: ${named.join(', ')}. The platform deploys commits that were pushed.`)
+  if (named.length > 0) say(ctx, `Not committed yet: ${named.join(', ')}. The platform deploys pushed commits only.`)
   const ignored = [...tree.ignored].map(plainText)
-  if (ignored.length > 0)
-    say(ctx, `Ignored by git, so that no commit has it: ${ignored.join(', ')}. It was not looked at.`)
-  if (by === 'disk') say(ctx, 'Git keeps no files here: everything in the folder was taken for committed.')
+  if (ignored.length > 0) say(ctx, `Ignored by git, so it was not checked: ${ignored.join(', ')}`)
+  if (by === 'disk') say(ctx, 'This is not a git repository, so all files in the folder were checked.')
 }
 
 type CheckResult = {

@@ -1,4 +1,4 @@
-// `shipway completion`: a script that completes commands and flags in a shell.
+// `shipway completion`: prints a script that completes commands and flags in a shell.
 import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { completionScript, SHELLS } from '../completion-script.ts'
@@ -20,8 +20,8 @@ export const completion = command({
     if (!shell) {
       const near = nearest(name, SHELLS)
       throw UsageError(
-        `${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`,
-        `Known are ${SHELLS.join(', ')}`,
+        `Unknown shell ${plainText(name)}${near ? `. Did you mean ${near}?` : ''}`,
+        `Use one of ${SHELLS.join(', ')}`,
       )
     }
     const script = completionScript(shell, await ctx.completions())

@@ -1,6 +1,7 @@
-// `shipway deploy`: starts the same deployment as the button, and waits for it where asked to.
+// `shipway deploy`: starts a deployment, and waits for it with --wait.
 import { randomUUID } from 'node:crypto'
 import type { Environment, Task } from '@shipway/api'
+import { pause } from '@shipway/api/pause'
 import { warningsOf } from '@shipway/api/values/task-warnings'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { CommandError, UsageError } from '../command-error.ts'
@@ -11,7 +12,6 @@ import { sendIdempotent } from '../http/send-idempotent.ts'
 import { report, say } from '../report.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
 import { failureReport, verdict } from '../tasks/failure-report.ts'
-import { readChecked } from '../tasks/read-checked.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -20,13 +20,13 @@ import { duration } from '../terminal/times.ts'
 export const deploy = command({
   flags: {
     ...TARGET_FLAGS,
-    commit: { value: 'sha', description: 'this commit instead of the newest one of the branch; all 40 digits' },
-    wait: { short: 'w', description: 'wait for the result; exit code 3 where the deployment fails' },
+    commit: { value: 'sha', description: 'commit to deploy (all 40 digits; default: the newest of the branch)' },
+    wait: { short: 'w', description: 'wait for the result; exit code 3 if the deployment fails' },
     timeout: { value: 'duration', description: 'wait no longer than this, such as 90s or 15m; exit code 7' },
   },
   notes:
-    'In a repository with a file .shipway ({"project": "bookshop"}), -p can be left out, and so can -e: the environment is\n' +
-    'then the one that follows the current branch. Ctrl-C while waiting detaches; the deployment goes on.',
+    'With a file .shipway ({"project": "bookshop"}) in the repository you can leave out -p and -e: the environment is then\n' +
+    'the one that follows the current branch. Ctrl-C while waiting detaches; the deployment goes on.',
   examples: [
     ['shipway deploy -p bookshop -e staging', 'Start a deployment'],
     ['url=$(shipway deploy --wait)', 'Wait for it; the address is all that goes to standard output'],
@@ -48,7 +48,7 @@ const titleOf = ({ project, environment }: Target): string =>
 function readSha(text: string): string {
   if (/^[0-9a-f]{40}$/.test(text)) return text
   throw UsageError(
-    `--commit ${plainText(text)} is no full commit`,
+    `--commit ${plainText(text)} is not a full commit`,
     'Give all 40 digits: --commit $(git rev-parse HEAD)',
   )
 }
@@ -64,7 +64,7 @@ async function start(ctx: Context, { id }: Environment, commit: string | undefin
   }
 }
 
-/** Which task is in the way, and how far it is. */
+/** Names the running task, and its progress. */
 async function asInProgress(ctx: Context, error: unknown): Promise<CommandError | undefined> {
   if (!isApiError(error) || error.code !== 'deployment_in_progress') return undefined
   const { id } = Object(error.problem?.active_task)
@@ -104,10 +104,28 @@ async function reportEnd(ctx: Context, { id }: Environment, task: Task): Promise
   if (ctx.flags.json) throw Failed(task)
   const found = await client.getDiagnostics({ params: { id } })
   const diagnostics = found.task?.id === task.id ? found : undefined
-  const environment = await readChecked(ctx, id)
+  const environment = await readAfterHealthCheck(ctx, id)
   say(ctx, '', ...failureReport({ task, diagnostics, environment, paint: ctx.err.paint }))
   return EXIT.deploymentFailed
 }
+
+/** Waits until the platform has checked whether the environment still answers, which it does right after a deployment. */
+async function readAfterHealthCheck(ctx: Context, id: number): Promise<Environment> {
+  const client = await ctx.client()
+  const until = performance.now() + HEALTH_CHECK_MS
+  for (;;) {
+    const environment = await client.getEnvironment({ params: { id } })
+    const isKnown = environment.live === null || environment.live.answers !== null || environment.services.length === 0
+    // An unreachable server cannot be checked.
+    const isUnknown = environment.services.some(({ state }) => state === 'unknown')
+    if (isKnown || isUnknown || environment.active_task !== null || performance.now() > until) return environment
+    await pause(POLL_MS, ctx.signal)
+  }
+}
+
+/** The platform waits five seconds for a service that does not answer. */
+const HEALTH_CHECK_MS = 8_000
+const POLL_MS = 250
 
 const Failed = (task: Task): CommandError =>
   new CommandError(verdict(task), {

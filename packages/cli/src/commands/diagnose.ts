@@ -1,4 +1,4 @@
-// `shipway diagnose`: why the most recent failed deployment failed.
+// `shipway diagnose`: explains the most recent failed deployment.
 import type { Diagnostics } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -11,7 +11,7 @@ import { ago } from '../terminal/times.ts'
 
 export const diagnose = command({
   flags: TARGET_FLAGS,
-  notes: 'The failed step, the end of its output, and hints. A deployment that succeeded since does not hide it.',
+  notes: 'Shows the failed step, the end of its output, and hints, even if a later deployment succeeded.',
   examples: [
     ['shipway diagnose', 'In a repository with a file .shipway'],
     ['shipway diagnose -p bookshop -e pr-214 --json', 'For a script'],
@@ -38,5 +38,5 @@ export const diagnose = command({
 
 function sinceThen({ is_latest, latest_task: latest }: Diagnostics, paint: Paint): string {
   if (is_latest || !latest) return ''
-  return paint.amber(` · task ${latest.id} came after it, and is ${latest.status}`)
+  return paint.amber(` · newer task ${latest.id}: ${latest.status}`)
 }

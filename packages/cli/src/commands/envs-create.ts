@@ -1,4 +1,4 @@
-// `shipway envs create`: makes a manual environment.
+// `shipway envs create`: creates a manual environment.
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
@@ -9,19 +9,19 @@ import { plainText } from '../terminal/sanitize.ts'
 const RECIPES = ['docker', 'manual'] as const
 
 export const envsCreate = command({
-  words: [{ name: 'name', description: 'small letters, digits and hyphens; it becomes part of the address' }],
+  words: [{ name: 'name', description: 'lowercase letters, digits and hyphens; it becomes part of the address' }],
   flags: {
     ...PROJECT_FLAGS,
-    branch: { value: 'branch', description: "the branch that it follows, the project's default one unless told" },
+    branch: { value: 'branch', description: "branch to follow (default: the project's default branch)" },
     title: { value: 'title', description: 'a longer name' },
     server: { value: 'server', description: 'name or id of a server of the project' },
     recipe: {
       value: 'recipe',
       choices: RECIPES,
-      description: 'how it is deployed, as the project says unless told; another is for admins',
+      description: "how to deploy it (default: the project's recipe); only admins can choose another",
     },
-    domain: { value: 'domain', description: 'an address of its own' },
-    protected: { description: 'only its owner may change or deploy it' },
+    domain: { value: 'domain', description: 'its own domain' },
+    protected: { description: 'only its owner can deploy, change or delete it' },
     sticky: { description: 'keep it at the top of lists' },
     noAutoDeploy: { description: 'do not deploy it on pushes' },
   },
@@ -29,7 +29,7 @@ export const envsCreate = command({
     ['shipway envs create staging -p bookshop --branch main', 'An environment that follows main'],
     [
       'shipway envs create demo -p bookshop --branch stable --domain demo.example.com --protected',
-      'One with its own address',
+      'One with its own domain',
     ],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {

@@ -13,7 +13,7 @@ import { tableLines } from '../terminal/table.ts'
 export const envsList = command({
   flags: PROJECT_FLAGS,
   examples: [
-    ['shipway envs list -p bookshop', 'What there is, and how it is doing'],
+    ['shipway envs list -p bookshop', 'Environments and their states'],
     ["shipway envs list --json | jq -r '.[].url'", 'Their addresses'],
   ],
   run: async (ctx, { flags }) => {
@@ -22,7 +22,7 @@ export const envsList = command({
     const environments = await listEnvironments(client, project.id)
     const tasks = ctx.flags.json ? new Map<number, Task>() : await activeTasks(client, environments)
     report(ctx, environments, () => {
-      if (environments.length === 0) return ['There are none. Make one: shipway envs create main --branch main']
+      if (environments.length === 0) return ['No environments yet. Create one: shipway envs create main --branch main']
       const rows = environments.map((environment) => {
         const task = tasks.get(environment.id)
         const { name, domain } = environment
@@ -35,7 +35,7 @@ export const envsList = command({
   },
 })
 
-/** By their environments. One may have ended since the list was read. */
+/** By environment id. A task may have ended since the list was read. */
 async function activeTasks(client: Client, environments: readonly Environment[]): Promise<ReadonlyMap<number, Task>> {
   const active = environments.flatMap(({ active_task: task }) => (task?.status === 'running' ? [task.id] : []))
   const tasks = await Promise.all(active.map((id) => client.getTask({ params: { id } }).catch(undefinedIfNotFound)))

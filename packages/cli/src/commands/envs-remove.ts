@@ -1,4 +1,4 @@
-// `shipway envs remove`: removes an environment, which is always named and never guessed from the branch.
+// `shipway envs remove`: removes an environment, always by name and never guessed from the branch.
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -14,10 +14,10 @@ export const envsRemove = command({
   words: [{ name: 'environment', description: 'its name or id' }],
   flags: {
     ...PROJECT_FLAGS,
-    yes: { short: 'y', description: 'do not ask; needed where there is nobody to ask' },
-    wait: { short: 'w', description: 'wait until it is gone; exit code 3 where the removal fails' },
+    yes: { short: 'y', description: 'do not ask; required without a terminal' },
+    wait: { short: 'w', description: 'wait until it is removed; exit code 3 if the removal fails' },
   },
-  notes: 'Its containers, volumes and files go with it.',
+  notes: 'Deletes its containers, volumes and files.',
   examples: [
     ['shipway envs remove demo -p bookshop', 'Asks first'],
     ['shipway envs remove demo -p bookshop --yes --wait', 'For a script'],
@@ -42,7 +42,7 @@ export const envsRemove = command({
         advice: [`Log: shipway tasks log ${task.id}`],
       })
     }
-    say(ctx, '', `${title} is gone.`)
+    say(ctx, '', `${title} was removed.`)
     return EXIT.done
   },
 })
@@ -51,7 +51,7 @@ const titleOf = ({ project, environment }: Target): string =>
   `${plainText(project.name)} / ${plainText(environment.name)}`
 
 async function confirmRemoval(ctx: Context, target: Target): Promise<void> {
-  if (!canAsk(ctx)) throw UsageError(`${titleOf(target)} would be removed with its data`, 'Say so with --yes')
+  if (!canAsk(ctx)) throw UsageError(`${titleOf(target)} would be removed with its data`, 'Confirm with --yes')
   const isMeant = await askYesNo(ctx, `Remove ${titleOf(target)} with its containers, volumes and files?`)
   if (!isMeant) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
 }

@@ -38,14 +38,14 @@ test('with --yes it is shown and written, and check finds nothing wrong with it'
     expect(await check.run(ctx, { words: [], flags: {} })).toBe(0)
   }))
 
-test('one that is there stays, unless --force says otherwise', () =>
+test('an existing file stays, unless --force is given', () =>
   withFolder({ ...compose, '.service.yml': 'services: { other: {} }\n' }, async (folder) => {
     await expect(run(folder, { yes: true })).rejects.toMatchObject({ code: 'already_there', exitCode: 6 })
     expect(readFileSync(fileIn(folder), 'utf8')).toBe('services: { other: {} }\n')
     const { err } = await run(folder, { yes: true, force: true })
-    expect(err).toContain('A .service.yml is there already, and this one takes its place.')
+    expect(err).toContain('This replaces the existing .service.yml.')
     expect(readFileSync(fileIn(folder), 'utf8')).toBe(made)
-    expect((await run(folder, { yes: true })).err).toContain('is the one that would be written')
+    expect((await run(folder, { yes: true })).err).toContain('is up to date')
   }))
 
 test('a link is replaced itself, and what it leads to is not written to', () =>
@@ -58,11 +58,11 @@ test('a link is replaced itself, and what it leads to is not written to', () =>
     expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
   }))
 
-test('faults that it cannot mend are told of', () =>
+test('remaining problems are reported', () =>
   withFolder(
     { 'compose.yml': 'services: { web: { image: nginx, expose: [80], privileged: true } }\n' },
     async (folder) => {
-      expect((await run(folder, { yes: true })).err).toContain('With it one fault is left')
+      expect((await run(folder, { yes: true })).err).toContain('1 problem remains that would fail a deployment')
     },
   ))
 

@@ -1,4 +1,4 @@
-// `shipway init`: writes a `.service.yml` out of what is in a repository. Shown first, and never over one that is there without a word.
+// `shipway init`: suggests a `.service.yml` for a repository and writes it. Never replaces an existing one without confirmation.
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from '../command.ts'
@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { findRepository } from '../repository/find-repository.ts'
+import type { WorkingTree } from '../repository/open-tree.ts'
 import { readPlainFile } from '../repository/read-plain-file.ts'
-import { type Suggested, suggestFor } from '../repository/suggest-for.ts'
 import { writeAtomically } from '../repository/write-atomically.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -16,16 +16,16 @@ import { plainText } from '../terminal/sanitize.ts'
 const FILE = '.service.yml'
 
 export const init = command({
-  words: [{ name: '[folder]', description: 'the root of the repository; the current folder where it is left out' }],
+  words: [{ name: '[folder]', description: 'the root of the repository (default: the current folder)' }],
   flags: {
     yes: { short: 'y', description: 'write it without asking' },
-    force: { description: `with --yes: also in the place of a ${FILE} that is there` },
+    force: { description: `with --yes: also replace an existing ${FILE}` },
   },
   notes:
-    `Looks at the compose file or the Dockerfile and makes a ${FILE} that says what answers where. It is shown, and written after a yes. ` +
-    'Where there is nobody to ask it is printed and nothing is written. Needs no account and no network.',
+    `Reads the compose file or the Dockerfile and shows a ${FILE} for it, which is written after you confirm. ` +
+    'Without a terminal it is printed and not written. Needs no account and no network.',
   examples: [
-    ['shipway init', `Shows a ${FILE}, asks, and writes it`],
+    ['shipway init', `Show a ${FILE}, ask, and write it`],
     ['shipway init --yes', 'For a script'],
     ['shipway init ../bookshop | less', 'Only see it'],
   ],
@@ -43,13 +43,13 @@ export const init = command({
     }
     const isThere = (await lstat(file).catch(ifAbsent)) !== undefined
     if (isThere && (await readText(file)) === content) {
-      say(ctx, `${plainText(file)} is the one that would be written. Nothing is to do.`)
+      say(ctx, `${plainText(file)} is up to date.`)
       tell(false)
       return EXIT.done
     }
     if (isThere && flags.yes && !flags.force) throw AlreadyThere()
     show(ctx, suggested)
-    if (isThere) say(ctx, `A ${FILE} is there already, and this one takes its place.`)
+    if (isThere) say(ctx, `This replaces the existing ${FILE}.`)
     if (!flags.yes && !(await askYesNo(ctx, isThere ? `Replace ${FILE}?` : `Write ${FILE}?`))) {
       throw new CommandError('Nothing was written', { code: 'not_confirmed' })
     }
@@ -59,6 +59,30 @@ export const init = command({
     return EXIT.done
   },
 })
+
+type Suggested = {
+  readonly content: string
+  /** The file that it was made from; null if there is none. */
+  readonly origin: string | null
+  /** How many problems would still fail a deployment. */
+  readonly faults: number
+}
+
+async function suggestFor(tree: WorkingTree): Promise<Suggested> {
+  const { rules } = await import('../repository/rules.ts')
+  const contents = await rules.readContents(tree.read)
+  const content = rules.suggestServiceFile(contents)
+  const bytes = new TextEncoder().encode(content)
+  const suggested = {
+    links: tree.links,
+    kindOf: tree.kindOf,
+    read: async (path: string) => (path === FILE ? bytes : tree.read(path)),
+  }
+  const recipe = await rules.likelyRecipe(suggested)
+  const { faults } = await rules.judgeRepository(suggested, { recipe })
+  const origin = contents.compose?.file ?? (contents.dockerfile ? 'Dockerfile' : null)
+  return { content, origin, faults: faults.length }
+}
 
 function show(ctx: Context, { content, origin, faults }: Suggested): void {
   const from = origin === null ? NOTHING_FOUND : `Made from ${plainText(origin)}:`
@@ -73,18 +97,18 @@ function show(ctx: Context, { content, origin, faults }: Suggested): void {
     '',
   )
   if (faults === 0) return
-  const what = faults === 1 ? 'one fault is' : `${faults} faults are`
-  say(ctx, ctx.err.paint.amber(`With it ${what} left that a deployment would fail for. See them: shipway check`), '')
+  const what = faults === 1 ? '1 problem remains' : `${faults} problems remain`
+  say(ctx, ctx.err.paint.amber(`${what} that would fail a deployment. See: shipway check`), '')
 }
 
 const NOTHING_FOUND =
-  'There is neither a compose file nor a Dockerfile here. This is how the manual recipe begins, by commands of your own:'
+  'There is neither a compose file nor a Dockerfile here. This is a start for the manual recipe, which runs your own commands:'
 
 const AlreadyThere = (): CommandError =>
-  new CommandError(`A ${FILE} is there already, and stays as it is`, {
+  new CommandError(`${FILE} already exists and was not changed`, {
     code: 'already_there',
     exitCode: EXIT.conflict,
-    advice: ['See whether it is right: shipway check', 'Replace it: shipway init --yes --force'],
+    advice: ['Check it: shipway check', 'Replace it: shipway init --yes --force'],
   })
 
 function ifAbsent(error: NodeJS.ErrnoException): undefined {
@@ -92,7 +116,7 @@ function ifAbsent(error: NodeJS.ErrnoException): undefined {
   throw error
 }
 
-/** Undefined where what is there is not the file that would be written. */
+/** Undefined if it is not a readable plain file. */
 async function readText(file: string): Promise<string | undefined> {
   const found = await readPlainFile(file, { mostBytes: 1024 * 1024 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'EACCES') return undefined

@@ -1,4 +1,4 @@
-// `shipway login`: the device flow. Somebody approves in a browser, on this machine or on any other.
+// `shipway login`: the device flow. The user approves it in a browser, on any machine.
 import { setTimeout as pause } from 'node:timers/promises'
 import { command } from '../command.ts'
 import { CommandError, UsageError } from '../command-error.ts'
@@ -25,13 +25,13 @@ const SCOPES = 'read deploy vars:write ssh admin'
 
 export const login = command({
   words: [{ name: '[address]', description: 'the platform, such as https://ship.example.com' }],
-  flags: { noBrowser: { description: 'open no browser' } },
+  flags: { noBrowser: { description: 'do not open a browser' } },
   notes:
-    'The sign-in is kept in $XDG_CONFIG_HOME/shipway/credentials.json, readable by you alone. An address that only a file .shipway names ' +
-    'is signed in to after a yes, and never where there is nobody to ask.',
+    'The sign-in is stored in $XDG_CONFIG_HOME/shipway/credentials.json, readable by you only. If only a .shipway file names the address, ' +
+    'you are asked first. Without a terminal, such an address is refused.',
   examples: [
-    ['shipway login https://ship.example.com', 'Sign in, and make it the platform of the commands that follow'],
-    ['shipway login', 'Sign in again where you were last'],
+    ['shipway login https://ship.example.com', 'Sign in, and use this platform from now on'],
+    ['shipway login', 'Sign in again to the last platform'],
   ],
   run: async (ctx, { words: [address], flags }) => {
     const found =
@@ -40,7 +40,7 @@ export const login = command({
       throw UsageError('Which platform?', 'Give its address: shipway login https://ship.example.com')
     const { instance, linkFile } = found
     if (linkFile !== undefined) await confirmInstance(ctx, { instance, linkFile })
-    if (isUnencrypted(instance)) say(ctx, `${instance} is not encrypted: whoever is on the way can read along.`)
+    if (isUnencrypted(instance)) say(ctx, `${instance} is not encrypted: others on the network can read the traffic.`)
     const device = await startDevice(instance, SCOPES, ctx.signal)
     await showCode(ctx, device, { isBrowserWanted: !flags.noBrowser })
     const signIn = await waitForApproval(ctx, instance, device)
@@ -55,13 +55,13 @@ async function showCode(
   device: Device,
   { isBrowserWanted }: { isBrowserWanted: boolean },
 ): Promise<void> {
-  // Told with --json too: without it nobody could sign in.
+  // Printed with --json too: without it the user could not sign in.
   const tell = (line: string) => ctx.err.print(line)
-  // As the page of the code names it.
+  // The page for the code names the same origin.
   tell(`Signing in to ${device.verification_uri.origin}`)
   tell(`Open ${device.verification_uri.href} and enter\n\n    ${device.user_code}\n`)
   const isAtDesk = isBrowserWanted && ctx.config.hasDesktop && ctx.err.isTerminal
-  if (isAtDesk && (await openBrowser(device.verification_uri_complete))) tell('It was opened in your browser.')
+  if (isAtDesk && (await openBrowser(device.verification_uri_complete))) tell('Opened in your browser.')
   tell(`Waiting … (the code is good for ${Math.round(device.expires_in / 60)} minutes)`)
 }
 
@@ -76,17 +76,17 @@ async function waitForApproval(ctx: Context, instance: string, device: Device): 
       seconds += pauseAfter(error)
     }
   }
-  throw SignInFailed('Nobody approved the sign-in in time')
+  throw SignInFailed('The sign-in was not approved in time')
 }
 
-/** How many seconds more to wait from now on; thrown where the answer is final. */
+/** How many seconds to add to the polling interval; throws if the answer is final. */
 function pauseAfter(error: unknown): number {
   if (isOauthUnreachable(error)) return 0
   if (!(error instanceof OauthRefusal)) throw error
   if (error.error === 'authorization_pending' || error.error === 'temporarily_unavailable') return 0
   if (error.error === 'slow_down') return 5
   if (error.error === 'access_denied') throw SignInFailed('The sign-in was refused in the browser')
-  if (error.error === 'expired_token') throw SignInFailed('Nobody approved the sign-in in time')
+  if (error.error === 'expired_token') throw SignInFailed('The sign-in was not approved in time')
   throw SignInFailed(`The sign-in failed: ${error.message}`)
 }
 
@@ -99,7 +99,7 @@ async function keep(ctx: Context, instance: string, signIn: SignIn): Promise<voi
   try {
     await revokeTokens(instance, before)
   } catch {
-    say(ctx, 'The sign-in before this one could not be ended; it ends by itself.')
+    say(ctx, 'The previous sign-in could not be revoked; it expires by itself.')
   }
 }
 
@@ -116,7 +116,7 @@ async function greet(ctx: Context, instance: string): Promise<void> {
       ? 'in no organization yet'
       : `${names.length === 1 ? 'organization' : 'organizations'} ${names.join(', ')}`
   say(ctx, `Signed in to ${new URL(instance).host}, ${organizations}.`)
-  if (ctx.config.token !== undefined) say(ctx, 'SHIPWAY_TOKEN is set, and goes before this sign-in.')
+  if (ctx.config.token !== undefined) say(ctx, 'SHIPWAY_TOKEN is set and takes precedence over this sign-in.')
   report(
     ctx,
     { url: instance, user: { id: me.id, name: me.name, email: me.email }, organizations: me.organizations },

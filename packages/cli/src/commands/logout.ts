@@ -1,4 +1,4 @@
-// `shipway logout`: ends the sign-in on the platform and forgets it here.
+// `shipway logout`: revokes the sign-in on the platform and deletes it here.
 import { command } from '../command.ts'
 import { findInstance } from '../credentials/access.ts'
 import { readInstance } from '../credentials/instance.ts'
@@ -8,10 +8,10 @@ import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 
 export const logout = command({
-  words: [{ name: '[address]', description: 'the platform, unless it is the one of the last sign-in' }],
+  words: [{ name: '[address]', description: 'the platform (default: the last sign-in)' }],
   flags: {},
   examples: [
-    ['shipway logout', 'Sign out where you signed in last'],
+    ['shipway logout', 'Sign out of the last platform'],
     ['shipway logout https://ship.example.com', 'Sign out of that platform'],
   ],
   run: async (ctx, { words: [address] }) => {
@@ -30,8 +30,8 @@ export const logout = command({
       () => false,
     )
     say(ctx, `Signed out of ${new URL(instance).host}.`)
-    if (!isEnded) say(ctx, 'The platform could not be told; there the sign-in ends by itself within 30 days.')
-    if (ctx.config.token !== undefined) say(ctx, 'SHIPWAY_TOKEN is still set, and is used by commands.')
+    if (!isEnded) say(ctx, 'The platform could not be reached; the sign-in expires there within 30 days.')
+    if (ctx.config.token !== undefined) say(ctx, 'SHIPWAY_TOKEN is still set, and commands use it.')
     report(ctx, { url: instance, signed_out: true, ended_on_platform: isEnded }, () => [])
     return EXIT.done
   },

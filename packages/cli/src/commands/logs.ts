@@ -1,4 +1,4 @@
-// `shipway logs`: what the services of an environment print, and have printed, read from its server.
+// `shipway logs`: reads and follows service logs, directly from the environment's server.
 import type { Environment } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -18,21 +18,21 @@ import { plainText } from '../terminal/sanitize.ts'
 export const logs = command({
   flags: {
     ...TARGET_FLAGS,
-    follow: { short: 'f', description: 'print what comes, over redeployments and lost connections too' },
-    service: { value: 'name', description: 'of one service; of all unless told' },
-    server: { value: 'server', description: 'where it was before it was moved' },
-    since: { value: 'time', description: 'from then on: 72h, 90m, 3d ago, or 2026-11-14T09:00Z' },
-    until: { value: 'time', description: 'up to then' },
-    tail: { value: 'lines', description: 'the last so many, at most 10000; 200 unless a time is given' },
-    grep: { value: 'text', description: 'only lines that hold this text, in all that is kept' },
+    follow: { short: 'f', description: 'follow new lines, across redeployments and lost connections' },
+    service: { value: 'name', description: 'only this service (default: all)' },
+    server: { value: 'server', description: 'read from an earlier server of the environment' },
+    since: { value: 'time', description: 'start: 72h, 90m or 3d ago, or a time such as 2026-11-14T09:00Z' },
+    until: { value: 'time', description: 'end, in the same form' },
+    tail: { value: 'lines', description: 'number of last lines, at most 10000 (default: 200 unless a time is given)' },
+    grep: { value: 'text', description: 'only lines that contain this text' },
   },
   notes:
-    'Reads the output on the server of the environment, over ssh, with what was kept of earlier deployments. Whatever a terminal could\n' +
-    'obey is taken out of the lines, but for colors on a terminal. With -f, --tail counts before --grep. With --json, one object a line.',
+    "Reads the logs from the environment's server over ssh, including those kept from earlier deployments. Control sequences are\n" +
+    'removed, except colors on a terminal. With -f, --tail counts before --grep. With --json, each line is an object.',
   examples: [
     ['shipway logs -e staging', 'The last lines of all services'],
-    ['shipway logs -e staging -f --service api', 'What api prints, as it comes'],
-    ['shipway logs -e staging --since 72h --grep timeout', 'Whatever timed out in the last three days'],
+    ['shipway logs -e staging -f --service api', 'Follow the logs of api'],
+    ['shipway logs -e staging --since 72h --grep timeout', 'Search the last three days'],
   ],
   run: async (ctx, { flags }) => {
     const { request, last } = readLogRequest(flags, Date.now())
@@ -56,7 +56,7 @@ export const logs = command({
 
 type LogSource = Pick<Environment, 'id' | 'server'>
 
-/** The server that it is on, or another that it was on: what it printed there stays there. */
+/** The environment's server, or an earlier one, which still has the logs from that time. */
 async function findLogSource(
   ctx: Context,
   flags: TargetFlags & { readonly server: string | undefined },
@@ -77,23 +77,23 @@ async function readOnce(ctx: Context, reading: Reading): Promise<SessionEnd> {
   return readSession(await ctx.client(), { ...reading, signal: ctx.signal, isTaken })
 }
 
-/** Ctrl-C is how it is meant to end, and needs no word. */
+/** Ctrl-C is the normal end, and prints nothing. */
 async function follow(ctx: Context, { environment, request, onLine }: Reading): Promise<ExitCode> {
   const end = await followSessions({
     request,
     onLine,
     signal: ctx.signal,
-    pace: DEFAULT_POLLING,
+    retry: DEFAULT_POLLING,
     session: (now, take) => readOnce(ctx, { environment, request: now, onLine: take }),
     onLost: () =>
-      say(ctx, ctx.err.paint.faint(`The connection to ${plainText(environment.server.name)} ended. Trying again`)),
+      say(ctx, ctx.err.paint.faint(`The connection to ${plainText(environment.server.name)} was lost. Reconnecting`)),
   })
   return end ? reportEnd(ctx, end, { environment, request }) : EXIT.interrupted
 }
 
 function reportEnd(ctx: Context, end: SessionEnd, { environment, request }: Omit<Reading, 'onLine'>): ExitCode {
   if (end.code !== 0) throw sessionFailure(end, { server: environment.server, service: request.service })
-  // Such as that the output of one container cannot be read.
+  // Warnings, for example that the output of one container cannot be read.
   for (const line of end.said.split('\n').filter(Boolean)) say(ctx, plainText(line))
   return EXIT.done
 }

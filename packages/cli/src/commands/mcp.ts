@@ -1,17 +1,17 @@
-// `shipway mcp`: a Model Context Protocol server for assistants, on standard input and output.
+// `shipway mcp`: serves the Model Context Protocol on standard input and output.
 import { command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 
 export const mcp = command({
   flags: { allowWrite: { description: 'also deploy, and set and unset variables' } },
   notes:
-    'It acts as whoever is signed in. Without --allow-write there are two tools, get_deploy_diagnostics and list_variables, and the token ' +
-    'can read and nothing else; with it also deploy_environment, set_variables and unset_variables. A token in SHIPWAY_TOKEN is used as ' +
-    'it is: give one that can only read.',
+    'Acts as the signed-in user. Without --allow-write there are two tools, get_deploy_diagnostics and list_variables, with a token that ' +
+    'can only read. --allow-write adds deploy_environment, set_variables and unset_variables. A token in SHIPWAY_TOKEN is used as it is: ' +
+    'pass one that can only read.',
   examples: [
-    ['shipway mcp', 'For an assistant that may look'],
-    ['shipway mcp --allow-write', 'For one that may deploy and change variables'],
-    ['claude mcp add shipway -- shipway mcp', 'How an assistant is told of it'],
+    ['shipway mcp', 'For an assistant that can only read'],
+    ['shipway mcp --allow-write', 'For one that can deploy and change variables'],
+    ['claude mcp add shipway -- shipway mcp', 'Register it with an assistant'],
   ],
   run: async (ctx, { flags }) => {
     const { serveMcp } = await import('../mcp/serve-mcp.ts')

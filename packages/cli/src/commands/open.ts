@@ -1,4 +1,4 @@
-// `shipway open`: the address of an environment, in the browser where there is one.
+// `shipway open`: prints the address of an environment, and opens it in the browser if there is one.
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { openBrowser } from '../process.ts'
@@ -18,9 +18,9 @@ export const open = command({
     const isWanted = !flags.print && !ctx.flags.json && ctx.config.hasDesktop
     const isOpened = isWanted && address !== null && (await openBrowser(address))
     report(ctx, { url: environment.url, services: environment.services }, () => [environment.url])
-    if (!environment.live) say(ctx, 'Nothing is deployed there yet: shipway deploy')
+    if (!environment.live) say(ctx, 'Nothing is deployed yet. Deploy it: shipway deploy')
     else if (environment.status === 'degraded') say(ctx, `Degraded: ${brokenServices(environment).join(', ')}`)
-    else if (isOpened) say(ctx, 'It was opened in your browser.')
+    else if (isOpened) say(ctx, 'Opened in your browser.')
     return EXIT.done
   },
 })

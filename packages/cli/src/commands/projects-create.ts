@@ -1,4 +1,4 @@
-// `shipway projects create`: makes a project, and says what the git host has to be told.
+// `shipway projects create`: creates a project, and prints what to add to the git host.
 import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
@@ -9,24 +9,24 @@ import { plainText } from '../terminal/sanitize.ts'
 const RECIPES = ['docker', 'manual'] as const
 
 export const projectsCreate = command({
-  words: [{ name: 'name', description: 'what to call it' }],
+  words: [{ name: 'name', description: 'its name' }],
   flags: {
-    repo: { value: 'address', isRequired: true, description: 'the repository, by its ssh address' },
-    domain: { value: 'domain', isRequired: true, description: 'its environments answer below this name' },
-    server: { value: 'server', isRepeatable: true, description: 'name or id of a server; several times for several' },
-    branch: { value: 'branch', description: 'the default branch, main unless told' },
+    repo: { value: 'address', isRequired: true, description: 'ssh address of the repository' },
+    domain: { value: 'domain', isRequired: true, description: 'domain below which its environments answer' },
+    server: { value: 'server', isRepeatable: true, description: 'name or id of a server; can be repeated' },
+    branch: { value: 'branch', description: 'default branch (default: main)' },
     recipe: {
       value: 'recipe',
       choices: RECIPES,
-      description: 'how environments are deployed, docker unless told; manual is for owners of the organization',
+      description: 'how environments are deployed (default: docker); manual needs an owner of the organization',
     },
   },
   notes:
-    'The webhook secret is shown this once. Add the key to the repository as a deploy key, and the webhook to the git host.',
+    'The webhook secret is shown only once. Add the deploy key to the repository, and the webhook to the git host.',
   examples: [
     [
       'shipway projects create bookshop --repo git@git.example.com:books/shop.git --domain books.example.com --server harbor',
-      'Make a project on the server harbor',
+      'Create a project on the server harbor',
     ],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
@@ -51,7 +51,7 @@ export const projectsCreate = command({
       `Webhook         ${plainText(project.webhook.url)}`,
       `Webhook secret  ${plainText(project.webhook.secret)}`,
     ])
-    say(ctx, '', 'Then make an environment: shipway envs create main --branch main -p …')
+    say(ctx, '', 'Next, create an environment: shipway envs create main --branch main -p …')
     return EXIT.done
   },
 })

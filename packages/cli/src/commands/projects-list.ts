@@ -1,4 +1,4 @@
-// `shipway projects list`: the projects that one may see.
+// `shipway projects list`: lists the projects that the user can see.
 import { command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
@@ -15,7 +15,7 @@ export const projectsList = command({
   run: async (ctx) => {
     const projects = await listProjects(await ctx.client())
     report(ctx, projects, () => {
-      if (projects.length === 0) return ['There are none. Make one: shipway projects create --help']
+      if (projects.length === 0) return ['No projects yet. Create one: shipway projects create --help']
       const rows = projects.map((project) => [
         plainText(project.name),
         `${project.environment_count}/${project.environment_limit}`,

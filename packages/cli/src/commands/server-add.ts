@@ -1,4 +1,4 @@
-// `shipway server add`: registers a server, and says what to run there.
+// `shipway server add`: registers a server, and prints the setup line to run there.
 import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
@@ -7,21 +7,24 @@ import { readId } from '../target/find-by-name.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 export const serverAdd = command({
-  words: [{ name: 'name', description: 'what to call it' }],
+  words: [{ name: 'name', description: 'its name' }],
   flags: {
-    hostname: { value: 'host', description: 'where it is reached over ssh' },
-    port: { value: 'port', description: 'the port of its ssh, 22 unless told' },
-    user: { value: 'user', description: 'whom the platform signs in as there, shipway-deploy unless told' },
+    hostname: { value: 'host', description: 'host name or address for ssh' },
+    port: { value: 'port', description: 'ssh port (default: 22)' },
+    user: { value: 'user', description: 'user that the platform signs in as (default: shipway-deploy)' },
     local: { description: "the platform's own machine, which needs no ssh" },
   },
   examples: [
-    ['shipway server add harbor --hostname harbor.example.com', 'Register it, and get the line to run there as root'],
+    [
+      'shipway server add harbor --hostname harbor.example.com',
+      'Add it, and print the setup line to run there as root',
+    ],
     ['shipway server add here --local', "Deploy onto the platform's own machine"],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
     if (flags.local === (flags.hostname !== undefined)) throw UsageError('Give either --hostname or --local')
     const port = flags.port === undefined ? undefined : readId(flags.port)
-    if (flags.port !== undefined && port === undefined) throw UsageError('--port is a number')
+    if (flags.port !== undefined && port === undefined) throw UsageError('--port must be a number')
     const client = await ctx.client()
     const server = await client.createServer({
       body: {
@@ -37,7 +40,7 @@ export const serverAdd = command({
       ...(server.setup_command === null ? [] : ['', plainText(server.setup_command)]),
     ])
     if (server.setup_command !== null)
-      say(ctx, '', 'Run that line on it as root (--dry-run shows what it would do), then:')
+      say(ctx, '', 'Run that line on the server as root (--dry-run shows what it would do), then:')
     if (server.setup_warning !== null) say(ctx, ctx.err.paint.amber(plainText(server.setup_warning)), '')
     say(ctx, `shipway server check ${server.id}`)
     return EXIT.done

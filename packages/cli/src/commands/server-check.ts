@@ -1,4 +1,4 @@
-// `shipway server check`: looks at each part of a server, and says how to mend what is not right.
+// `shipway server check`: checks each part of a server, and says how to fix what is wrong.
 import type { Check, Server } from '@shipway/api'
 import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
@@ -11,11 +11,11 @@ import type { Paint } from '../terminal/sink.ts'
 import { pad, widthOf } from '../terminal/width.ts'
 
 export const serverCheck = command({
-  words: [{ name: '[server]', description: 'its name or id; may be left out where there is one' }],
+  words: [{ name: '[server]', description: 'name or id; optional if there is only one' }],
   flags: {},
-  notes: 'Exit code 1 where something is not right.',
+  notes: 'Exit code 1 if a check fails.',
   examples: [
-    ['shipway server check harbor', 'Look at each part'],
+    ['shipway server check harbor', 'Check each part'],
     ['shipway server check harbor --json', 'The same for a script'],
   ],
   run: async (ctx, { words: [wanted] }) => {

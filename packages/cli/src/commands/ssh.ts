@@ -1,4 +1,4 @@
-// `shipway ssh`: a shell on a server, in the folder of an environment where one is named.
+// `shipway ssh`: opens a shell on a server, in an environment's folder.
 import { command, TARGET_FLAGS } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -13,15 +13,14 @@ import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 export const ssh = command({
-  words: [{ name: '[command...]', description: 'what to run there in place of a shell, after --' }],
+  words: [{ name: '[command...]', description: 'command to run instead of a shell, after --' }],
   flags: {
     ...TARGET_FLAGS,
-    server: { value: 'server', description: 'name or id of a server, in place of an environment' },
+    server: { value: 'server', description: 'name or id of a server, instead of an environment' },
   },
   notes:
-    'For administrators. The platform certifies a key that is made for this call, for some minutes; the host key of the server is ' +
-    'the one that the platform has pinned. What is done there is done as the user that deployments run as. ' +
-    'Ends with the exit code of ssh.',
+    'For admins. The platform signs a key that is made for this call and valid for a few minutes. The host key must be the one that ' +
+    'the platform has pinned. The shell runs as the user that deployments run as. Exits with the exit code of ssh.',
   examples: [
     ['shipway ssh -e staging', 'A shell in the folder of staging, on its server'],
     ['shipway ssh --server harbor', 'A shell on a server'],
@@ -38,13 +37,12 @@ export const ssh = command({
     } as const
     const code = await withCertificate(client, wanted, (access) => connect(ctx, access, words))
     if (ctx.signal.aborted) return EXIT.interrupted
-    if (code === SSH_FAILED)
-      say(ctx, `Where ssh could not connect, see what is wrong with the server: shipway server check ${server.id}`)
+    if (code === SSH_FAILED) say(ctx, `If ssh could not connect, check the server: shipway server check ${server.id}`)
     return { passedOn: code }
   },
 })
 
-/** Or the command did: ssh tells no difference. */
+/** ssh failed, or the remote command exited with 255. */
 const SSH_FAILED = 255
 
 type SshFlags = TargetFlags & { readonly server?: string | undefined }
@@ -63,7 +61,7 @@ async function findSshTarget(ctx: Context, { server, ...target }: SshFlags): Pro
 
 function connect(ctx: Context, { certificate, folder }: SshAccess, words: readonly string[]): Promise<number> {
   const inside = commandInFolder(certificate.folder, words)
-  // With a command to run, ssh makes no terminal by itself.
+  // With a remote command, ssh allocates no terminal by default.
   const terminal = words.length === 0 && ctx.stdin.isTTY ? ['-t'] : []
   return runProcess([...sshWords(certificate, terminal), ...(inside === undefined ? [] : [inside])], { folder })
 }

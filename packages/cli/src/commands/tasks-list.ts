@@ -1,4 +1,4 @@
-// `shipway tasks list`: what has run for an environment, newest first.
+// `shipway tasks list`: lists the tasks of an environment, newest first.
 import type { Task } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { UsageError } from '../command-error.ts'
@@ -16,9 +16,9 @@ const KINDS = ['deploy', 'remove', 'reset', 'action'] as const
 export const tasksList = command({
   flags: {
     ...TARGET_FLAGS,
-    status: { value: 'status', choices: STATUSES, description: 'only those' },
-    kind: { value: 'kind', choices: KINDS, description: 'only those' },
-    limit: { value: 'number', description: 'how many, 20 unless told, at most 200' },
+    status: { value: 'status', choices: STATUSES, description: 'only tasks with this status' },
+    kind: { value: 'kind', choices: KINDS, description: 'only tasks of this kind' },
+    limit: { value: 'number', description: 'how many, at most 200 (default: 20)' },
   },
   examples: [
     ['shipway tasks list -e staging', 'The last 20'],
@@ -33,7 +33,7 @@ export const tasksList = command({
     const query = { limit, ...(status && { status }), ...(kind && { kind }) }
     const tasks = await (await ctx.client()).listTasks({ params: { id: environment.id }, query })
     report(ctx, tasks, () => {
-      if (tasks.length === 0) return ['There are none.']
+      if (tasks.length === 0) return ['No tasks found.']
       return tableLines({ head: HEAD, rows: tasks.map(rowOf) }, ctx.out.size()?.columns)
     })
     return EXIT.done

@@ -1,4 +1,4 @@
-// `shipway tasks log`: the output of a task, all of it, or as it comes.
+// `shipway tasks log`: prints or follows the output of a task.
 import { command, TARGET_FLAGS } from '../command.ts'
 import { Interrupted, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -10,23 +10,26 @@ import { LineSplitter } from '../tasks/line-splitter.ts'
 import { DEFAULT_POLLING } from '../tasks/watch-task.ts'
 
 export const tasksLog = command({
-  words: [{ name: '[task]', description: 'its number; the newest one of the environment unless told' }],
+  words: [{ name: '[task]', description: 'its number (default: the newest task of the environment)' }],
   flags: {
     ...TARGET_FLAGS,
-    follow: { short: 'f', description: 'print what comes until the task ends; exit code 3 where it does not succeed' },
-    raw: { description: 'the bytes as they were printed, for a file or a pipe' },
+    follow: { short: 'f', description: 'follow the log until the task ends; exit code 3 unless it succeeds' },
+    raw: { description: 'print the raw bytes, to a file or a pipe' },
   },
   notes:
-    'Whatever a terminal could obey is taken out of the output, but for colors on a terminal.\n' +
-    'With --json, one object; with --json -f, one object a line.',
+    'Control sequences are removed, except colors on a terminal.\n' +
+    'With --json, one object; with --json -f, one object per line.',
   examples: [
-    ['shipway tasks log 1487', 'Everything that it has printed'],
-    ['shipway tasks log -e staging -f', 'What the newest task of staging prints, as it comes'],
+    ['shipway tasks log 1487', 'Print the whole log'],
+    ['shipway tasks log -e staging -f', 'Follow the log of the newest task of staging'],
     ['shipway tasks log 1487 --raw > deploy.log', 'The raw log'],
   ],
   run: async (ctx, { words: [text], flags }) => {
     if (flags.raw && (ctx.out.isTerminal || flags.follow)) {
-      throw UsageError('--raw is for a file or a pipe, and not for -f', 'Without it, the log is safe to look at')
+      throw UsageError(
+        '--raw needs a file or a pipe, and cannot be used with -f',
+        'Without --raw, the log is safe to print',
+      )
     }
     const { id } = await findTask(ctx, text, flags)
     if (flags.follow) return follow(ctx, id)

@@ -12,7 +12,7 @@ import { ago, duration } from '../terminal/times.ts'
 import { pad } from '../terminal/width.ts'
 
 export const tasksShow = command({
-  words: [{ name: '[task]', description: 'its number; the newest one of the environment unless told' }],
+  words: [{ name: '[task]', description: 'its number (default: the newest task of the environment)' }],
   flags: TARGET_FLAGS,
   examples: [
     ['shipway tasks show 1487', 'Its phases and steps, with times'],

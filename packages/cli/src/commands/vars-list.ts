@@ -1,4 +1,4 @@
-// `shipway vars list`: the keys of an environment. Values never come out of the platform.
+// `shipway vars list`: lists the keys of an environment. Values never leave the platform.
 import type { Variables } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -12,7 +12,7 @@ import { changedHint } from '../variables/changed-hint.ts'
 export const varsList = command({
   flags: TARGET_FLAGS,
   examples: [
-    ['shipway vars list -p bookshop -e staging', 'The keys, where they come from, and who set them'],
+    ['shipway vars list -p bookshop -e staging', 'Keys, where they come from, and who set them'],
     ["shipway vars list --json | jq -r '.variables[].key'", 'The keys alone'],
   ],
   run: async (ctx, { flags }) => {

@@ -1,4 +1,4 @@
-// `shipway vars set`: sets variables of an environment, all of them or none.
+// `shipway vars set`: sets variables of an environment, as a whole or not at all.
 import { command, TARGET_FLAGS } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
@@ -9,14 +9,14 @@ export const varsSet = command({
   words: [{ name: '[assignment...]', description: 'KEY=VALUE, or KEY=- to type the value or to pipe it in' }],
   flags: {
     ...TARGET_FLAGS,
-    build: { description: 'no secrets: builds get them too, and they get into images' },
-    fromFile: { value: 'file', isRepeatable: true, description: 'lines KEY=VALUE of a file; - is standard input' },
+    build: { description: 'not secret: builds get them too, and they end up in images' },
+    fromFile: { value: 'file', isRepeatable: true, description: 'file with lines KEY=VALUE; - is standard input' },
   },
-  notes: 'Other users of this machine can see the words of a command. Give secrets as KEY=- or --from-file.',
+  notes: 'Other users of this machine can see command arguments. Pass secrets as KEY=- or --from-file.',
   examples: [
-    ['shipway vars set API_URL=https://api.example SMTP_PASSWORD=-', 'Set one, and be asked for the other'],
-    ['pass smtp | shipway vars set SMTP_PASSWORD=- -e staging', 'From a pipe; a line end at the end is left out'],
-    ['shipway vars set --build NODE_VERSION=22', 'For builds too: no secret, since it gets into images'],
+    ['shipway vars set API_URL=https://api.example SMTP_PASSWORD=-', 'Set one, and type the other'],
+    ['pass smtp | shipway vars set SMTP_PASSWORD=- -e staging', 'From a pipe; a trailing newline is removed'],
+    ['shipway vars set --build NODE_VERSION=22', 'For builds too; not for secrets, since it ends up in images'],
     ['shipway vars set --from-file .env.staging -p bookshop -e staging', 'From a file'],
   ],
   run: async (ctx, { words, flags }) => {

@@ -1,4 +1,4 @@
-// `shipway vars unset`: takes variables of an environment away.
+// `shipway vars unset`: deletes variables of an environment.
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -7,8 +7,8 @@ import { changeVariables } from '../variables/change-variables.ts'
 export const varsUnset = command({
   words: [{ name: 'key...', description: 'the keys' }],
   flags: TARGET_FLAGS,
-  notes: 'A key that is not set is no error.',
-  examples: [['shipway vars unset OLD_KEY OTHER_KEY -e staging', 'Take two variables away']],
+  notes: 'Keys that are not set are ignored.',
+  examples: [['shipway vars unset OLD_KEY OTHER_KEY -e staging', 'Delete two variables']],
   run: async (ctx, { words, flags }) => {
     const unset = [...new Set(words)]
     await changeVariables(ctx, flags, { changes: { unset }, verb: 'Unset', keys: unset.map(plainText) })

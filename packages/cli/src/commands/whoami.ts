@@ -1,15 +1,16 @@
-// `shipway whoami`: who is signed in, where, and what the sign-in lets through.
+// `shipway whoami`: the signed-in user, the platform, and the scopes of the token.
+import type { Me } from '@shipway/api'
 import { command } from '../command.ts'
 import { findAccess } from '../credentials/access.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import { untilThen } from '../terminal/times.ts'
+import { fromNow } from '../terminal/times.ts'
 
 export const whoami = command({
   flags: {},
   examples: [
-    ['shipway whoami', 'Who am I, and where'],
+    ['shipway whoami', 'Show your account and platform'],
     ['shipway whoami --json', 'The same for a script'],
   ],
   run: async (ctx) => {
@@ -18,12 +19,14 @@ export const whoami = command({
     report(ctx, { url: instance, ...me }, () => [
       `${plainText(me.name)} <${plainText(me.email)}> on ${new URL(instance).host}`,
       ...me.organizations.map(({ id, name, role }) => `  ${role} of ${plainText(name)} (organization ${id})`),
-      ...(me.token
-        ? [`  ${KINDS[me.token.kind]} for ${me.token.scopes.join(', ')}, ${untilThen(me.token.expires_at)}`]
-        : []),
+      ...(me.token ? [`  ${tokenLine(me.token)}`] : []),
     ])
     return EXIT.done
   },
 })
 
-const KINDS = { personal: 'personal token', oauth: 'sign-in' } as const
+/** The client renews its own sign-in, so when that expires is of no interest. */
+const tokenLine = ({ kind, scopes, expires_at: end }: NonNullable<Me['token']>): string =>
+  kind === 'oauth'
+    ? `Signed in for ${scopes.join(', ')}; renews itself`
+    : `Personal token for ${scopes.join(', ')}; expires ${fromNow(end)}`

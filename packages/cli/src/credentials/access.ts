@@ -1,19 +1,19 @@
-// Which platform a command speaks to, and with which token.
+// Finds the platform that a command talks to, and the token for it.
 import { NotSignedIn, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { findLink } from '../target/link-file.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import { readCredentials } from './credentials-file.ts'
+import { readCredentials, type SignIn } from './credentials-file.ts'
 import { readInstance } from './instance.ts'
-import { renewSignIn } from './renew-sign-in.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 export type Access = {
-  /** A token that was handed in, or a sign-in of this machine. */
+  /** A token from the environment, or a sign-in of this machine. */
   readonly kind: 'token' | 'sign-in'
   readonly instance: string
-  /** A token that holds for now; asked before each request. */
+  /** A valid token; called before each request. */
   token(): Promise<string>
-  /** After the platform has refused a token: another one, or undefined where there is none to be had. */
+  /** Called after the platform refused a token: another one, or undefined. */
   tokenAfter(refused: string): Promise<string | undefined>
 }
 
@@ -24,13 +24,13 @@ export async function findAccess(ctx: AccessContext): Promise<Access> {
   return token === undefined ? accessBySignIn(ctx) : accessByToken(ctx, token)
 }
 
-/** The address of a token is told beside it. One from a repository's file would let the repository choose who gets the token. */
+/** A token needs its address from the user: with one from a repository's file, the repository would choose who gets the token. */
 function accessByToken({ config, flags }: AccessContext, token: string): Access {
   const address = flags.url ?? config.url
   if (address === undefined) {
     throw UsageError(
-      'SHIPWAY_TOKEN is set, but not for which platform',
-      'Set SHIPWAY_URL too: the platform that the token is for',
+      'SHIPWAY_TOKEN is set, but SHIPWAY_URL is not',
+      'Set SHIPWAY_URL to the platform that the token is for',
     )
   }
   return { kind: 'token', instance: readInstance(address), token: async () => token, tokenAfter: async () => undefined }
@@ -60,16 +60,24 @@ async function accessBySignIn(ctx: AccessContext): Promise<Access> {
   }
 }
 
-/** A token that ends on its way there is no good either. */
+/** A token could expire on its way to the platform. */
 const MARGIN_MS = 30_000
+
+/** `spent` is the access token that no longer works. */
+const renewSignIn = (file: string, instance: string, spent: string): Promise<SignIn> =>
+  useRefreshToken(file, {
+    instance,
+    isDone: (signIn) => signIn.access_token !== spent,
+    keep: (_before, answer) => answer,
+  })
 
 export type FoundInstance = {
   readonly instance: string
-  /** The link file that names it. Whoever wrote the repository wrote that too, so it says nothing about who is to be trusted. */
+  /** The link file that names it. It comes with the repository, so it must not decide whom to trust. */
   readonly linkFile: string | undefined
 }
 
-/** The first of these: the flag, SHIPWAY_URL, the link file of the repository, the last sign-in. */
+/** In this order: the flag, SHIPWAY_URL, the repository's link file, the last sign-in. */
 export async function findInstance({ config, flags, folder }: AccessContext): Promise<FoundInstance | undefined> {
   const given = flags.url ?? config.url
   if (given !== undefined) return { instance: readInstance(given), linkFile: undefined }
@@ -79,8 +87,8 @@ export async function findInstance({ config, flags, folder }: AccessContext): Pr
   return current === undefined ? undefined : { instance: current, linkFile: undefined }
 }
 
-/** A command with the address of a link file in it would be pasted, and then the address would count as the user's own. */
+/** Never suggests a command with an address from a link file: pasted, it would count as the user's own choice. */
 const howToSignIn = ({ instance, linkFile }: FoundInstance): string =>
   linkFile === undefined
     ? `Sign in first: shipway login ${instance}`
-    : `${plainText(linkFile)} names it. Where you know it as your platform, sign in first: shipway login`
+    : `${plainText(linkFile)} names it. If it is your platform, sign in first: shipway login`

@@ -1,4 +1,4 @@
-// The file that sign-ins are kept in: read as a whole, replaced as a whole, for its owner alone.
+// The file with the sign-ins, readable by its owner only. It is replaced atomically.
 import { chmod, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError } from '../command-error.ts'
@@ -12,7 +12,7 @@ export type SignIn = {
 }
 
 export type Credentials = {
-  /** The platform of the last sign-in, which commands go to unless told. */
+  /** The platform of the last sign-in, which commands use by default. */
   readonly current: string | undefined
   readonly instances: Readonly<Record<string, SignIn>>
 }
@@ -29,15 +29,15 @@ export async function readCredentials(file: string): Promise<Credentials> {
   }
 }
 
-/** Whoever calls holds the lock. A reader sees the old file or the new one, whatever happens in between. */
+/** The caller holds the lock. Readers see either the old or the new file. */
 export async function writeCredentials(file: string, credentials: Credentials): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  // Where the file is a link, into a folder of settings for one, the link stays.
+  // If the file is a link, for example into a folder of dotfiles, the link stays.
   const target = await realpath(file).catch(orIfAbsent(file))
   const fresh = `${target}.new`
   const handle = await open(fresh, 'w', 0o600)
   try {
-    // One that a killed process left behind has kept its own mode.
+    // A file left by a killed process keeps its old mode.
     await handle.chmod(0o600)
     await handle.writeFile(`${JSON.stringify({ version: 1, ...credentials }, null, 2)}\n`)
     await handle.sync()
@@ -49,7 +49,7 @@ export async function writeCredentials(file: string, credentials: Credentials): 
 
 async function readText(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(orIfAbsent(undefined))
-  // Copied from elsewhere, perhaps, with a mode that lets others read.
+  // The file may have been copied with a mode that lets others read it.
   if (text !== undefined && process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0)
     await chmod(file, 0o600)
   return text

@@ -6,7 +6,7 @@ import { plainText } from '../terminal/sanitize.ts'
 export function readInstance(text: string): string {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `${isLoopback(text) ? 'http' : 'https'}://${text}`)
   if (!url || url.hostname === '' || /\s|^(?!https?:)[a-z]+:\/\//i.test(text)) {
-    throw UsageError(`${plainText(text)} is no address of a platform`, 'Give one such as https://ship.example.com')
+    throw UsageError(`${plainText(text)} is not a platform address`, 'Give one such as https://ship.example.com')
   }
   if (url.username !== '' || url.password !== '') {
     throw new CommandError('The address holds a user name or a password', {
@@ -18,7 +18,7 @@ export function readInstance(text: string): string {
   return url.origin
 }
 
-/** By one address or by two names of this machine's loopback with one port: what listens there is the same program. */
+/** The same origin, or two loopback names of this machine with the same port. */
 export function isSamePlatform(instance: string, { protocol, hostname, port, origin }: URL): boolean {
   const known = new URL(instance)
   if (origin === known.origin) return true
@@ -28,7 +28,7 @@ export function isSamePlatform(instance: string, { protocol, hostname, port, ori
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** What goes there is read by everybody on the way. */
+/** Others on the network can read the traffic. */
 export const isUnencrypted = (instance: string): boolean =>
   instance.startsWith('http://') && !isLoopback(new URL(instance).host)
 

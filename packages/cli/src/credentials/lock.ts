@@ -1,6 +1,6 @@
 /**
- * One process at a time changes the credentials. The lock is one of SQLite on a file that stays empty: the system holds
- * it for the process and takes it back when that ends, however it ends, so that there is no stale lock to detect.
+ * One process at a time changes the credentials. The lock is an SQLite lock on an empty file: the system releases it when the
+ * process ends, however it ends, so there are no stale locks.
  */
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -20,7 +20,7 @@ export async function withLock<Result>(credentialsFile: string, action: () => Pr
   }
 }
 
-/** Longer than a sign-in may take to be renewed. */
+/** Longer than renewing a sign-in can take. */
 const PATIENCE_MS = 60_000
 
 async function acquireLock(file: string): Promise<DatabaseSync> {
@@ -44,7 +44,7 @@ const SQLITE_BUSY = 5
 const isBusy = (error: unknown): boolean => Object(error).errcode === SQLITE_BUSY
 
 const StillLocked = (file: string): CommandError =>
-  new CommandError('Another shipway has been changing the credentials for a minute', {
+  new CommandError('Another shipway process has held the credentials for a minute', {
     code: 'credentials_locked',
     advice: [`See which process holds ${file}, and end or resume it`],
   })

@@ -11,14 +11,14 @@ import { isSamePlatform } from './instance.ts'
 export type Device = {
   readonly device_code: string
   readonly user_code: string
-  /** Both at the platform that is signed in to. */
+  /** Both belong to the platform that issued the code. */
   readonly verification_uri: URL
   readonly verification_uri_complete: URL
   readonly expires_in: number
   readonly interval: number
 }
 
-/** An answer of the OAuth server that is no success: `invalid_grant`, `authorization_pending` and so on. */
+/** An error response of the OAuth server: `invalid_grant`, `authorization_pending` and so on. */
 export class OauthRefusal extends Error {
   override readonly name = 'OauthRefusal'
   readonly error: string
@@ -52,8 +52,8 @@ const isUserCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/.test(value)
 
 /**
- * A platform could ask another one for a code and show it as its own: whoever approved it there would hand over that account. So the
- * page that a code is entered on is one of the platform that gave it.
+ * A hostile platform could request a code from another platform and show it as its own. A user who approves it there would hand over that
+ * account. So the page for a code must be on the platform that issued it.
  */
 function readAddress(instance: string, value: unknown): URL {
   const address = typeof value === 'string' ? URL.parse(value) : null
@@ -65,18 +65,18 @@ function readAddress(instance: string, value: unknown): URL {
 function OtherPlatform(instance: string, { origin }: URL): CommandError {
   const isWeb = /^https?:/.test(origin)
   return new CommandError(
-    `${new URL(instance).host} wants its code to be approved ${isWeb ? `at ${origin}` : 'elsewhere'}, so nothing was signed in to`,
+    `${new URL(instance).host} wants you to approve its code ${isWeb ? `at ${origin}` : 'elsewhere'}, so you were not signed in`,
     {
       code: 'other_platform',
       exitCode: EXIT.signIn,
-      advice: [isWeb ? `Where that is your platform, sign in there: shipway login ${origin}` : 'Check the address'],
+      advice: [isWeb ? `If that is your platform, sign in there: shipway login ${origin}` : 'Check the address'],
     },
   )
 }
 
 type Range = { readonly least: number; readonly most: number; readonly otherwise: number }
 
-/** Whatever number a platform names, what is made of it can be waited for and kept in a file. */
+/** The platform chooses the number, so it is limited to what the client can wait for and store. */
 const clamp = (value: unknown, { least, most, otherwise }: Range): number =>
   typeof value === 'number' ? Math.min(most, Math.max(least, value)) : otherwise
 
@@ -85,7 +85,7 @@ export async function requestDeviceTokens(instance: string, device: Device, sign
   return readTokens(instance, await post(instance, 'token', { grant_type, device_code: device.device_code }, signal))
 }
 
-/** The refresh token is used up by this. Nothing aborts it: an answer that is not read is a sign-in that is lost. */
+/** Consumes the refresh token. It has no signal: aborting it would lose the sign-in. */
 export async function renewTokens(instance: string, signIn: SignIn, scope?: string): Promise<SignIn> {
   const fields = {
     grant_type: 'refresh_token',
@@ -160,6 +160,6 @@ function readObject(text: string): Answer | undefined {
 
 const UnexpectedAnswer = (instance: string, status = 200): CommandError =>
   new CommandError(
-    `${new URL(instance).host} gave an answer (${status}) that was not understood. Check that the platform runs there`,
+    `${new URL(instance).host} sent an unexpected response (${status}). Check that the platform runs there`,
     { code: 'unexpected_answer' },
   )

@@ -1,9 +1,9 @@
-// The same sign-in, with tokens that can read and nothing else. They are kept in memory; the file keeps the whole sign-in.
+// The same sign-in with read-only tokens. They are kept in memory; the file keeps the full sign-in.
 import type { Access } from './access.ts'
 import type { SignIn } from './credentials-file.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
-/** A personal token, which cannot be narrowed, is handed on: what it may do is up to whoever made it. */
+/** A personal token cannot be narrowed and is used as it is. */
 export function readOnlyAccess(access: Access, file: string): Access {
   if (access.kind === 'token') return access
   const { instance } = access
@@ -15,7 +15,7 @@ export function readOnlyAccess(access: Access, file: string): Access {
       keep: (before, { refresh_token }) => ({ ...before, refresh_token }),
     })
   let current: Promise<SignIn> | undefined
-  /** Calls that come at the same time share one. */
+  /** Concurrent calls share one request. */
   const replace = (seen: Promise<SignIn> | undefined): Promise<SignIn> => {
     if (current === undefined || current === seen) current = narrow()
     return current

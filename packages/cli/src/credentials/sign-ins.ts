@@ -1,8 +1,8 @@
-// Sign-ins that come and go: kept after a login, taken away by a logout or when the platform has ended them.
+// Saves a sign-in after login, and deletes it at logout or when the platform has ended it.
 import { type Credentials, readCredentials, type SignIn, writeCredentials } from './credentials-file.ts'
 import { withLock } from './lock.ts'
 
-/** Gives back the one that it replaces. */
+/** Returns the sign-in that it replaces. */
 export function saveSignIn(file: string, instance: string, signIn: SignIn): Promise<SignIn | undefined> {
   return withLock(file, async () => {
     const { instances } = await readCredentials(file)
@@ -11,7 +11,7 @@ export function saveSignIn(file: string, instance: string, signIn: SignIn): Prom
   })
 }
 
-/** Gives back the one that was there. */
+/** Returns the deleted sign-in. */
 export function deleteSignIn(file: string, instance: string): Promise<SignIn | undefined> {
   return withLock(file, async () => {
     const credentials = await readCredentials(file)

@@ -1,6 +1,6 @@
 /**
- * A refresh token is good for one use: whoever uses it a second time ends the whole sign-in, for all. So it is used under
- * the lock, by the first process that comes; the others find the next one in the file.
+ * A refresh token works once; using it twice ends the sign-in for all processes. So the first process uses it under the lock,
+ * and the others find the next one in the file.
  */
 import { CommandError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
@@ -11,15 +11,15 @@ import { withoutInstance } from './sign-ins.ts'
 
 type Use = {
   readonly instance: string
-  /** Whether what the file holds by now makes it needless. */
+  /** Whether another process has already renewed the sign-in. */
   isDone(signIn: SignIn): boolean
-  /** What to ask for; everything that the sign-in has, unless told. */
+  /** The scope to request; the whole scope of the sign-in by default. */
   readonly scope?: string
-  /** What to keep of the answer, beside the next refresh token. */
+  /** What to store of the answer. */
   keep(before: SignIn, answer: SignIn): SignIn
 }
 
-/** Gives the answer of the platform, or what the file held. */
+/** Returns the platform's answer, or the sign-in from the file. */
 export function useRefreshToken(file: string, { instance, isDone, scope, keep }: Use): Promise<SignIn> {
   return withLock(file, async () => {
     const credentials = await readCredentials(file)
@@ -32,7 +32,7 @@ export function useRefreshToken(file: string, { instance, isDone, scope, keep }:
       await writeCredentials(file, { ...credentials, instances })
       return answer
     } catch (error) {
-      // Nothing else ends a sign-in: a platform that is away, restarts or has a bad day says other things, or none.
+      // Only this ends a sign-in. An unreachable or failing platform sends other errors, or none.
       if (!(error instanceof OauthRefusal) || error.error !== 'invalid_grant') throw error
       await writeCredentials(file, withoutInstance(credentials, instance))
       throw SignInEnded(instance)

@@ -1,4 +1,4 @@
-// Failures of the typed client, told apart by their names: their classes come with the whole contract, which `--help` does without.
+// Recognizes failures of the typed client by name. Importing their classes would load the whole contract, also for `--help`.
 import type { ApiError, NoAnswer } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
 
@@ -7,10 +7,10 @@ export const isApiError = (error: unknown): error is ApiError => error instanceo
 export const isNoAnswer = (error: unknown): error is NoAnswer =>
   error instanceof Error && error.name === 'NoAnswer' && !ownFailure(error)
 
-/** What failed on our side while a request was sent, such as a sign-in that has ended; the client takes it for a lost connection. */
+/** A failure of the client itself during a request, such as an expired sign-in, which the typed client reports as a lost connection. */
 export const ownFailure = ({ cause }: Error): CommandError | undefined =>
   cause instanceof CommandError ? cause : undefined
 
-/** A platform that restarts is away for a while, and a proxy in front of it answers meanwhile. */
+/** During a restart the platform is unreachable, or a proxy answers in its place. */
 export const isTransient = (error: unknown): boolean =>
   isNoAnswer(error) || (isApiError(error) && (error.status >= 500 || error.status === 429))

@@ -1,4 +1,4 @@
-// What every client of the platform is made with: signed in, with limits of time and size. Nothing here trusts the other side.
+// Options of every typed client: signed in, with limits on time and size. Nothing here trusts the platform.
 import type { Context } from '../context.ts'
 import type { Access } from '../credentials/access.ts'
 import { parseAnswer } from './answer-limits.ts'

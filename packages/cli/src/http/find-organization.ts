@@ -1,9 +1,9 @@
-// The organization that calls stay within.
+// The id of the organization that requests are limited to.
 import type { Client } from '@shipway/api'
 import type { Context } from '../context.ts'
 import { findByName, readId } from '../target/find-by-name.ts'
 
-/** Undefined where none was named. */
+/** Undefined if none was named. */
 export async function findOrganization(
   { flags, config }: Pick<Context, 'flags' | 'config'>,
   client: Pick<Client, 'getMe'>,

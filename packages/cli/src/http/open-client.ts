@@ -1,4 +1,4 @@
-// The typed client of the contract, signed in and with limits. It is the only way in which commands reach the platform.
+// The typed client, signed in and with limits. Commands reach the platform only through it.
 import type { Client } from '@shipway/api'
 import type { Context } from '../context.ts'
 import { findAccess } from '../credentials/access.ts'

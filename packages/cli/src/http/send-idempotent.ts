@@ -1,4 +1,4 @@
-// Sends a request that carries an idempotency key, again where no answer came: the platform does it once, however often it comes.
+// Sends a request with an idempotency key, and repeats it if no response came. The platform executes it once.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isApiError, isNoAnswer } from './api-failure.ts'
 
@@ -16,13 +16,13 @@ export async function sendIdempotent<Answer>(send: () => Promise<Answer>, signal
 
 const PAUSES_MS = [500, 2_000, 5_000]
 
-/** Whether the request may have arrived, without an answer that says so. */
+/** The request may have arrived, but no response says so. */
 function mayHaveArrived(error: unknown): boolean {
   if (isApiError(error)) return error.code === 'request_in_progress'
   return isNoAnswer(error) && !wasNeverSent(error.cause)
 }
 
-/** Nothing was sent at all: a wrong address, or a platform that is not running. The user hears of that at once. */
+/** A wrong address, or a platform that is not running: reported at once, without a retry. */
 function wasNeverSent(cause: unknown): boolean {
   const code: unknown = Object(Object(cause).cause).code
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'

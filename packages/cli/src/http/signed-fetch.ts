@@ -1,4 +1,4 @@
-// fetch with the sign-in kept up: where the platform refuses a token, the request is sent once more with the next one.
+// fetch that renews the sign-in: if the platform refuses a token, it repeats the request once with a new one.
 import type { Access } from '../credentials/access.ts'
 
 export function signedFetch(send: typeof fetch, access: Access): typeof fetch {

@@ -1,4 +1,4 @@
-// fetch with limits: a platform that never answers, stops in the middle of an answer or has no end of it, ends the request.
+// fetch with limits on the time until a response begins, on silence within it, and on its size.
 import { MOST_BYTES, MOST_JSON_BYTES, TooLarge } from './answer-limits.ts'
 
 export type Limits = {
@@ -25,14 +25,14 @@ export function limitTime(send: typeof fetch, limits: Limits = DEFAULT_LIMITS, i
   }
 }
 
-/** The same answer, given up where its next piece is too long in coming, or where there is no end of it. */
+/** Aborts the response if the next chunk takes too long, or if it is too large. */
 function withIdleTimeout(response: Response, giveUp: (reason: Error) => void, { silenceMs }: Limits): Response {
   const most = mostBytesOf(response.headers.get('content-type') ?? '')
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   const wait = (): void => {
     clearTimeout(timer)
-    // The connection keeps the process alive; the watch over it need not.
+    // The connection keeps the process alive; the timer should not.
     timer = setTimeout(() => giveUp(new Error('the answer stopped')), silenceMs).unref()
   }
   wait()
@@ -49,7 +49,7 @@ function withIdleTimeout(response: Response, giveUp: (reason: Error) => void, { 
   return new Response(response.body?.pipeThrough(watched) ?? null, { status, statusText, headers })
 }
 
-/** A file is as long as it is, and nobody holds it in memory. */
+/** Files are streamed to disk, so their size is not limited here. */
 function mostBytesOf(contentType: string): number {
   if (/^(text\/event-stream|application\/octet-stream)/.test(contentType)) return Number.POSITIVE_INFINITY
   return /\bjson\b/.test(contentType) ? MOST_JSON_BYTES : MOST_BYTES

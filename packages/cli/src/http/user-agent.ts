@@ -1,4 +1,4 @@
-// How the client names itself to the platform, which tells by it whether a task was started by a command or by an MCP tool.
+// The User-Agent header. The platform uses it to record whether a command or an MCP tool started a task.
 import { VERSION } from '../version.ts'
 
 const rest = `/${VERSION} (${process.platform}; node ${process.versions.node})`

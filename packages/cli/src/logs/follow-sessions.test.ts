@@ -1,5 +1,4 @@
-// Following over connections that end: each line once, and an end where trying again is of no use.
-
+// Following across lost sessions: each line once, and an end if a retry cannot help.
 import { NoAnswer } from '@shipway/api'
 import { expect, test } from 'vitest'
 import { followSessions } from './follow-sessions.ts'
@@ -25,7 +24,7 @@ async function follow(sessions: readonly Session[], patienceMs = 60_000) {
   const end = await followSessions({
     request,
     signal: interrupt.signal,
-    pace: { retryMs: 1, patienceMs },
+    retry: { retryMs: 1, patienceMs },
     session: async (wanted, onLine) => {
       const played = sessions[requests.push(wanted) - 1]
       if (!played) {
@@ -44,7 +43,7 @@ async function follow(sessions: readonly Session[], patienceMs = 60_000) {
   return { end, requests, printed, losses }
 }
 
-test('goes on a little before the last line, and prints none of it twice', async () => {
+test('resumes a little before the last line, and prints no line twice', async () => {
   const { end, requests, printed, losses } = await follow([
     { lines: [at(1, 'one'), at(5, 'two'), at(5, 'three')], end: lost },
     { lines: [at(5, 'two'), at(5, 'three'), at(4, 'late'), at(6, 'four')], end: lost },
@@ -58,7 +57,7 @@ test('goes on a little before the last line, and prints none of it twice', async
   expect(requests.slice(0, 2)).toEqual([request, { ...request, since: 1_700_000_002, tail: undefined }])
 })
 
-test('prints nothing that the last lines, which were asked for, left out', async () => {
+test('skips lines that --tail left out', async () => {
   const { printed } = await follow([
     { lines: [at(5, 'four')], end: lost },
     { lines: [at(3, 'three'), at(5, 'four'), at(6, 'five')], end: lost },
@@ -77,7 +76,7 @@ test('prints a line as often as a service printed it', async () => {
   expect(printed).toEqual(['same', 'same', 'same'])
 })
 
-test('signs in again without a word where the server asks for it', async () => {
+test('reconnects silently when the server asks for it', async () => {
   const { printed, losses } = await follow([
     { lines: [at(1, 'one')], end: { code: 75, said: '' } },
     { lines: [at(1, 'one'), at(2, 'two')], end: { code: 75, said: '' } },
@@ -85,7 +84,7 @@ test('signs in again without a word where the server asks for it', async () => {
   expect({ printed, losses }).toEqual({ printed: ['one', 'two'], losses: 0 })
 })
 
-test('goes on where the platform is away for a while', async () => {
+test('continues after the platform was unreachable', async () => {
   const away = new NoAnswer('ship.example.com', undefined)
   const { end, printed } = await follow([
     { lines: [at(1, 'one')], end: lost },
@@ -95,7 +94,7 @@ test('goes on where the platform is away for a while', async () => {
   expect({ end, printed }).toEqual({ end: undefined, printed: ['one', 'two'] })
 })
 
-test('ends where it never came to a line, where the server refuses, and where patience is over', async () => {
+test('ends before the first line, when the server refuses, and when patience is over', async () => {
   expect((await follow([{ end: lost }])).end).toBe(lost)
   const refused = { code: 66, said: 'services: api' }
   expect((await follow([{ lines: [at(1, 'one')], end: refused }])).end).toBe(refused)

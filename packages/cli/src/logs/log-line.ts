@@ -1,8 +1,8 @@
-// A line as the server sends it: `TIME SERVICE TEXT`, with the time in UTC to the nanosecond.
+// A log line as the server sends it: `TIME SERVICE TEXT`, with the time in UTC and nanoseconds.
 
 export type LogLine = { readonly time: string; readonly service: string; readonly text: string }
 
-/** Undefined for what is none, such as a greeting of the server's shell. */
+/** Undefined for anything else, such as a greeting of the server's shell. */
 export function readLogLine(line: string): LogLine | undefined {
   const [, time, service, text] = LINE.exec(line) ?? []
   return time === undefined || service === undefined || text === undefined ? undefined : { time, service, text }

@@ -38,19 +38,19 @@ test('the last lines that are found are counted here', () => {
 })
 
 test.each<[Partial<LogFlags>, RegExp]>([
-  [{ since: 'yesterday' }, /is no time for --since/],
-  [{ since: '' }, /is no time for --since/],
-  [{ since: '-5m' }, /is no time for --since/],
-  [{ until: '2026-13-40' }, /is no time for --until/],
-  [{ since: '9999-01-01T00:00Z' }, /is no time for --since/],
+  [{ since: 'yesterday' }, /is not a time for --since/],
+  [{ since: '' }, /is not a time for --since/],
+  [{ since: '-5m' }, /is not a time for --since/],
+  [{ until: '2026-13-40' }, /is not a time for --until/],
+  [{ since: '9999-01-01T00:00Z' }, /is not a time for --since/],
   [{ since: '1h', until: '2h' }, /later than --until/],
-  [{ follow: true, until: '1h' }, /has no end/],
-  [{ tail: '10001' }, /no number of lines/],
-  [{ tail: '-1' }, /no number of lines/],
-  [{ tail: '1e3' }, /no number of lines/],
-  [{ service: 'web;id' }, /is no name of a service/],
-  [{ service: 'a b' }, /is no name of a service/],
-  [{ grep: '' }, /something to look for/],
+  [{ follow: true, until: '1h' }, /either -f or --until/],
+  [{ tail: '10001' }, /not a number of lines/],
+  [{ tail: '-1' }, /not a number of lines/],
+  [{ tail: '1e3' }, /not a number of lines/],
+  [{ service: 'web;id' }, /is not a service name/],
+  [{ service: 'a b' }, /is not a service name/],
+  [{ grep: '' }, /--grep needs a text/],
 ])('%j is refused', (flags, sentence) => {
   expect(() => wordsOf(flags)).toThrow(sentence)
 })

@@ -1,4 +1,4 @@
-// What of the output is wanted: read from the flags, and said to the server in the words that it knows.
+// Which log lines to read: parsed from the flags, and written as the server's program expects.
 import { UsageError } from '../command-error.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { readTime } from './read-time.ts'
@@ -8,7 +8,7 @@ export type LogRequest = {
   /** In whole seconds since 1970. */
   readonly since: number | undefined
   readonly until: number | undefined
-  /** How many lines the server gives at most, the last ones. */
+  /** How many of the last lines the server sends at most. */
   readonly tail: number | undefined
   readonly service: string | undefined
 }
@@ -22,16 +22,16 @@ export type LogFlags = {
   readonly grep: string | undefined
 }
 
-/** `last` is how many lines are printed at most, where that is not the server's to count. */
+/** `last`: how many lines to print at most, if the client and not the server counts them. */
 export function readLogRequest(
   flags: LogFlags,
   now: number,
 ): { readonly request: LogRequest; readonly last: number | undefined } {
   const { follow: isFollowing, service, grep } = flags
-  if (isFollowing && flags.until !== undefined) throw UsageError('What is followed has no end: give -f or --until')
+  if (isFollowing && flags.until !== undefined) throw UsageError('Use either -f or --until, not both')
   if (service !== undefined && !/^[A-Za-z0-9._-]{1,200}$/.test(service))
-    throw UsageError(`${plainText(service)} is no name of a service`)
-  if (grep === '') throw UsageError('Give --grep something to look for')
+    throw UsageError(`${plainText(service)} is not a service name`)
+  if (grep === '') throw UsageError('--grep needs a text to search for')
   const since = flags.since === undefined ? undefined : readTime('--since', flags.since, now)
   const until = flags.until === undefined ? undefined : readTime('--until', flags.until, now)
   if (since !== undefined && until !== undefined && since > until) throw UsageError('--since is later than --until')
@@ -48,11 +48,14 @@ const DEFAULT_LINES = 200
 
 function readCount(text: string): number {
   if (!/^(0|[1-9]\d{0,4})$/.test(text) || Number(text) > 10_000)
-    throw UsageError(`${plainText(text)} is no number of lines for --tail`, 'Give one up to 10000, or --since for more')
+    throw UsageError(
+      `${plainText(text)} is not a number of lines for --tail`,
+      'Give one up to 10000, or --since for more',
+    )
   return Number(text)
 }
 
-/** As the program on the server reads it: each word once, one space between. */
+/** The format of the server's program: each word once, separated by single spaces. */
 export function describeLogRequest({ isFollowing, since, until, tail, service }: LogRequest): string {
   const named = Object.entries({ since, until, tail, service }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],

@@ -1,4 +1,4 @@
-// How a line of a service is printed: colored by its service on a terminal, plain elsewhere, as an object for scripts.
+// Prints a log line: colored by service on a terminal, plain elsewhere, as an object with --json.
 import { styleText } from 'node:util'
 import { safeJson } from '../report.ts'
 import type { Sink } from '../terminal/sink.ts'
@@ -30,12 +30,12 @@ const MOST_COLUMNS = 24
 
 const paint = (color: Color, text: string): string => styleText(color, text, { validateStream: false })
 
-/** A carriage return would let a line look like several. */
+/** A carriage return would make one line look like several. */
 const oneLine = (text: string): string => text.replace(/\r$/, '').replaceAll('\r', ' ')
 
 const toMilliseconds = (time: string): string => `${time.slice(0, 23)}Z`
 
-/** With the date where it is not of today, by the clock of this machine. */
+/** In local time, with the date unless it is today. */
 function localTime(time: string): string {
   const date = new Date(toMilliseconds(time))
   const isToday = date.toDateString() === new Date().toDateString()

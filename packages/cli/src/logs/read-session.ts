@@ -1,4 +1,4 @@
-// One connection to the server of an environment: a certificate, ssh, and the lines that come.
+// One ssh session that reads logs from the environment's server.
 import type { Client, Environment } from '@shipway/api'
 import { runProcess } from '../process.ts'
 import { sshWords } from '../ssh/ssh-words.ts'
@@ -12,11 +12,11 @@ type Session = {
   readonly request: LogRequest
   readonly signal: AbortSignal
   onLine(line: LogLine): void
-  /** Nothing more is read until then. */
+  /** Reading pauses until it resolves. */
   isTaken(): Promise<void>
 }
 
-/** Of ssh, or of the program on the server; and the end of what was said on standard error. */
+/** The exit code of ssh or of the server's program, and the end of standard error. */
 export type SessionEnd = { readonly code: number; readonly said: string }
 
 export function readSession(client: Client, session: Session): Promise<SessionEnd> {
@@ -45,12 +45,12 @@ export function readSession(client: Client, session: Session): Promise<SessionEn
   })
 }
 
-/** One word: ssh joins words by spaces. Without a request there is none. */
+/** One word, since ssh joins words with spaces; none for an empty request. */
 function wordsOf(request: LogRequest): string[] {
   const words = describeLogRequest(request)
   return words === '' ? [] : [words]
 }
 
-/** The server cuts lines at 64 KiB, to which time and service come. */
+/** The server cuts lines at 64 KiB, plus time and service. */
 const LONGEST_LINE = 80 * 1024
 const MOST_SAID = 8 * 1024

@@ -1,24 +1,24 @@
-// The lines of the last seconds, so that whoever connects again and asks from a little earlier prints none of them twice. A service may
-// print the same line twice at once: of each line it counts how often it came.
+// Remembers the lines of the last seconds. A new connection reads from a little earlier, and no line is printed twice. A service may
+// print the same line several times, so occurrences are counted.
 import { type LogLine, secondOf } from './log-line.ts'
 
 type Counts = Map<string, number>
 
 export class SeenLines {
-  /** Of the connections before this one, by second, and of this one. */
+  /** Counts by second: of earlier connections, and of the current one. */
   #before = new Map<number, Counts>()
   #now = new Map<number, Counts>()
   #latest: number | undefined
   #connections = 0
-  readonly #leavesOut: boolean
+  readonly #skipsEarlier: boolean
   #earliest: string | undefined
 
-  /** `leavesOut`: whoever follows asked for the last lines alone, so what was printed before the first of them is not new either. */
-  constructor({ leavesOut: skipsEarlier }: { readonly leavesOut: boolean }) {
-    this.#leavesOut = skipsEarlier
+  /** `skipsEarlier`: the user asked for the last lines only, so lines before the first of them are skipped too. */
+  constructor({ skipsEarlier }: { readonly skipsEarlier: boolean }) {
+    this.#skipsEarlier = skipsEarlier
   }
 
-  /** From where to go on; undefined where nothing was seen. */
+  /** Where to resume; undefined before the first line. */
   get resumeFrom(): number | undefined {
     return this.#latest === undefined ? undefined : this.#latest - OVERLAP_SECONDS
   }
@@ -33,10 +33,10 @@ export class SeenLines {
     this.#now = new Map()
   }
 
-  /** Whether the line has not come before, as often as on this connection. */
+  /** Whether this occurrence of the line is new. */
   add(line: LogLine): boolean {
     if (this.#connections === 1 && line.time < (this.#earliest ?? LATER_THAN_ALL)) this.#earliest = line.time
-    if (this.#leavesOut && this.#earliest !== undefined && line.time < this.#earliest) return false
+    if (this.#skipsEarlier && this.#earliest !== undefined && line.time < this.#earliest) return false
     const second = secondOf(line)
     const key = `${line.time} ${line.service} ${line.text}`
     const counts: Counts = this.#now.get(second) ?? new Map()
@@ -55,5 +55,5 @@ export class SeenLines {
 }
 
 const LATER_THAN_ALL = '9999'
-/** Services print at once, and one may be a little behind. */
+/** Services print concurrently, and one may be a little late. */
 const OVERLAP_SECONDS = 3

@@ -1,10 +1,10 @@
-// Why a connection to a server gave no output, in words for whoever asked.
+// Explains why a log session with a server failed.
 import { CommandError } from '../command-error.ts'
 import { NameNotFound } from '../target/find-by-name.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import type { SessionEnd } from './read-session.ts'
 
-/** How the program on the server ends, beside 0 and what ssh itself ends with. */
+/** Exit codes of the server's program, and of ssh itself. */
 export const READER_EXIT = { refused: 2, noService: 66, reconnect: 75, ssh: 255 } as const
 
 type FailedSession = {
@@ -20,15 +20,15 @@ export function sessionFailure({ code, said }: SessionEnd, { server, service }: 
   if (code === READER_EXIT.ssh) {
     return new CommandError(`ssh could not read from ${name}${words === '' ? '' : `: ${words}`}`, {
       code: 'server_not_reached',
-      advice: [`See what is wrong with the server: ${check}`],
+      advice: [`Check the server: ${check}`],
     })
   }
   return new CommandError(
-    `${name} could not read the output and ended with ${code}${words === '' ? '' : `: ${words}`}`,
+    `${name} could not read the logs and exited with ${code}${words === '' ? '' : `: ${words}`}`,
     {
       code: 'logs_not_read',
-      // A server that was not deployed to since has another version of the program, or none.
-      advice: [`This brings the program for logs to the server: ${check}`],
+      // The server may have an old version of the program, or none. Deployments and checks install it.
+      advice: [`Install the log reader on the server: ${check}`],
     },
   )
 }

@@ -1,4 +1,4 @@
-// `set_variables` and `unset_variables`: changes of variables, all of them or none.
+// `set_variables` and `unset_variables`: change variables, as a whole or not at all.
 import { randomUUID } from 'node:crypto'
 import type { Client, VariableChanges } from '@shipway/api'
 import { z } from 'zod'
@@ -11,22 +11,22 @@ import { fitToLimit } from './tool-result.ts'
 const Output = z.object({
   environment_id: z.int(),
   changed_keys: z.array(z.string()),
-  variables_changed: z.boolean().describe('True until the next deployment, which makes the change count'),
+  variables_changed: z.boolean().describe('True until the next deployment, which applies the change'),
   unmasked_keys: z.array(z.string()).describe('Set to values that are too short to be hidden in output'),
 })
 
 const Key = z.string().min(1).max(128)
-const COUNTS = 'The change counts from the next deployment on. All of it is done, or nothing.'
+const COUNTS = 'The change takes effect with the next deployment. It is applied as a whole or not at all.'
 
 export const setVariables = tool({
   name: 'set_variables',
   title: 'Set variables of an environment',
-  description: `Use it to set or replace variables, only where the user has given their values. ${COUNTS} Gives the keys.`,
+  description: `Use it to set or replace variables, only if the user has given their values. ${COUNTS} Returns the keys.`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     ...EnvironmentInput,
     variables: z.record(Key, z.string()).describe('Values by their keys; an empty text is a value'),
-    build: z.boolean().optional().describe('They are no secrets: builds get them too, and they get into images'),
+    build: z.boolean().optional().describe('They are not secret: builds get them too, and they end up in images'),
   }),
   output: Output,
   run: (client, { variables, build, ...named }, signal) => {
@@ -38,8 +38,8 @@ export const setVariables = tool({
 
 export const unsetVariables = tool({
   name: 'unset_variables',
-  title: 'Take variables of an environment away',
-  description: `Use it to take variables away, only where the user wants that. ${COUNTS} A key that is not set is no error.`,
+  title: 'Delete variables of an environment',
+  description: `Use it to delete variables, only if the user wants that. ${COUNTS} A key that is not set is no error.`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ ...EnvironmentInput, keys: z.array(Key).min(1).max(500) }),
   output: Output,

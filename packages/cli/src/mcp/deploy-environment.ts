@@ -1,4 +1,4 @@
-// `deploy_environment`: starts a deployment, the same as the button.
+// `deploy_environment`: starts a deployment.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sendIdempotent } from '../http/send-idempotent.ts'
@@ -9,8 +9,8 @@ export const deployEnvironment = tool({
   name: 'deploy_environment',
   title: 'Deploy an environment',
   description:
-    'Use it to start a deployment, only where the user wants one. Gives the task as soon as it is stored, and does not wait for its end: ' +
-    'ask get_deploy_diagnostics how it went (latest_task). It is an error where a deployment is queued or running already.',
+    'Use it to start a deployment, only if the user wants one. Returns the task as soon as it is queued, and does not wait for its end: ' +
+    'ask get_deploy_diagnostics how it went (latest_task). It is an error if a deployment is already queued or running.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
     ...EnvironmentInput,

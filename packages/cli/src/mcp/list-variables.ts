@@ -9,8 +9,8 @@ export const listVariables = tool({
   name: 'list_variables',
   title: 'Variables of an environment',
   description:
-    'Use it to see which variables an environment has. Gives their keys, where each comes from, and whether they changed since the ' +
-    'last deployment. Values are never shown, to anybody.',
+    'Use it to see which variables an environment has. Returns their keys, where each comes from, and whether they changed since the ' +
+    'last deployment. Values are never shown.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject(EnvironmentInput),
   output: z.object({
@@ -19,7 +19,7 @@ export const listVariables = tool({
       z.object({
         key: z.string(),
         source: z.enum(['environment', 'project']),
-        build: z.boolean().describe('No secret: builds get it too'),
+        build: z.boolean().describe('Not secret: builds get it too'),
         updated_at: z.string(),
       }),
     ),

@@ -1,4 +1,4 @@
-// The environment that a tool is called with: always named, and never guessed from a folder or a branch.
+// Finds the environment of a tool call: always by name or id, never guessed from a folder or a branch.
 import type { Client } from '@shipway/api'
 import { z } from 'zod'
 import { UsageError } from '../command-error.ts'
@@ -10,9 +10,7 @@ import { plainText } from '../terminal/sanitize.ts'
 const Name = z.string().min(1).max(200)
 
 export const EnvironmentInput = {
-  project: Name.optional().describe(
-    'Name or id of the project; may be left out where the environment is given by its id',
-  ),
+  project: Name.optional().describe('Name or id of the project; optional if the environment is given by its id'),
   environment: Name.describe('Name or id of the environment, such as "staging", "pr-214" or "17"'),
 }
 

@@ -1,4 +1,4 @@
-// Answers and failures of tools, as results of the protocol. None is larger than 16 KB.
+// Turns answers and failures of tools into MCP results of at most 16 KB.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { failureOf } from '../failure.ts'
 import { plainLines } from '../terminal/sanitize.ts'
@@ -20,18 +20,18 @@ const toLink = ({ uri, name, description }: Link) => ({
   mimeType: 'text/plain',
 })
 
-/** A conflict, a refusal, a miss: told as an error, never as a success. */
+/** A conflict, a refusal or a missing record is an error result. */
 export function toErrorResult(error: unknown): CallToolResult {
   const { sentence, advice } = failureOf(error, false)
   const text = [sentence, ...advice.map((line) => line.trim())].map(plainLines).join('\n')
   return { isError: true, content: [{ type: 'text', text: endOf(text, MOST_BYTES / 2) }] }
 }
 
-/** Asks for an answer of less and less until it fits; `most` counts whatever the answer has many of. */
+/** Halves `most` until the answer fits. `most` counts the items of the answer. */
 export function fitToLimit<Output>(most: number, answer: (most: number) => ToolAnswer<Output>): ToolAnswer<Output> {
   const given = answer(most)
   return most === 0 || isSmall(given) ? given : fitToLimit(Math.floor(most / 2), answer)
 }
 
-/** With some room for what the protocol puts around it. */
+/** Leaves room for the protocol's own fields. */
 const isSmall = (answer: ToolAnswer<unknown>): boolean => Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1024

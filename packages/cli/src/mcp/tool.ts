@@ -1,4 +1,4 @@
-// What a tool of the MCP server is: what it is called with, what it gives, and what it does.
+// The type of an MCP tool: its input, its output, and `run`.
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { Client } from '@shipway/api'
 import type { z } from 'zod'
@@ -25,7 +25,7 @@ export type Tool<Input extends z.ZodObject, Output extends z.ZodObject> = {
   run(client: Client, input: z.output<Input>, signal: AbortSignal): Promise<ToolAnswer<z.output<Output>>>
 }
 
-/** With the types of its input and output done with. */
+/** A tool without the types of its input and output. */
 export type AnyTool = Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> & {
   run(client: Client, input: unknown, signal: AbortSignal): Promise<ToolAnswer<Record<string, unknown>>>
 }
@@ -34,6 +34,6 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Tool<Input, Output>,
 ): AnyTool => ({
   ...definition,
-  // Parsed by the same schema before, by the library.
+  // The library has parsed it by the same schema.
   run: (client, input, signal) => definition.run(client, input as z.output<Input>, signal),
 })

@@ -1,4 +1,4 @@
-// The folder that a command is about, as the root of a repository.
+// Opens the folder of a command as the root of a repository.
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../command-error.ts'
@@ -12,16 +12,16 @@ import { runGit } from './run-git.ts'
 export type Repository = {
   readonly folder: string
   readonly tree: WorkingTree
-  /** `disk`: git knows nothing of the folder. */
+  /** `disk`: the folder is not in a git repository. */
   readonly by: 'git' | 'disk'
 }
 
-/** `word` is as it was given; the current folder where it was not. */
+/** `word` is the user's argument; the current folder by default. */
 export async function findRepository(ctx: Context, word: string | undefined): Promise<Repository> {
   const folder = resolve(ctx.folder, word ?? '.')
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) {
-    throw UsageError(`${plainText(folder)} is no folder`, 'Name the folder of a repository, or leave it out')
+    throw UsageError(`${plainText(folder)} is not a folder`, 'Give the folder of a repository')
   }
   const { signal } = ctx
   const listing = await listFiles(folder, signal)
@@ -29,7 +29,7 @@ export async function findRepository(ctx: Context, word: string | undefined): Pr
   return { folder, tree: openTree(folder, listing), by: listing.by }
 }
 
-/** The platform reads what lies in the root of a repository. */
+/** The platform reads `.service.yml` from the root of a repository. */
 async function warnIfNotRoot(ctx: Context, folder: string): Promise<void> {
   const prefix = await runGit(['rev-parse', '--show-prefix'], { folder, signal: ctx.signal })
   if (prefix === undefined || prefix.toString().trim() === '') return
@@ -40,5 +40,5 @@ async function warnIfNotRoot(ctx: Context, folder: string): Promise<void> {
     .filter(Boolean)
     .map(() => '..')
   const root = plainText(resolve(folder, ...up))
-  say(ctx, `This folder is judged as if it were a repository of its own. The root of its repository is ${root}`, '')
+  say(ctx, `Checking this folder as a repository of its own. The root of its git repository is ${root}`, '')
 }

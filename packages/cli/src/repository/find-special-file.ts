@@ -1,11 +1,11 @@
-// Finds what keeps git waiting: a pipe or a device in the place of a file that git reads by itself. Whoever made the folder may have put it there.
+// Finds what blocks git: a pipe or a device in place of a file that git reads. The author of a repository may have put it there.
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runProcess } from '../process.ts'
 
 type Search = { readonly folder: string; readonly signal: AbortSignal }
 
-/** Its path; undefined where there is none. */
+/** Its path, or undefined. */
 export async function findSpecialFile(search: Search): Promise<string | undefined> {
   return (await searchUpwards(search.folder)) ?? (await checkExcludesFile(search)) ?? (await searchDownwards(search))
 }
@@ -21,7 +21,7 @@ async function searchUpwards(folder: string): Promise<string | undefined> {
   return isRoot || dirname(folder) === folder ? undefined : searchUpwards(dirname(folder))
 }
 
-/** The settings of the repository may name a file anywhere. Git waits here too where they include a pipe. */
+/** The repository's settings may name any file. Git blocks here too if they include a pipe. */
 async function checkExcludesFile({ folder, signal }: Search): Promise<string | undefined> {
   const pieces: Buffer[] = []
   await runProcess(['git', 'config', '--type=path', '--get', 'core.excludesFile'], {

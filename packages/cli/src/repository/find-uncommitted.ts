@@ -1,4 +1,4 @@
-// Which of the files that were read differ from the last commit: the platform deploys commits.
+// Finds files that differ from the last commit, since the platform deploys commits.
 import { hash } from 'node:crypto'
 import { runGit } from './run-git.ts'
 
@@ -23,7 +23,7 @@ export async function findUncommitted(
   })
 }
 
-/** As git computes them: of the bytes, and of what git commits where it turns line ends on this machine. */
+/** As git computes them: of the bytes, and of the text with Unix line ends, which git may commit instead. */
 function idsOf(content: Uint8Array, length: number): string[] {
   const bytes = Buffer.from(content)
   const unixText = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')

@@ -1,10 +1,10 @@
-// What was found in a repository, as people read it: on a terminal with room around it, elsewhere a line for each, as editors read them.
+// Formats findings: in paragraphs on a terminal, elsewhere one line each, which editors understand.
 import { plainLines, plainText } from '../terminal/sanitize.ts'
 import type { Paint, Sink } from '../terminal/sink.ts'
 import { wrap } from '../terminal/wrap.ts'
 
 export type Finding = {
-  /** What makes a deployment fail; what the platform does by itself; what is not known before a deployment. */
+  /** `fault` fails a deployment; `note` is a change by the platform; `later` is decided at deployment. */
   readonly kind: 'fault' | 'note' | 'later'
   readonly file: string
   readonly line: number
@@ -33,27 +33,27 @@ export function formatVerdict(
   { recipe, paint }: { readonly recipe: string; readonly paint: Paint },
 ): string {
   const count = findings.filter(({ kind }) => kind === 'fault').length
-  if (count === 0) return `Nothing stands against a deployment by the ${recipe} recipe.`
-  const faults = count === 1 ? 'One fault' : `${count} faults`
-  return paint.failed(`${faults}: a deployment by the ${recipe} recipe would fail.`)
+  if (count === 0) return `No problems found for the ${recipe} recipe.`
+  const problems = count === 1 ? '1 problem' : `${count} problems`
+  return paint.failed(`${problems}: a deployment with the ${recipe} recipe would fail.`)
 }
 
 const KINDS = ['fault', 'note', 'later'] as const
-const WORDS = { fault: '', note: 'note: ', later: 'judged at deployment: ' } as const
-const TITLES = { fault: '', note: 'What the platform does:', later: 'Judged at deployment:' } as const
+const WORDS = { fault: '', note: 'note: ', later: 'decided at deployment: ' } as const
+const TITLES = { fault: '', note: 'What the platform does:', later: 'Decided at deployment:' } as const
 
 const placeOf = ({ file, line, column }: Finding): string => `${plainText(file)}:${line}:${column}`
 
 const headOf = (finding: Finding, paint: Paint): string =>
   finding.kind === 'fault' ? paint.failed(`  ✗ ${placeOf(finding)}`) : `  · ${placeOf(finding)}`
 
-/** A text of several lines holds something to paste, which stays as it is. */
+/** The first line is wrapped; the others may be something to paste and stay as they are. */
 function indented(sentence: string, columns: number): string[] {
   const [first = '', ...others] = plainLines(sentence).trimEnd().split('\n')
   return [...wrap(first, columns - 4), ...others].map((line) => (line === '' ? '' : `    ${line}`))
 }
 
-/** By file, in the order in which they were found, then by place. */
+/** By file, in the order of discovery, then by position. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const files = [...new Set(findings.map(({ file }) => file))]
   return findings.toSorted(

@@ -1,4 +1,4 @@
-// Which files a commit of this folder would have: those that git knows, and new ones that it does not ignore.
+// Lists the files that a commit of this folder would contain: tracked ones, and new ones that git does not ignore.
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ type EntryKind = 'file' | 'link' | 'submodule'
 export type Listing = {
   /** By their paths from the folder, with `/` between names. */
   readonly entries: ReadonlyMap<string, EntryKind>
-  /** `git`: as a commit would have them. `disk`: all that is there, since git knows nothing of the folder. */
+  /** `git`: as in a commit. `disk`: all files, since the folder is not in a git repository. */
   readonly by: 'git' | 'disk'
 }
 
@@ -19,7 +19,7 @@ export async function listFiles(folder: string, signal: AbortSignal): Promise<Li
     signal,
   })
   const names = printed?.toString().split('\0').filter(Boolean) ?? []
-  // A folder that git ignores as a whole is looked at as if there were no git.
+  // A folder that git ignores as a whole is read as if there were no git.
   if (names.length === 0) return { entries: await walk(folder, signal), by: 'disk' }
   const kinds = names.flatMap((name) => {
     const kind = kindOnDisk(folder, name)
@@ -28,7 +28,7 @@ export async function listFiles(folder: string, signal: AbortSignal): Promise<Li
   return { entries: withoutLinked(new Map(kinds)), by: 'git' }
 }
 
-/** Undefined for what was removed since, and for what no commit can hold. A folder of the list is a repository of its own. */
+/** Undefined for deleted files and for what a commit cannot contain. A folder in the list is a submodule. */
 function kindOnDisk(folder: string, name: string): EntryKind | undefined {
   if (name.startsWith('/') || name.split('/').includes('..')) return undefined
   const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
@@ -72,7 +72,7 @@ async function walk(root: string, signal: AbortSignal): Promise<ReadonlyMap<stri
 
 const MOST_FILES = 300_000
 
-/** A folder of somebody else's, or one that has gone meanwhile. */
+/** No permission, or deleted in the meantime. */
 function ifUnreadable(error: NodeJS.ErrnoException): [] {
   if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'ENOENT') return []
   throw error

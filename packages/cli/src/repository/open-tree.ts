@@ -1,17 +1,17 @@
-// A working tree as the rules read it: what a commit of it would hold and nothing else, whatever lies beside it or behind links.
+// A working tree as the rules read it: only what a commit would contain, never ignored files or files behind links.
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { foldersOf, type Listing } from './list-files.ts'
 import { readPlainFile } from './read-plain-file.ts'
 
 export type WorkingTree = {
-  /** Undefined where a commit would have no such file; a sentence where it is none that the platform reads. */
+  /** Undefined if a commit would not contain the file; a sentence if the platform would not read it. */
   read(path: string): Promise<Uint8Array | string | undefined>
   kindOf(path: string): Promise<'absent' | 'empty' | 'file' | 'folder'>
   readonly links: ReadonlySet<string>
-  /** What was read, with what it held. */
+  /** Files that were read, with their contents. */
   readonly seen: ReadonlyMap<string, Uint8Array>
-  /** Files that were asked for and are there, and that git ignores. */
+  /** Requested files that exist but are ignored by git. */
   readonly ignored: ReadonlySet<string>
 }
 
@@ -53,10 +53,10 @@ export function openTree(folder: string, { entries, by }: Listing): WorkingTree 
 
 const isInside = (path: string): boolean => path !== '' && !path.startsWith('/') && !path.split('/').includes('..')
 
-/** As the platform says it of a commit. */
+/** The platform's own sentence for a commit. */
 const notAFile = (path: string, what: string): string => `${path} is ${what}, not a file`
 
-/** Of each folder whether it holds more than placeholders, with which people keep empty folders in git. */
+/** For each folder, whether it contains more than placeholders, which keep empty folders in git. */
 function filledFolders(entries: Listing['entries']): ReadonlyMap<string, boolean> {
   const filled = new Map<string, boolean>()
   for (const [path, kind] of entries) {
@@ -72,7 +72,7 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['.gitkeep', '.keep', '.gitign
 /** As much as the platform reads of a file. */
 const MOST_BYTES = 1024 * 1024
 
-/** Neither follows a link nor waits for somebody to write into a pipe, should one have been put in its place. */
+/** Neither follows links nor blocks on a pipe that replaced the file. */
 async function readFile(file: string, path: string): Promise<Uint8Array | string | undefined> {
   const found = await readPlainFile(file, { mostBytes: MOST_BYTES, followsLinks: false }).catch(asSentence)
   if (found === undefined || typeof found === 'string') return found
@@ -84,7 +84,6 @@ async function readFile(file: string, path: string): Promise<Uint8Array | string
 function asSentence(error: NodeJS.ErrnoException): string | undefined {
   if (error.code === 'ENOENT') return undefined
   if (error.code === 'ELOOP') return 'The file is a symbolic link, and is not read'
-  if (error.code === 'EACCES' || error.code === 'EPERM')
-    return 'The file may not be read by you. Give yourself the right to'
+  if (error.code === 'EACCES' || error.code === 'EPERM') return 'You have no permission to read the file'
   throw error
 }

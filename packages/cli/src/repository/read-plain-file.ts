@@ -1,4 +1,4 @@
-// Reads a file that a stranger may have put there: nothing but a plain one, of a bounded size, and without waiting for anybody.
+// Reads an untrusted file: only a plain one, of limited size, and without blocking.
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
@@ -8,12 +8,12 @@ export type PlainFile =
   /** A folder, a pipe, a device. */
   | { readonly kind: 'other' }
 
-/** Rejects as `open` does: where there is no file, or none that may be read. Follows links unless told. */
+/** Rejects like `open` if the file is missing or not readable. Follows links by default. */
 export async function readPlainFile(
   file: string,
   { mostBytes, followsLinks = true }: { readonly mostBytes: number; readonly followsLinks?: boolean },
 ): Promise<PlainFile> {
-  // Without the last of these, to open a pipe would wait until somebody writes into it.
+  // Without O_NONBLOCK, opening a pipe would block until it has a writer.
   const flags = constants.O_RDONLY | (followsLinks ? 0 : constants.O_NOFOLLOW) | constants.O_NONBLOCK
   const opened = await open(file, flags).catch(ifSocket)
   if (!opened) return { kind: 'other' }

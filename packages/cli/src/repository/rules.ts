@@ -1,4 +1,4 @@
-// What the platform's own rules are asked for. Loaded when a repository is judged, since other commands do without.
+// The platform's rules, in one module that is loaded only for `init` and `check`.
 import { judgeRepository } from '@shipway/rules/judge-repository'
 import { likelyRecipe } from '@shipway/rules/service-file/likely-recipe'
 import { readContents } from '@shipway/rules/service-file/read-contents'

@@ -1,4 +1,4 @@
-// Asks git about a working tree, in such a way that nothing of the repository is run, nothing is fetched, and nothing keeps it waiting.
+// Runs git on an untrusted working tree: without running anything of the repository, without fetching, and with a time limit.
 import { CommandError } from '../command-error.ts'
 import { runProcess } from '../process.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -6,7 +6,7 @@ import { findSpecialFile } from './find-special-file.ts'
 
 type GitOptions = { readonly folder: string; readonly signal: AbortSignal; readonly patience?: Patience }
 
-/** What it prints; undefined where it has no answer: git is not installed, or the folder is in no repository of this user's. */
+/** Its output; undefined if it fails: git is not installed, or the folder is not in a repository of this user. */
 export async function runGit(
   words: readonly [string, ...string[]],
   { folder, signal, patience = DEFAULT_PATIENCE }: GitOptions,
@@ -35,13 +35,13 @@ export async function runGit(
   }
 }
 
-/** `lookMs`: when to look what git waits for. `mostMs`: when to give up. */
+/** `inspectMs`: when to find out what git waits for. `mostMs`: when to give up. */
 type Patience = { readonly inspectMs: number; readonly mostMs: number }
 
-/** Longer than git takes for a repository of hundreds of thousands of files. */
+/** Longer than git needs for hundreds of thousands of files. */
 const DEFAULT_PATIENCE: Patience = { inspectMs: 2_000, mostMs: 60_000 }
 
-/** Git opens some files of a repository by itself, and would wait at a pipe until somebody writes into it. */
+/** Git opens some files of a repository itself, and would block on a named pipe. */
 function startWatchdog(stop: AbortController, folder: string, { inspectMs: lookMs, mostMs }: Patience): () => void {
   const over = new AbortController()
   const look = setTimeout(() => {
@@ -59,7 +59,7 @@ function startWatchdog(stop: AbortController, folder: string, { inspectMs: lookM
 }
 
 const NoPlainFile = (file: string): CommandError =>
-  new CommandError(`${plainText(file)} is no plain file, and git waits for it`, {
+  new CommandError(`${plainText(file)} is not a plain file, and git waits for it`, {
     code: 'not_a_file',
     advice: ['Remove it, or put a file in its place'],
   })
@@ -67,19 +67,19 @@ const NoPlainFile = (file: string): CommandError =>
 const GitIsSilent = (folder: string, ms: number): CommandError =>
   new CommandError(`git has not answered within ${ms / 1000} seconds about ${plainText(folder)}`, {
     code: 'git_silent',
-    advice: ['See what it waits for: git -C FOLDER status'],
+    advice: ['Find out what it waits for: git -C FOLDER status'],
   })
 
-/** A million names of the usual length. */
+/** About a million file names. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export const TooManyFiles = (folder: string): CommandError =>
-  new CommandError(`${folder} holds more files than a repository has`, {
+  new CommandError(`${folder} contains too many files for a repository`, {
     code: 'too_many_files',
     advice: ['Name the folder of the repository: shipway check <folder>'],
   })
 
-/** The settings of a repository could name programs: to watch files, to run as hooks, to fetch what is missing. */
+/** A repository's settings could name programs: file monitors, hooks, fetch helpers. */
 const HARMLESS = [
   '--no-optional-locks',
   '--literal-pathspecs',

@@ -45,12 +45,12 @@ describe.each(['check', 'init'] as const)('%s', (name) => {
     mkdirSync(join(folder, 'deep'))
     writeFileSync(join(folder, 'deep/compose.yml'), '')
     const file = pipe(path)
-    await expect(commands[name](join(folder, at))).rejects.toThrow(`${file} is no plain file, and git waits for it`)
+    await expect(commands[name](join(folder, at))).rejects.toThrow(`${file} is not a plain file, and git waits for it`)
   })
 
   test('says that the file of core.excludesFile is one', async () => {
     git('config', 'core.excludesFile', pipe('elsewhere'))
-    await expect(commands[name](folder)).rejects.toThrow('elsewhere is no plain file')
+    await expect(commands[name](folder)).rejects.toThrow('elsewhere is not a plain file')
   })
 
   test.each(['.service.yml', 'compose.yml', '.env', '.dockerignore', 'Dockerfile', '.gitattributes', '.shipway'])(

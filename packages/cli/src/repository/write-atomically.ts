@@ -1,4 +1,4 @@
-// Writes a file whole or not at all. What was there before is replaced itself, also where it is a link to something elsewhere.
+// Writes a file atomically. A link at this path is replaced, not followed.
 import { randomUUID } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 

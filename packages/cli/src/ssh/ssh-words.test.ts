@@ -33,6 +33,6 @@ test.each([
   ),
   ...['-oProxyCommand=x', 'a;b', '%r', 'a b', '', '$(x)'].map((user) => ({ user })),
   ...[0, -1, 65_536].map((port) => ({ port })),
-])('nothing else than a server, a user and a port is handed to ssh: %j', (fields) => {
-  expect(() => wordsFor({ ...connection, ...fields })).toThrow('a server or a user that ssh cannot have')
+])('only a host, a user and a port are passed to ssh: %j', (fields) => {
+  expect(() => wordsFor({ ...connection, ...fields })).toThrow('a host or user name that ssh cannot use')
 })

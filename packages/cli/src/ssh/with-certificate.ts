@@ -1,4 +1,4 @@
-// A certificate for one use of ssh: its key is made for it and never leaves this machine, and all of it is gone afterwards.
+// A certificate for one use of ssh. Its key is made for this use, never leaves this machine, and is deleted afterwards.
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { SSH_FILES } from './ssh-words.ts'
 
 type CertificateOptions = Omit<CertificateRequestBody, 'public_key'> & { readonly serverId: number }
 
-/** What ssh is started with: `sshWords(certificate)`, in this folder. */
+/** Run `sshWords(certificate)` in this folder. */
 export type SshAccess = { readonly certificate: Certificate; readonly folder: string }
 
 export async function withCertificate<Result>(
@@ -18,7 +18,7 @@ export async function withCertificate<Result>(
   { serverId, ...wanted }: CertificateOptions,
   use: (access: SshAccess) => Promise<Result>,
 ): Promise<Result> {
-  // For its owner alone, from its first moment.
+  // mkdtemp creates it for its owner only.
   const folder = await mkdtemp(join(tmpdir(), 'shipway-ssh-'))
   const removeAtExit = (): void => rmSync(folder, { recursive: true, force: true })
   process.once('exit', removeAtExit)
@@ -37,19 +37,19 @@ export async function withCertificate<Result>(
   }
 }
 
-/** A closed terminal, and whoever ends the program: without this nothing would be removed. */
+/** A closed terminal or a kill would otherwise leave the key behind. */
 const ENDINGS = ['SIGHUP', 'SIGTERM'] as const
 
 const exitBy = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal])
 
-/** By OpenSSH itself, in the form that the ssh beside it reads. Gives the public half. */
+/** Made by ssh-keygen, in the format that its ssh reads. Returns the public key. */
 async function makeKey(folder: string): Promise<string> {
   const words = ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', SSH_FILES.key]
   const code = await runProcess(['ssh-keygen', ...words], { folder, onOutput: () => undefined })
   if (code !== 0)
-    throw new CommandError(`ssh-keygen made no key and ended with ${code}`, {
+    throw new CommandError(`ssh-keygen failed with exit code ${code}`, {
       code: 'ssh_key_failed',
-      advice: ['What it said stands above. See that there is room in the folder for temporary files.'],
+      advice: ['Its message is above. Check that the temporary folder has free space.'],
     })
   return (await readFile(join(folder, `${SSH_FILES.key}.pub`), 'utf8')).trim()
 }

@@ -1,9 +1,9 @@
-// The branch that is checked out, read from the files of git: nothing of a repository is run to find it.
+// The checked-out branch, read from git's files without running git.
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../repository/read-plain-file.ts'
 
-/** Undefined outside a repository, and where no branch is checked out. */
+/** Undefined outside a repository, and without a checked-out branch. */
 export async function currentBranch(folder: string): Promise<string | undefined> {
   const gitFolder = await findGitFolder(folder)
   if (gitFolder === undefined) return undefined
@@ -16,14 +16,14 @@ async function findGitFolder(folder: string): Promise<string | undefined> {
   const found = await stat(path).catch(orIfAbsent)
   if (found?.isDirectory()) return path
   if (found?.isFile()) {
-    // Of a worktree or a submodule: it says where the folder is.
+    // In a worktree or a submodule, the file says where the git folder is.
     const target = /^gitdir: (.+?)\n?$/.exec((await readText(path)) ?? '')?.[1]
     return target === undefined ? undefined : resolve(folder, target)
   }
   return dirname(folder) === folder ? undefined : findGitFolder(dirname(folder))
 }
 
-/** Undefined for whatever is no file of git: nobody waits for a pipe. */
+/** Undefined if it is not a plain file; a pipe would block. */
 async function readText(file: string): Promise<string | undefined> {
   const found = await readPlainFile(file, { mostBytes: 64 * 1024 }).catch(orIfAbsent)
   return found?.kind === 'file' ? found.content.toString() : undefined

@@ -1,4 +1,4 @@
-// Finds what somebody named among what there is. A miss lists it, with the nearest name.
+// Finds a record by its name. The error for an unknown name lists the known ones and suggests the nearest.
 import { CommandError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { nearest } from '../nearest.ts'
@@ -16,7 +16,7 @@ export function findByName<Thing extends Named>(kind: Kind, wanted: string, thin
   return found[0]
 }
 
-/** Digits alone are an id. Undefined for everything else. */
+/** Only digits are an id. Undefined for everything else. */
 export function readId(text: string): number | undefined {
   return /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 }
@@ -42,9 +42,9 @@ const Ambiguous = (kind: Kind, wanted: string, found: readonly Named[]): Command
 
 const MOST_NAMES = 40
 
-/** As many as a person reads, indented. */
+/** One indented line with at most `MOST_NAMES` names. */
 export function listNames(kind: Kind, names: readonly string[]): string[] {
-  if (names.length === 0) return [`There are no ${kind}s that you may see`]
+  if (names.length === 0) return [`There are no ${kind}s that you can see`]
   const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : []
   return [`  ${[...names.slice(0, MOST_NAMES), ...more].join('   ')}`]
 }

@@ -1,4 +1,4 @@
-// The environment that a command is about: by its id or name, by the link file, or as the one that follows the current branch.
+// Finds the environment of a command: by id or name, by the link file, or as the one that follows the current branch.
 import type { Client, Environment, Project } from '@shipway/api'
 import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -22,12 +22,12 @@ export async function findTarget(ctx: Context, flags: TargetFlags): Promise<Targ
   const link = await linkFor(ctx, flags)
   const wanted = flags.environment ?? link?.environment
   if (wanted !== undefined) return { project, environment: chooseEnvironment(wanted, environments) }
-  // A branch says something about the project of its own repository alone.
+  // The current branch belongs to the linked project only.
   const branch = link && (await currentBranch(ctx.folder))
   return { project, environment: findByBranch(branch, project, environments) }
 }
 
-/** An id says it all, so that no project need be told beside it. */
+/** With an id, no project is needed. */
 async function findById(ctx: Context, flags: TargetFlags): Promise<Target | undefined> {
   const id = readId(flags.environment ?? '')
   if (id === undefined || flags.project !== undefined) return undefined
@@ -36,12 +36,12 @@ async function findById(ctx: Context, flags: TargetFlags): Promise<Target | unde
   if (environment) {
     return { environment, project: await client.getProject({ params: { id: environment.project_id } }) }
   }
-  // It may be a name of digits alone, in the project of the link file.
+  // It may also be a name that consists of digits, in the linked project.
   if (await linkFor(ctx, flags)) return undefined
-  throw new CommandError(`There is no environment ${id} that you may see`, {
+  throw new CommandError(`There is no environment ${id} that you can see`, {
     code: 'environment_not_found',
     exitCode: EXIT.notFound,
-    advice: ['Give a project with -p to name an environment in it'],
+    advice: ['To use a name, give the project with -p'],
   })
 }
 

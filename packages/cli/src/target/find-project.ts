@@ -1,4 +1,4 @@
-// The project that a command is about: by its id, its name, or the link file of the repository.
+// Finds the project of a command: by id, name, or the repository's link file.
 import type { Client, Project } from '@shipway/api'
 import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +22,7 @@ export async function findProject(ctx: Context, { project }: ProjectFlags): Prom
 export const listProjects = (client: Client): Promise<Project[]> =>
   readAllPages((cursor) => client.raw.listProjects({ query: { limit: PAGE_SIZE, cursor } }))
 
-/** The link counts for its own project only: with -p for another one, its environment would be a guess. */
+/** The link file applies to its own project only: with -p for another one, its environment would be a guess. */
 export async function linkFor(ctx: Pick<Context, 'folder'>, { project }: ProjectFlags): Promise<Link | undefined> {
   const link = await findLink(ctx.folder)
   return link === undefined || (project !== undefined && project !== link.project) ? undefined : link

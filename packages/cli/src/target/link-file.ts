@@ -1,4 +1,4 @@
-// The file `.shipway` of a repository: which project it is, so that commands need not be told.
+// The link file `.shipway` of a repository: names the project, and perhaps the environment and the platform.
 import { dirname, join } from 'node:path'
 import { UsageError } from '../command-error.ts'
 import { nearest } from '../nearest.ts'
@@ -34,7 +34,7 @@ function readLink(file: string, text: string): Link {
   for (const [name, value] of Object.entries(fields)) {
     if (!FIELDS.includes(name)) throw UnknownField(file, name)
     if (typeof value !== 'string' && !(typeof value === 'number' && name !== 'url')) {
-      throw UsageError(`${file}: ${name} is no text`, EXAMPLE)
+      throw UsageError(`${file}: ${name} is not a text`, EXAMPLE)
     }
   }
   const { project, environment, url } = fields
@@ -54,7 +54,7 @@ function parse(file: string, text: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw UsageError(`${file} is no JSON object`, EXAMPLE)
+  throw UsageError(`${file} is not a JSON object`, EXAMPLE)
 }
 
 function UnknownField(file: string, name: string) {
@@ -62,5 +62,4 @@ function UnknownField(file: string, name: string) {
   return UsageError(`${file}: ${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`, EXAMPLE)
 }
 
-const EXAMPLE =
-  'It looks like this: {"project": "bookshop", "environment": "staging"}, where the environment may be left out'
+const EXAMPLE = 'Example: {"project": "bookshop", "environment": "staging"}. The environment is optional'

@@ -1,4 +1,4 @@
-// Reads a list to its end: names are looked for in all of it.
+// Reads all pages of a list, since names are searched in the whole list.
 import type { RawAnswer } from '@shipway/api'
 import { pages } from '@shipway/api/pages'
 import { TooLarge } from '../http/answer-limits.ts'
@@ -17,9 +17,9 @@ export async function readAllPages<Item>(
   return all
 }
 
-/** A platform that always has one more page would be read for ever. */
+/** A hostile platform could send pages for ever. */
 const MOST_PAGES = 1_000
 const MOST_CHARACTERS = 64 * 1024 * 1024
 
-/** As many at a time as the platform gives. */
+/** The largest page that the platform serves. */
 export const PAGE_SIZE = 200

@@ -1,14 +1,14 @@
-// What an environment is doing, in two words.
+// The state of an environment in a few words.
 import type { Environment, Task } from '@shipway/api'
 import { plainText } from '../terminal/sanitize.ts'
 import { ago, duration } from '../terminal/times.ts'
 
-/** `task` is the one that runs for it, where one does. */
+/** `task` is its running task, if any. */
 export function stateOf(environment: Environment, task: Task | undefined): string {
   const { status, live, protected: isProtected } = environment
   const phase = task?.phases.findLast((each) => each.status === 'running')?.name
   const words = [STATES[status], ...(phase ? [plainText(phase)] : [])]
-  // Only what was just checked.
+  // Only if the last health check says so.
   if (status === 'failed' && live?.answers === true) words.push('still live')
   if (status === 'degraded' || (status === 'failed' && live?.answers === false))
     words.push(...brokenServices(environment))
@@ -21,7 +21,7 @@ export function sinceOf({ live }: Environment, task: Task | undefined): string {
   return live ? ago(live.since) : ''
 }
 
-/** Those that do not answer, each with how it was seen. */
+/** Services that do not answer, with their states. */
 export const brokenServices = ({ services }: Environment): readonly string[] =>
   services
     .filter(({ state }) => state !== 'healthy' && state !== 'running')
@@ -37,5 +37,5 @@ const STATES: Readonly<Record<Environment['status'], string>> = {
   degraded: 'degraded',
   failed: 'failed',
   removing: 'removing',
-  awaiting_approval: 'awaits approval',
+  awaiting_approval: 'awaiting approval',
 }

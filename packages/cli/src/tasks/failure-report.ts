@@ -1,11 +1,11 @@
-// Why a deployment failed, on one screen: the step, the end of its output, what to try, and what visitors see.
+// Explains a failed deployment on one screen: the step, the end of its output, hints, and what visitors see.
 import type { Diagnostics, Environment, Task } from '@shipway/api'
 import { plainLines, plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 
 type FailureReport = {
   readonly task: Task
-  /** Of this very task; undefined where they are of another. */
+  /** Undefined if they belong to another task. */
   readonly diagnostics: Diagnostics | undefined
   readonly environment: Environment
   readonly paint: Paint
@@ -34,18 +34,18 @@ export function verdict({ failed_step: step, status, reason, kind }: Task): stri
 }
 
 const REASONS: Readonly<Record<NonNullable<Task['reason']>, string>> = {
-  superseded: 'a newer one took its place',
-  canceled_by_user: 'somebody canceled it',
+  superseded: 'a newer one replaced it',
+  canceled_by_user: 'a user canceled it',
   protected: 'the environment is protected',
-  timed_out: 'it took longer than it may',
+  timed_out: 'it exceeded its time limit',
   server_unreachable: 'the server could not be reached',
   interrupted: 'the platform was interrupted',
-  expired: 'nothing was deployed for long',
+  expired: 'nothing was deployed for a long time',
 }
 
 const MOST_EXCERPT_LINES = 20
 
-/** The last lines of what the failed step printed, by their numbers. */
+/** The last output lines of the failed step, with line numbers. */
 function excerpt(diagnostics: Diagnostics | undefined, paint: Paint): string[] {
   const output = diagnostics?.output
   if (!output) return []
@@ -59,7 +59,7 @@ function excerpt(diagnostics: Diagnostics | undefined, paint: Paint): string[] {
 function serving({ live }: Environment, task: Task): string[] {
   if (task.kind !== 'deploy' || !live || live.task_id === task.id) return []
   const what = `${live.commit_sha === null ? '' : `${live.commit_sha.slice(0, 7)} of `}task ${live.task_id}`
-  // Nothing is said of what nobody has checked since.
+  // Says nothing without a health check since the deployment.
   if (live.answers === null) return []
   if (live.answers) return [`Nothing changed for visitors: ${what} still serves (checked just now).`]
   return [`Visitors get no answer: ${what} is live and does not answer.`]

@@ -1,4 +1,4 @@
-// The task that a command is about: by its id, or the newest one of the environment.
+// Finds the task of a command: by its id, or the newest one of the environment.
 import type { Task } from '@shipway/api'
 import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -17,9 +17,10 @@ export async function findTask(ctx: Context, text: string | undefined, flags: Ta
     throw NoTask(`${plainText(environment.name)} has no task yet`, 'Deploy it: shipway deploy')
   }
   const id = readId(text)
-  if (id === undefined) throw UsageError(`${plainText(text)} is no task`, 'Give its number: shipway tasks list')
+  if (id === undefined)
+    throw UsageError(`${plainText(text)} is not a task number`, 'List the tasks: shipway tasks list')
   const task = await client.getTask({ params: { id } }).catch(undefinedIfNotFound)
-  if (!task) throw NoTask(`There is no task ${id} that you may see`, 'See which there are: shipway tasks list')
+  if (!task) throw NoTask(`There is no task ${id} that you can see`, 'List the tasks: shipway tasks list')
   return task
 }
 

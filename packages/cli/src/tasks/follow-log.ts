@@ -1,4 +1,4 @@
-// The log of a task as it comes, over restarts of the platform that last longer than the client's own patience.
+// Follows the log of a task, also across restarts of the platform that outlast the retries of the typed client.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, LogEvent } from '@shipway/api'
 import { isTransient } from '../http/api-failure.ts'
@@ -6,7 +6,7 @@ import { isTransient } from '../http/api-failure.ts'
 export type RetryPolicy = { readonly retryMs: number; readonly patienceMs: number }
 type FollowOptions = { readonly id: number; readonly signal: AbortSignal; readonly pace: RetryPolicy }
 
-/** Each piece once, and `end` last. What the platform refuses for good is thrown. */
+/** Each piece once, and `end` last. Permanent errors are thrown. */
 export async function* followLog(
   client: Pick<Client, 'followTaskLog'>,
   { id, signal, pace }: FollowOptions,

@@ -1,4 +1,4 @@
-// The lines of a task that is being watched, as they are drawn now. Nothing here knows a terminal.
+// The current lines of a watched task. Pure: nothing here writes to a terminal.
 import type { Phase, Task } from '@shipway/api'
 import { plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
@@ -9,7 +9,7 @@ export type TaskView = {
   /** `bookshop / staging`. */
   readonly title: string
   readonly task: Task
-  /** Milliseconds since the platform told the task. */
+  /** Milliseconds since the last update of the task. */
   readonly age: number
   /** The end of its output. */
   readonly output: readonly string[]
@@ -32,7 +32,7 @@ export function frameOf(watched: TaskView, look: FrameOptions): string[] {
   const lines: Line[] = [
     { text: header(watched), rank: 2 },
     { text: '', rank: 5 },
-    ...(task.status === 'queued' ? [{ text: '  Waiting for its turn', rank: 1 }] : []),
+    ...(task.status === 'queued' ? [{ text: '  Queued', rank: 1 }] : []),
     ...phaseLines(watched, look),
     { text: '', rank: 5 },
     isSilent ? { text: SILENT, color: look.paint.amber, rank: 1 } : { text: DETACH, color: look.paint.faint, rank: 4 },
@@ -41,7 +41,7 @@ export function frameOf(watched: TaskView, look: FrameOptions): string[] {
   return kept.map((line) => painted({ ...line, text: cutTo(line.text, look.columns - 1) }))
 }
 
-/** What stays when the watching has ended. */
+/** The lines that stay on the screen at the end. */
 export function lastLines(watched: TaskView, paint: Paint): string[] {
   return [
     header(watched),

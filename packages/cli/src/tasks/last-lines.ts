@@ -1,4 +1,4 @@
-// The last lines of output that comes in pieces.
+// Keeps the last lines of output that arrives in chunks.
 
 export class LastLines {
   readonly #most: number
@@ -15,7 +15,7 @@ export class LastLines {
     this.#lines = [...this.#lines, ...lines.filter((line) => line.trim() !== '')].slice(-this.#most)
   }
 
-  /** With the one that has not ended yet. */
+  /** Including the unfinished one. */
   lines(): string[] {
     const isBegun = this.#rest.trim() !== ''
     return [...this.#lines, ...(isBegun ? [this.#rest] : [])].slice(-this.#most)

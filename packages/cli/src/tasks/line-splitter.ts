@@ -1,11 +1,11 @@
-// Output comes in pieces that end anywhere: handed on line by line, so that no sequence is looked at in halves.
+// Splits chunks of output into lines, so that no control sequence is sanitized in two halves.
 
 export class LineSplitter {
   readonly #print: (line: string) => void
   readonly #most: number
   #rest = ''
 
-  /** A line longer than `most` characters is handed on in pieces. */
+  /** A line longer than `most` characters is passed on in pieces. */
   constructor(print: (line: string) => void, most = MOST_CHARACTERS) {
     this.#print = print
     this.#most = most
@@ -18,12 +18,12 @@ export class LineSplitter {
     if (this.#rest.length > this.#most) this.end()
   }
 
-  /** What has come without an end of line. */
+  /** Passes on the last, unfinished line. */
   end(): void {
     if (this.#rest !== '') this.#print(this.#rest)
     this.#rest = ''
   }
 }
 
-/** As long as the platform lets a line be. */
+/** The platform's own limit for a line. */
 const MOST_CHARACTERS = 64 * 1024

@@ -1,4 +1,4 @@
-// Watching on a terminal: the lines of a task, drawn again in place until it ends.
+// Shows a task on a terminal, redrawn in place until it ends.
 import type { Task } from '@shipway/api'
 import type { Sink } from '../terminal/sink.ts'
 import { widthOf } from '../terminal/width.ts'
@@ -17,7 +17,7 @@ export class LiveView {
   #toldAt = performance.now()
   #isSilent = false
   #turn = 0
-  /** How wide each line is that stands on the screen now. */
+  /** The widths of the lines on the screen. */
   #drawn: readonly number[] = []
 
   constructor(sink: Sink, { task, title, usual }: LiveViewOptions) {
@@ -42,7 +42,7 @@ export class LiveView {
     this.#isSilent = isSilent
   }
 
-  /** Takes away what was drawn, and leaves lines that stay. */
+  /** Erases what was drawn, and prints the final lines. */
   end(): void {
     clearInterval(this.#timer)
     this.#stopListening()
@@ -54,7 +54,7 @@ export class LiveView {
     const size = this.#sink.size()
     if (!size) return
     const lines = frameOf(this.#watched(), { ...size, turn: this.#turn++, paint: this.#sink.paint })
-    // Lines do not wrap while they are drawn: a terminal may find a letter wider than we do.
+    // No wrapping while drawing: a terminal may measure a character wider than we do.
     this.#sink.draw({ before: `${NO_WRAP}${this.#toTheTop()}`, lines, after: `${ERASE_BELOW}${WRAP}` })
     this.#drawn = lines.map(widthOf)
   }
@@ -69,7 +69,7 @@ export class LiveView {
     }
   }
 
-  /** A window that has become narrower has wrapped the lines that stand in it. */
+  /** A narrower window has wrapped the lines, so they take more rows. */
   #toTheTop(): string {
     const columns = this.#sink.size()?.columns ?? 80
     const rows = this.#drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0)

@@ -1,4 +1,4 @@
-// Watching without a terminal: a line for each step and phase that has ended, in the order in which they did.
+// Shows a task without a terminal: one line for each finished step and phase.
 import type { Phase, Step, Task } from '@shipway/api'
 import { plainText } from '../terminal/sanitize.ts'
 import { duration, timeOfDay } from '../terminal/times.ts'

@@ -1,4 +1,4 @@
-// Waits for a task, in front of whoever is there: drawn in place on a terminal, as lines elsewhere, silently for scripts.
+// Waits for a task and shows it: redrawn in place on a terminal, as lines elsewhere, silently with --json.
 import type { Client, Task } from '@shipway/api'
 import { CommandError, Interrupted } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -13,7 +13,7 @@ type WaitOptions = {
   readonly task: Task
   readonly title: string
   readonly timeoutMs: number | undefined
-  /** Where there is no terminal, whatever it prints is printed as well. */
+  /** Without a terminal, also print its output. */
   readonly showsOutput?: boolean
 }
 
@@ -58,11 +58,11 @@ async function openView(ctx: Context, client: Client, { showsOutput, ...about }:
   }
 }
 
-/** The phases of the last one of its kind that succeeded: which there will be, and how long they take as a rule. */
+/** The phases of the last successful task of this kind: which to expect, and how long they take. */
 async function usualTimes(client: Client, { environment_id: id, kind }: Task): Promise<ReadonlyMap<string, number>> {
   const [before] = await client
     .listTasks({ params: { id }, query: { kind, status: 'succeeded', limit: 1 } })
-    // It only makes the view nicer.
+    // The view works without them.
     .catch(() => [])
   return new Map(before?.phases.map(({ name, duration_ms }) => [name, duration_ms ?? 0]))
 }

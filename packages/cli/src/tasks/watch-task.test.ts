@@ -1,4 +1,4 @@
-// Watching over a platform that comes and goes; a client in memory takes its part.
+// Watching a task on a platform that comes and goes, with a client in memory.
 import type { Client, LogEvent, Task } from '@shipway/api'
 import { ApiError, NoAnswer } from '@shipway/api/api-error'
 import { expect, test } from 'vitest'
@@ -45,19 +45,19 @@ function watcherOf() {
 const lost = () => new NoAnswer('ship.example.com', new Error('lost'))
 const { signal } = new AbortController()
 
-test('a platform that restarts is waited for, and silence is told once', async () => {
+test('waits for a restarting platform, and reports the silence once', async () => {
   const answers = [taskOf('queued'), lost(), new ApiError(502, 'bad gateway'), new ApiError(429, 'slow down'), done]
   const { told, watcher } = watcherOf()
   expect(await watchTask(clientOf(answers).client, { id: 7, watcher, signal, pace })).toBe(done)
   expect(told).toEqual(['queued', true, false, 'succeeded'])
 })
 
-test('what the platform refuses ends the watching', async () => {
+test('a permanent error ends the watch', async () => {
   const { client } = clientOf([taskOf('running'), new ApiError(404, 'not found')])
   await expect(watchTask(client, { id: 7, watcher: watcherOf().watcher, signal, pace })).rejects.toThrow('not found')
 })
 
-test('a platform that stays away is given up, with what to do', async () => {
+test('gives up on a platform that stays away, with advice', async () => {
   const { client } = clientOf([lost()])
   const watching = watchTask(client, { id: 7, watcher: watcherOf().watcher, signal, pace: { ...pace, patienceMs: 20 } })
   await expect(watching).rejects.toMatchObject({
@@ -66,7 +66,7 @@ test('a platform that stays away is given up, with what to do', async () => {
   })
 })
 
-test('a log that breaks off goes on after its last piece', async () => {
+test('a broken log resumes after its last piece', async () => {
   const output = (text: string, offset: number): LogEvent => ({ type: 'output', text, offset })
   const end: LogEvent = { type: 'end', status: 'succeeded', reason: null }
   const { promise: isRead, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * A task as it changes, to its end. It asks every half second, and follows the log beside that; over lost connections and
- * restarts of the platform. Whoever watches sees neither of these ways, so that another one can take their place.
+ * Watches a task until it ends: polls it every half second, and follows its log. Survives lost connections and restarts of the
+ * platform. The watcher does not see how, so that the transport can be replaced.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Task } from '@shipway/api'
@@ -10,9 +10,9 @@ import { followLog, type RetryPolicy } from './follow-log.ts'
 
 export type Watcher = {
   onTask(task: Task): void
-  /** What the task prints; a watcher without it has the log left alone. */
+  /** Output of the task. Without it the log is not followed. */
   readonly onOutput?: (text: string) => void
-  /** The platform does not answer, or does again. */
+  /** The platform stopped answering, or answers again. */
   onSilence(isSilent: boolean): void
 }
 
@@ -25,17 +25,17 @@ type WatchOptions = {
 }
 type Polling = RetryPolicy & { readonly pollMs: number }
 
-/** A restart may take minutes, where records are brought up to a new release. */
+/** A restart may take minutes if it migrates the database. */
 export const DEFAULT_POLLING: Polling = { pollMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
 
-/** Rejects with the reason of the signal where that is aborted first. */
+/** Rejects with the reason of the signal if that is aborted first. */
 export async function watchTask(
   client: TaskClient,
   { pace = DEFAULT_POLLING, ...watching }: WatchOptions,
 ): Promise<Task> {
   const over = new AbortController()
   const signal = AbortSignal.any([watching.signal, over.signal])
-  // Whatever keeps the log away keeps the task away too, and is told by whoever asks for that.
+  // The polling below reports the same failure.
   const output = followOutput(client, { ...watching, signal, pace }).catch(() => undefined)
   try {
     return await pollUntilFinished(client, { ...watching, signal, pace })

@@ -1,4 +1,4 @@
-// Questions to the person at the terminal. They are asked on standard error, so that results can go into a pipe.
+// Prompts on the terminal. They use standard error, so that results can go into a pipe.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Interrupted, UsageError } from '../command-error.ts'
@@ -11,7 +11,7 @@ type Prompting = {
   readonly signal: AbortSignal
 }
 
-/** Whether there is somebody to answer. */
+/** Whether a user can answer. */
 export const canAsk = (ctx: Pick<Context, 'stdin' | 'err'>): boolean => ctx.stdin.isTTY === true && ctx.err.isTerminal
 
 export const askYesNo = (ctx: Prompting, question: string): Promise<boolean> =>
@@ -19,7 +19,7 @@ export const askYesNo = (ctx: Prompting, question: string): Promise<boolean> =>
     /^y(es)?$/i.test((await next()).trim()),
   )
 
-/** What is typed is not shown; neither when it comes with the very first letter of a label, nor when all is pasted at once. */
+/** Typed text is never shown, not even if it is typed early or pasted at once. */
 export const askHidden = (ctx: Prompting, labels: readonly string[]): Promise<[label: string, answer: string][]> =>
   withPrompt(ctx, { echo: () => undefined, prompt: '' }, async ({ next, hasMore }) => {
     const answers: [string, string][] = []
@@ -28,20 +28,20 @@ export const askHidden = (ctx: Prompting, labels: readonly string[]): Promise<[l
       answers.push([label, await next()])
       ctx.err.writeRaw('(typed, not shown)\n')
     }
-    // Half of a key, or one value in place of another, would look as if all had gone well.
+    // Otherwise half of a key, or one value in place of another, would be stored silently.
     if (hasMore())
-      throw UsageError('More lines were typed than asked for', 'Pipe a value of several lines in: shipway … <FILE')
+      throw UsageError('More lines were typed than asked for', 'Pipe in a value of several lines: shipway … <FILE')
     return answers
   })
 
 type TypedLines = {
   next(): Promise<string>
-  /** What came after the lines that were asked for. */
+  /** Whether more lines were typed than asked for. */
   hasMore(): boolean
 }
 type PromptOptions = { readonly echo: (text: string) => void; readonly prompt: string }
 
-/** From its first line on, the terminal leaves what is typed to `echo`. */
+/** The terminal's own echo is off; `echo` shows what is typed. */
 async function withPrompt<Result>(
   { stdin, signal }: Prompting,
   { echo, prompt }: PromptOptions,
@@ -53,12 +53,12 @@ async function withPrompt<Result>(
       done()
     },
   })
-  // Without a history: the key for the line before would bring a secret into the next answer.
+  // No history: the up key would bring a secret into the next answer.
   const lines = createInterface({ input: stdin, output, terminal: true, prompt, signal, historySize: 0 })
   const answers = lines[Symbol.asyncIterator]()
   // In this mode the terminal sends Ctrl-C, Ctrl-D and Ctrl-Z as keys.
   lines.once('SIGINT', () => lines.close())
-  // Stopped, the terminal would show what is typed, and show it still where nobody can stop this program.
+  // If the process were stopped, the terminal would echo what is typed.
   lines.on('SIGTSTP', () => undefined)
   let waiting = 0
   lines.on('line', () => waiting++)

@@ -1,4 +1,4 @@
-// Standard output or standard error as commands use them. Whatever is printed passes here, and only colors survive of what terminals obey.
+// Standard output or standard error. Everything that is printed is sanitized here; of control sequences, only colors survive.
 import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { toAscii } from './ascii.ts'
@@ -6,10 +6,10 @@ import { coloredLines, plainLines } from './sanitize.ts'
 
 /** Color for a state, and never its only sign. */
 export type Paint = {
-  /** Something moves. */
+  /** In progress. */
   accent(text: string): string
   failed(text: string): string
-  /** Somebody has to do something. */
+  /** The user has to act. */
   amber(text: string): string
   faint(text: string): string
   strong(text: string): string
@@ -19,15 +19,15 @@ export type Sink = {
   readonly isTerminal: boolean
   readonly hasColor: boolean
   readonly paint: Paint
-  /** Undefined where lines have no end to speak of: a pipe, a file. */
+  /** Undefined for a pipe or a file. */
   size(): { readonly columns: number; readonly rows: number } | undefined
   /** One line, or several. */
   print(text: string): void
-  /** For what moves the cursor; `text` is made safe, `before` and `after` are sent as they are. */
+  /** For drawing in place. `lines` are sanitized; `before` and `after` are sent as they are. */
   draw(parts: { readonly before: string; readonly lines: readonly string[]; readonly after: string }): void
-  /** As it is, to the last byte. */
+  /** Without sanitizing. */
   writeRaw(text: string): void
-  /** Once whoever reads has taken what was printed, or the signal is aborted: of much output not all is held in memory. */
+  /** Resolves when the reader has taken the output, or on abort: so that large output is not buffered in memory. */
   drained(signal: AbortSignal): Promise<void>
   onResize(listener: () => void): () => void
 }
@@ -60,12 +60,12 @@ export function openSink(stream: NodeJS.WriteStream, { isColorWanted, isUtf8 }: 
   }
 }
 
-/** Whoever gave up waiting looks at the signal. */
+/** On abort, the caller checks the signal. */
 const ifAborted = (signal: AbortSignal) => (error: unknown) => {
   if (!signal.aborted) throw error
 }
 
-/** Takes away what an earlier, longer line has left. */
+/** Erases the rest of an earlier, longer line. */
 const LINE_END = '\u001b[K\n'
 
 const color = (format: Parameters<typeof styleText>[0]) => (text: string) =>

@@ -1,4 +1,4 @@
-// One line a thing, in columns. On a terminal the widest column is cut so that no line is longer than the window.
+// A table with one line per record. On a terminal the widest column is cut so that no line is wider than the window.
 import { cutTo, pad, widthOf } from './width.ts'
 
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
@@ -20,7 +20,7 @@ const INDENT = '  '
 const GAP = '   '
 const LEAST = 6
 
-/** Takes from the widest until all fit, or until nothing readable would be left. */
+/** Shrinks the widest column until all fit, or until it is no longer readable. */
 function shrink(widths: readonly number[], total: number | undefined): readonly number[] {
   if (total === undefined) return widths
   const room = [...widths]

@@ -1,4 +1,4 @@
-// Times and durations as people say them.
+// Formats times and durations.
 
 /** `0.8 s`, `41.0 s`, `3:04`, `1:02:03`. */
 export function duration(ms: number): string {
@@ -18,7 +18,8 @@ export function ago(time: string | null): string {
   return time === null ? '' : relative(Date.parse(time) - Date.now())
 }
 
-export const untilThen = (time: string): string => `ends ${relative(Date.parse(time) - Date.now())}`
+/** `in 6 days`. */
+export const fromNow = (time: string): string => relative(Date.parse(time) - Date.now())
 
 function relative(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000]
@@ -33,7 +34,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** `90`, `90s`, `15m`, `1h30m`: in milliseconds; undefined for what is none of these. */
+/** `90`, `90s`, `15m`, `1h30m`: in milliseconds; undefined for anything else. */
 export function readDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,3})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s?)?$/.exec(text)
   if (!match || text === '') return undefined

@@ -1,9 +1,9 @@
-// How wide text is on a terminal, where a letter may take two columns or none. Sequences that color it take none.
+// The width of text on a terminal. A character may take two columns or none; color sequences take none.
 import measure from 'fast-string-truncated-width'
 
 export const widthOf = (text: string): number => measure(text).width
 
-/** Cuts text without colors to so many columns; the last one is … where something was cut. */
+/** Cuts uncolored text to this many columns, and ends it with … if something was cut. */
 export function cutTo(text: string, columns: number): string {
   if (columns <= 0) return ''
   if (text.length <= columns && widthOf(text) <= columns) return text
@@ -24,9 +24,9 @@ function upTo(text: string, columns: number): string {
   return upTo(letters.slice(0, -1).join(''), columns)
 }
 
-/** One after the other: of a long line only the beginning is looked at. */
+/** Lazy, so that only the beginning of a long line is segmented. */
 function lettersOf(text: string): Intl.Segments {
-  // Made when something is cut: it takes a tenth of the time of a whole run, and most runs cut nothing.
+  // Created on first use: it takes a tenth of a whole run, and most runs cut nothing.
   segmenter ??= new Intl.Segmenter()
   return segmenter.segment(text)
 }

@@ -1,6 +1,6 @@
 // Breaks a text into lines between its words.
 
-/** None is longer than that, but for a word that is. */
+/** A single word may be longer than `columns`. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {

@@ -1,4 +1,4 @@
-// Sends a change of variables, all or nothing, and tells what came of it.
+// Sends a change of variables, which is applied as a whole, and prints the result.
 import { randomUUID } from 'node:crypto'
 import type { VariableChanges } from '@shipway/api'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-// The hint after a change of variables, in the platform's own words, with the command that makes them count.
+// The platform's hint after a change of variables, with the command that applies them.
 import type { Variables } from '@shipway/api'
 import type { Target, TargetFlags } from '../target/find-environment.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -10,7 +10,7 @@ export function changedHint({ hint }: Pick<Variables, 'hint'>, target: Target, f
   return [`${plainText(hint)}. Deploy them: shipway deploy${words}`]
 }
 
-/** As a shell reads it. */
+/** Quoted for a shell. */
 function word(name: string): string {
   const text = plainText(name)
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

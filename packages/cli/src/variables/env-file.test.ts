@@ -60,7 +60,7 @@ test.each([
   ['A="x" y', 1],
   ['=value', 1],
 ])('%j is a fault of line %i, and no value is told', (text, line) => {
-  expect(() => readEnvFile(text, 'my.env')).toThrow(`my.env, line ${line}: this is no KEY=VALUE`)
+  expect(() => readEnvFile(text, 'my.env')).toThrow(`my.env, line ${line}: not a KEY=VALUE line`)
   expect(() => readEnvFile(text, 'my.env')).not.toThrow('secret')
 })
 

@@ -1,5 +1,5 @@
-// Files of variables, read by the same rules as a `.env` that somebody pastes into the dashboard. A line that is none of it is a fault:
-// skipping it would leave a variable unset.
+// Parses files of variables, by the same rules as a pasted `.env` in the dashboard. An invalid line is an error: skipping it would leave
+// a variable unset.
 import { parseEnv } from '@shipway/api/values/env-file'
 import { UsageError } from '../command-error.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -9,7 +9,7 @@ export function readEnvFile(text: string, file: string): (readonly [key: string,
   const [fault] = faults
   if (fault) {
     throw UsageError(
-      `${plainText(file)}, line ${fault.line}: this is no KEY=VALUE`,
+      `${plainText(file)}, line ${fault.line}: not a KEY=VALUE line`,
       'Put a value of several lines in quotes',
     )
   }

@@ -1,4 +1,4 @@
-// What `vars set` is given: KEY=VALUE, KEY=- for a value that is typed or piped in, and files of such lines.
+// Reads the arguments of `vars set`: KEY=VALUE, KEY=- for a typed or piped value, and files with such lines.
 import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { UsageError } from '../command-error.ts'
@@ -31,23 +31,24 @@ export async function readAssignments(ctx: Context, { words, files }: Sources): 
 function parseAssignment(word: string): { key: string; value: string } {
   const place = word.indexOf('=')
   if (place > 0) return { key: word.slice(0, place), value: word.slice(place + 1) }
-  // The value may stand where the key should, so that the word is not repeated.
+  // The word may be a secret value, so it is not repeated.
   throw UsageError('Give variables as KEY=VALUE, or as KEY=- to type the value or to pipe it in')
 }
 
-/** A pipe is read to its end, so that it holds one thing. */
+/** A pipe is read to its end, so it can hold only one value or file. */
 function refuseSharedInput(
   ctx: Context,
   { isInputUsed, keys }: { isInputUsed: boolean; keys: readonly string[] },
 ): void {
   const readers = (isInputUsed ? 1 : 0) + (canAsk(ctx) && !isInputUsed ? 0 : keys.length)
-  if (readers > 1) throw UsageError('Standard input holds one value', 'Give several as lines KEY=VALUE: --from-file -')
+  if (readers > 1)
+    throw UsageError('Standard input can hold only one value', 'Give several as lines KEY=VALUE: --from-file -')
 }
 
 async function readValues(ctx: Context, keys: readonly string[]): Promise<[key: string, value: string][]> {
   if (keys.length === 0) return []
   if (canAsk(ctx)) return askHidden(ctx, keys)
-  // `echo` ends its line; a value that ends with a line end of its own comes from a file.
+  // `echo` adds a newline. A value that really ends with a newline can come from a file.
   const value = (await readText(ctx.stdin)).replace(/\r?\n$/, '')
   return keys.map((key) => [key, value])
 }

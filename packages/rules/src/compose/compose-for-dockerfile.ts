@@ -1,4 +1,4 @@
-// The compose file that stands for a lone Dockerfile: each routed service is a container of the one image.
+// Generates a compose file for a single Dockerfile: each routed service is a container of that image.
 import type { JsonObject } from './model.ts'
 
 export type LoneDockerfile = {
@@ -14,7 +14,7 @@ export function composeForDockerfile({ build, services }: LoneDockerfile): JsonO
   return { services: entries.length === 0 ? { app: image } : Object.fromEntries(entries) }
 }
 
-/** Compose puts variables into values after a dollar sign. */
+/** Escapes dollar signs, which begin variables in Compose. */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }

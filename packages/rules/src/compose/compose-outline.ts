@@ -1,5 +1,5 @@
-// The services of a compose file with the ports that their containers listen on and the path that says whether they are well, as far as the
-// file says so. Takes any document: what is not as Compose has it is left out.
+// Outlines the services of a compose file: container ports and health paths, as far as the file names them. Accepts any document, and
+// skips what is not valid.
 import { posix } from 'node:path'
 
 export type ComposeOutline = { readonly services: readonly ServiceOutline[] }
@@ -13,7 +13,7 @@ type ServiceOutline = {
   readonly health: string | null
 }
 
-/** More than anybody routes to. */
+/** More than a project routes. */
 const MOST_SERVICES = 200
 const MOST_PORTS = 50
 
@@ -53,7 +53,7 @@ function healthOf(healthcheck: unknown): string | null {
   return path ?? null
 }
 
-/** Those that it publishes first: they are what somebody outside is meant to reach. */
+/** Published ports first: they are meant for visitors. */
 function portsOf({ ports, expose }: Readonly<Record<string, unknown>>): readonly number[] {
   const entries = [...listOf(ports), ...listOf(expose)].slice(0, MOST_PORTS)
   return [...new Set(entries.flatMap((entry) => containerPort(entry) ?? []))]

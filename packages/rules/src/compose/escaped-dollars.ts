@@ -1,7 +1,7 @@
-// Compose puts variables into values after a dollar sign, so a value that is to stay as it is has two for each. Compose writes its
-// own model like that, keys too, though it reads keys as they are.
+// Compose substitutes variables after a dollar sign, so a literal dollar is written as two. Compose prints its own model that way, keys
+// too, though it reads keys literally.
 
-/** All that Compose has written, as it is meant. */
+/** Unescapes what Compose has printed. */
 export function withoutEscapes(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('$$', '$')
   if (Array.isArray(value)) return value.map(withoutEscapes)
@@ -11,7 +11,7 @@ export function withoutEscapes(value: unknown): unknown {
   )
 }
 
-/** JSON that Compose reads as a file with nothing left to put in. */
+/** JSON that Compose reads literally, without substitution. */
 export function composeJson(document: unknown): string {
   const json = JSON.stringify(document, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('$', '$$$$') : value,

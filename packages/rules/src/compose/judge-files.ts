@@ -1,5 +1,5 @@
-// Judges what compose files come to without Compose: before a push, and where a deployment fails before Compose is asked. The platform
-// judges the model of Compose by the same rules, and that counts.
+// Checks compose files without running Compose: before a push, and when a deployment fails before Compose runs. The platform applies the
+// same rules to Compose's own model, and that result counts.
 import type { Fault, Remark } from '../fault.ts'
 import { imagePortFaults, routePorts } from '../service-file/route-ports.ts'
 import { adaptModel } from './adapt/adapt-model.ts'
@@ -19,9 +19,9 @@ export type JudgeOptions = {
   readonly grants: ReadonlySet<Capability>
   /** As `.service.yml` has them. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
-  /** What the commit has at a path; null where nobody asks what mounts become. */
+  /** What the commit has at a path; null if mounts are not of interest. */
   readonly kindOf: ((path: string) => Promise<SourceKind>) | null
-  /** The ports that the image of a service exposes, as far as its Dockerfile says so; empty where that is not known. */
+  /** Ports that a service's Dockerfile exposes; empty if not known. */
   readonly exposedBy: (service: ComposeService) => Promise<readonly number[]>
   /** Where a service stands in `.service.yml`. */
   readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
@@ -30,11 +30,11 @@ export type JudgeOptions = {
 export type Judgement = {
   readonly faults: readonly Fault[]
   readonly remarks: readonly Remark[]
-  /** What depends on the environment, the project or an image: nobody knows it before a deployment. */
+  /** What depends on the environment, the project or an image, and is decided at deployment. */
   readonly later: readonly Remark[]
 }
 
-/** `foreseen`: what Compose would refuse, where that is known. Then nothing is said of a model that it would never make. */
+/** `foreseen`: what Compose is known to refuse. Then an unreadable model is not reported as well. */
 export async function judgeFiles(
   read: ReadFiles,
   judging: JudgeOptions,
@@ -117,7 +117,7 @@ function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[
   }
 }
 
-/** Told at `.service.yml`, which is where a port is named. */
+/** Reported at `.service.yml`, where a port is named. */
 async function judgePorts(
   model: ComposeModel,
   { leftOut }: ReadFiles,
@@ -129,7 +129,7 @@ async function judgePorts(
     const service = model.services.get(name)
     if (service) exposed.set(name, await exposedBy(service))
   }
-  // What the image of a registry exposes is known on the server alone.
+  // Only the server knows what a registry image exposes.
   const unknown = [...exposed].filter(([, ports]) => ports.length === 0).map(([name]) => name)
   const inDockerfiles = imagePortFaults(new Map([...exposed].filter(([name]) => !unknown.includes(name))))
   return {

@@ -1,4 +1,4 @@
-// Dockerfiles that a compose file names and that are not in the commit: told beforehand, and for the build to judge.
+// Finds Dockerfiles that a compose file names and the commit does not contain. The build itself decides.
 import { posix } from 'node:path'
 import type { ComposeModel, ComposeService } from './model.ts'
 import type { SourceKind } from './mounts/resolve-mounts.ts'
@@ -7,7 +7,7 @@ import { CHECKOUT } from './read-compose-files.ts'
 
 type Tree = {
   readonly links: ReadonlySet<string>
-  /** What the commit has at a path; null where nobody asks. */
+  /** What the commit has at a path; null if not of interest. */
   readonly kindOf: ((path: string) => Promise<SourceKind>) | null
 }
 
@@ -18,7 +18,7 @@ export async function missingDockerfiles(model: ComposeModel, { links, kindOf }:
   const missing: Missing[] = []
   for (const service of model.services.values()) {
     const path = dockerfileOf(service)
-    // Where a link leads, the build alone finds out.
+    // Only the build can resolve links.
     if (path === undefined || [...links].some((link) => path === link || path.startsWith(`${link}/`))) continue
     if ((await kindOf(path)) === 'file') continue
     const key = within(within('services', service.name), 'build')
@@ -30,7 +30,7 @@ export async function missingDockerfiles(model: ComposeModel, { links, kindOf }:
   return missing
 }
 
-/** From the root of the commit; undefined where it is none of the commit's, or depends on what nobody knows yet. */
+/** Relative to the root of the commit; undefined if it is outside, or depends on unknown values. */
 function dockerfileOf({ build }: ComposeService): string | undefined {
   const { context = '.', dockerfile = 'Dockerfile', dockerfile_inline: inline } = build ?? {}
   if (build === null || inline !== undefined || typeof context !== 'string' || typeof dockerfile !== 'string')

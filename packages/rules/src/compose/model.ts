@@ -1,7 +1,7 @@
-// The model of a compose file as Compose resolves it, and what the rules about it answer.
+// The model of a compose file as Compose resolves it, and the results of the rules.
 import type { Capability } from './policy/capabilities.ts'
 
-/** Values may hold secrets, since Compose puts variables into them: names of this model may be shown, values never. */
+/** Values may contain secrets, since Compose substitutes variables: names of this model may be shown, values never. */
 export type ComposeModel = {
   readonly name: string
   readonly services: ReadonlyMap<string, ComposeService>
@@ -9,7 +9,7 @@ export type ComposeModel = {
   readonly volumes: ReadonlyMap<string, JsonObject>
   readonly secrets: ReadonlyMap<string, JsonObject>
   readonly configs: ReadonlyMap<string, JsonObject>
-  /** What else stands at the top of the model. */
+  /** Other top-level keys. */
   readonly others: JsonObject
 }
 
@@ -17,7 +17,7 @@ export type JsonObject = { readonly [key: string]: unknown }
 
 export type ComposeService = {
   readonly name: string
-  /** Everything that the model says of the service. */
+  /** The service's whole definition in the model. */
   readonly definition: JsonObject
   readonly image: string | null
   readonly build: JsonObject | null
@@ -58,10 +58,10 @@ export type ComposeLimits = {
   readonly processes: number | null
 }
 
-/** Why a compose file is not deployed. Null: nobody can grant it. */
+/** Why a compose file is refused. A null capability cannot be granted. */
 export type Refusal = { readonly key: string; readonly sentence: string; readonly capability: Capability | null }
 
-/** How a service gets from what runs to what is to run. */
+/** How a service is replaced. */
 export type DeployMode = 'unchanged' | 'beside' | 'in_place' | 'one_shot'
 
 export type Slot = 'a' | 'b'
@@ -73,7 +73,7 @@ export type ServicePlan = {
   readonly mode: DeployMode
   /** Null unless the mode is `in_place`. */
   readonly whyInPlace: string | null
-  /** Why it starts anew though nothing of it has changed, in the words that follow "starts anew"; else null. */
+  /** Why it restarts although it did not change, as the words after "starts anew"; else null. */
   readonly whyAnew: string | null
   readonly canRunTwice: boolean
   readonly isRouted: boolean

@@ -1,7 +1,7 @@
-// Reads a compose file as YAML, only so far that it can be checked before Compose itself reads it.
+// Parses a compose file as YAML, so that it can be checked before Compose reads it.
 //
-// Compose reads YAML by older rules, and takes keys away before it merges. Whatever the two would read in different ways is
-// refused: a key could hide from the check there.
+// Compose reads YAML by older rules, and removes keys before it merges. Whatever the two would read differently is refused: a key could
+// hide from the check there.
 import { isUtf8 } from 'node:buffer'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { type Fault, faultLine } from '../fault.ts'
@@ -9,13 +9,13 @@ import { hasMoreLexemes } from '../service-file/limited-tokens.ts'
 import { UnreadableCompose } from './read-compose-model.ts'
 import { type KeyPositions, keyPositions } from './source/key-positions.ts'
 
-/** As many as large files need, and too few for one that grows without end. */
+/** Enough for large files, and too few for an alias bomb. */
 const MOST_ALIASES = 500
 
-/** Some twenty thousand keys. Each takes about a kilobyte until it is read. */
+/** About twenty thousand keys. Each takes about a kilobyte while parsing. */
 const MOST_LEXEMES = 120_000
 
-/** A compose file that is none, or none that the platform and Compose would read in the same way. */
+/** Not a compose file, or one that the platform and Compose would read differently. */
 export class UnreadableFile extends UnreadableCompose {
   readonly fault: Fault
 
@@ -46,7 +46,7 @@ export function readComposeFile(
     throw refuse('The file has more entries than the platform reads. Take out what is not needed, or split it')
   }
   const lineCounter = new LineCounter()
-  // Keys are compared by us, since the library takes a time that grows with the square of their number.
+  // We compare keys ourselves: the library needs quadratic time.
   const document = parseDocument(text, { ...OPTIONS, lineCounter })
   const [fault = repeatedKeyOf(document)] = document.errors
   if (fault) {
@@ -70,7 +70,7 @@ const OPTIONS = { merge: true, logLevel: 'error', uniqueKeys: false, prettyError
 
 type YamlFault = Pick<Document['errors'][number], 'code' | 'pos'>
 
-/** By the rule of the library: two keys of a map are the same where both are single values and equal. */
+/** As the library does it: two keys are the same if both are scalars and equal. */
 function repeatedKeyOf(document: Document): YamlFault | undefined {
   let fault: YamlFault | undefined
   visit(document, {
@@ -90,7 +90,7 @@ function repeatedKeyOf(document: Document): YamlFault | undefined {
   return fault
 }
 
-/** Control characters, and those that end a line by the older rules: so does a carriage return alone. */
+/** Control characters, and characters that end a line by the older rules, such as a lone carriage return. */
 const INVISIBLE = /\r(?!\n)|[^\t\n\r\P{Cc}]|[\u2028\u2029\uFEFF]/u
 
 function firstAmbiguityOf(document: Document): { readonly what: string; readonly offset: number } | undefined {
@@ -106,9 +106,9 @@ function firstAmbiguityOf(document: Document): { readonly what: string; readonly
 }
 
 /**
- * By the older rules `{ ?name: value }` holds `name`, `!!set { name }` is a mapping, and `*name:value` is the alias `name` with a
- * value. A key with `!reset` is gone before merges are looked at, so what it seems to override counts. Which of two keys counts, and
- * whether `<<` merges, they see differently where a key is an alias or has a tag.
+ * By the older rules `{ ?name: value }` contains `name`, `!!set { name }` is a mapping, and `*name:value` is the alias `name` with a
+ * value. A key with `!reset` is removed before merging, so what it seems to override counts. If a key is an alias or has a tag, the two
+ * disagree on which of two keys counts and whether `<<` merges.
  */
 function ambiguityOf(node: Node, place: number | 'key' | 'value' | null): string | undefined {
   const anchor = isAlias(node) ? node.source : node.anchor

@@ -1,5 +1,4 @@
-// Reads the compose files of a commit before Compose does: what can be told of them without it, and what Compose has to be told so that it
-// takes them as people have them.
+// Reads the compose files of a commit before Compose does: finds their faults, and what Compose needs in order to accept them.
 import { posix } from 'node:path'
 import type { Fault, Remark } from '../fault.ts'
 import type { JsonObject } from './model.ts'
@@ -23,18 +22,18 @@ export type FilesToRead = SourceFiles & {
 
 export type ReadFiles = {
   readonly sources: readonly ReadSource[]
-  /** Each file that is named or drawn in could be read. */
+  /** All named, included and extended files could be read. */
   readonly isWhole: boolean
   readonly known: KnownVariables
-  /** What Compose would make of them, with `CHECKOUT` for the checkout and `PROJECT` for the name of the project. */
+  /** The merged document as Compose would resolve it, with `CHECKOUT` as the checkout and `PROJECT` as the project name. */
   readonly document: JsonObject
   readonly leftOut: readonly LeftOut[]
   readonly writes: readonly ExplicitWrite[]
-  /** All files of the checkout that Compose reads, also those that need not be there. */
+  /** All files of the checkout that Compose reads, including optional ones. */
   readonly reads: readonly string[]
-  /** The files of variables that a service has, where one that it names is absent: relative to the checkout. */
+  /** The existing `env_file`s of services that name a missing one; relative to the checkout. */
   readonly envFiles: Readonly<Record<string, readonly string[]>>
-  /** Whether the commit gives values for variables, or a file asks for the folder that it lies in. */
+  /** Whether the commit has default values for variables, or a file uses `PWD`. */
   readonly hasDefaults: boolean
   /** Variables of the environment that builds must not get. */
   readonly hidden: readonly string[]
@@ -87,7 +86,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
   }
 }
 
-/** What comes to too much is a fault of the first file. */
+/** A document that is too large is a fault of the first file. */
 function resolve(resolving: ResolveOptions): Resolved & { readonly faults: readonly Fault[] } {
   try {
     return { ...resolveSources(resolving), faults: [] }
@@ -141,7 +140,7 @@ const leftOutSentence = ({ name, profiles }: LeftOut): string =>
   `${within('services', name)} is left out, since nothing enables its profile. ` +
   `To have it: docker: { profiles: [${profiles[0]}] } in .service.yml`
 
-/** Compose would not go on without them. */
+/** Compose would refuse a missing `env_file`. */
 async function absentFiles(services: JsonObject, read: SourceFiles['read']) {
   const files: Record<string, readonly string[]> = {}
   const notes: { readonly key: string; readonly sentence: string }[] = []
@@ -151,7 +150,7 @@ async function absentFiles(services: JsonObject, read: SourceFiles['read']) {
       posix.relative(CHECKOUT, String(objectOf(entry).path)),
     )
     for (const path of named) {
-      // One that leads out of the checkout is refused, and asked for nowhere.
+      // A path outside the checkout is refused elsewhere, and not read.
       if (!isThere.has(path)) isThere.set(path, leadsOut(path) || (await read(path)) !== undefined)
     }
     const absent = named.filter((path) => isThere.get(path) === false)

@@ -1,15 +1,15 @@
-// Reads what `docker compose config --format json` prints. Whatever the policy must judge is kept as it is.
+// Parses the output of `docker compose config --format json`. What the policy checks is kept unchanged.
 import { z } from 'zod'
 import { checkJsonSize, JsonTooLarge } from '../bounded-json.ts'
 import { withoutEscapes } from './escaped-dollars.ts'
 import type { ComposeLimits, ComposeModel, ComposeService, JsonObject } from './model.ts'
 
-/** The message names the place, and never what stands there. */
+/** The message names the key, never its value. */
 export class UnreadableCompose extends Error {
   override readonly name = 'UnreadableCompose'
 }
 
-/** Values are as they are meant: what Compose has escaped is as it was. */
+/** Values are unescaped. */
 export function readComposeModel(text: string): ComposeModel {
   return composeModel(withoutEscapes(jsonOf(text)))
 }
@@ -57,7 +57,7 @@ const strings = z.union([z.string(), z.number()]).transform(String)
 const number = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/)]).transform(Number)
 const object = z.looseObject({})
 
-/** Only what the plan is made of; every other key passes as it is. */
+/** Only what the plan needs; every other key is kept as it is. */
 const serviceSchema = z.looseObject({
   image: z.string().nullish(),
   build: object.nullish(),
@@ -131,7 +131,7 @@ function parse(document: unknown): z.infer<typeof modelSchema> {
 function jsonOf(text: string): unknown {
   const names = new Set<string>()
   const value = parseJson(text, names)
-  // Libraries pass over this name in silence, so that what bears it would pass the policy unseen.
+  // Libraries silently skip this name, so it would bypass the policy.
   if (!names.has('__proto__')) return value
   throw new UnreadableCompose('Nothing in a compose file can be named __proto__. Choose another name')
 }
@@ -145,12 +145,12 @@ function parseJson(text: string, names: Set<string>): unknown {
     })
   } catch (error) {
     if (error instanceof JsonTooLarge) throw new UnreadableCompose(TOO_LARGE)
-    // The error of the parser quotes the text, which may hold secrets.
+    // The parser's error quotes the text, which may contain secrets.
     throw new UnreadableCompose('What Compose made of the compose file cannot be read: it is not JSON')
   }
 }
 
-/** Several times what large files come to. */
+/** Several times the size of large projects. */
 const LIMITS = { values: 20_000, depth: 100 } as const
 const TOO_LARGE =
   'The compose files come to more than 20,000 values, or are nested too deep. Take out what is not needed, or split the project'
@@ -211,7 +211,7 @@ function limitsOf(service: ParsedService): ComposeLimits {
   }
 }
 
-/** Docker takes zero and what is below it for no limit; also what comes to zero in the unit that it counts in. */
+/** Docker treats zero and negative values as no limit, also values that round to zero in its own unit. */
 function lower(
   inDockersUnit: (value: number) => number,
   ...values: readonly (number | null | undefined)[]
@@ -220,13 +220,13 @@ function lower(
   return limits.length === 0 ? null : Math.min(...limits)
 }
 
-/** Of each tenth of a second, by way of billionths of a processor, which Compose counts in single precision. */
+/** Per 100 ms, computed from nano-CPUs, which Compose counts in single precision. */
 const cpuMicroseconds = (cpus: number): number => Math.trunc(nanoCpus(cpus) / 10_000)
 
-/** As Docker is told of them. */
+/** Docker's unit. */
 export const nanoCpus = (cpus: number): number => Math.trunc(Math.fround(Math.fround(cpus) * 1e9))
 
-/** Compose resolves a size to bytes; with a unit it comes only from other versions. */
+/** Compose resolves sizes to bytes; some versions print a unit. */
 function bytesOf(text: string | null | undefined): number | null {
   const parts = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(text ?? '')
   if (!parts) return null

@@ -1,4 +1,4 @@
-// What nobody can judge before a deployment, since it depends on variables of the environment: told, and never guessed.
+// Lists what cannot be checked before a deployment, since it depends on variables of the environment. Nothing is guessed.
 import type { Remark } from '../fault.ts'
 import { partsOf } from './policy/check-build-variables.ts'
 import { objectOf } from './policy/policy-rules.ts'
@@ -25,12 +25,12 @@ export function unknownBeforeDeployment({ sources, known }: Pick<ReadFiles, 'sou
   return [...overriding, ...open]
 }
 
-const OVERRIDE = 'The file uses !override, so that only Compose knows what the files come to'
+const OVERRIDE = 'The file uses !override, so only Compose knows the merged result'
 
 const sentenceOf = (key: string, names: readonly string[]): string =>
-  `${key} depends on ${names.join(', ')} of the environment, which nobody knows here`
+  `${key} depends on ${names.join(', ')} of the environment`
 
-/** Only where the policy looks at more than the form of a value. */
+/** Keys whose values the policy checks. */
 function judgedParts({ document }: ReadSource) {
   const services = Object.entries(objectOf(document.services)).flatMap(([name, service]) =>
     Object.entries(objectOf(service))

@@ -1,12 +1,12 @@
-// The patterns of `artifacts.paths`: which paths they mean, and where such files can lie at all.
+// The patterns of `artifacts.paths`: which paths they match, and which folders to search.
 //
-// Whoever writes a pattern also names the files, so matching must not take for ever: there is no regular expression here that could
-// backtrack. Each star is tried from the last one on, and each pair of segments is compared once.
+// The author of a pattern also names the files, so matching must be fast for any input: no regular expression that could backtrack is
+// used. Each star is retried from the last one on, and each pair of segments is compared once.
 
-/** `*` and `?` stay within a segment, `**` is any number of segments. What begins with a dot is meant only where the pattern says the dot. */
+/** `*` and `?` stay within a segment, `**` matches any number of segments. A leading dot must be in the pattern. */
 export type PathMatcher = (path: string) => boolean
 
-/** A place to look for files in, and how many levels deep. Both are words of the pattern, so neither leads out. */
+/** A folder to search, and how many levels deep. Both come from the pattern, so neither leads out. */
 export type Search = { readonly folder: string; readonly depth: number }
 
 const MOST_DEPTH = 64
@@ -21,7 +21,7 @@ export function matcherOf(patterns: readonly string[]): PathMatcher {
   }
 }
 
-/** Each pattern without its braces; undefined where there would be too many. */
+/** The patterns without braces; undefined if there would be too many. */
 export function alternativesOf(pattern: string): readonly string[] | undefined {
   const done: string[] = []
   const open = [pattern]
@@ -76,7 +76,7 @@ function segmentOf(text: string): Segment {
   return { beginsWithDot: text.startsWith('.'), tokens }
 }
 
-/** Such as `a-z0`, or `!a-z0` for whatever is not among them. */
+/** Such as `a-z0`, or `!a-z0` for all others. */
 function setOf(characters: readonly string[]): Token {
   const isNegated = characters[0] === '!' || characters[0] === '^'
   const words = isNegated ? characters.slice(1) : characters
@@ -90,7 +90,7 @@ function setOf(characters: readonly string[]): Token {
   return (character) => ranges.some(([first, last]) => first <= character && character <= last) !== isNegated
 }
 
-/** Whether the segments mean the names, by how far each prefix of the pattern can reach. */
+/** Whether the segments match the names: tracks how far each prefix of the pattern can reach. */
 function matches(segments: readonly Segment[], names: readonly string[]): boolean {
   let reached = new Set([0])
   for (const [index, segment] of segments.entries()) {
@@ -102,7 +102,7 @@ function matches(segments: readonly Segment[], names: readonly string[]): boolea
         if (name !== undefined && matchesName(segment, name)) next.add(from + 1)
         continue
       }
-      // At the end it means what lies below, and not the folder itself.
+      // At the end it matches what is below the folder, not the folder itself.
       if (!isLast) next.add(from)
       for (let to = from; to < names.length && !names[to]?.startsWith('.'); to += 1) next.add(to + 1)
     }
@@ -111,7 +111,7 @@ function matches(segments: readonly Segment[], names: readonly string[]): boolea
   return reached.has(names.length)
 }
 
-/** A star takes as little as it can; where the rest does not fit, the last star takes one more. */
+/** A star matches as little as possible; if the rest does not match, the last star takes one character more. */
 function matchesName({ beginsWithDot, tokens }: Exclude<Segment, '**'>, name: string): boolean {
   if (name.startsWith('.') && !beginsWithDot) return false
   const characters = Array.from(name)

@@ -1,4 +1,4 @@
-/** One place in a YAML file: its path, its value, and where to report what is wrong with it. */
+/** A node of `.service.yml`: its path, its value, and its position for faults. */
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import type { z } from 'zod'
 import { didYouMean } from '../did-you-mean.ts'
@@ -6,13 +6,13 @@ import type { FileFault, FilePosition } from './repository-config.ts'
 import { keyText, offsetOf, quoteKey } from './repository-yaml.ts'
 
 /**
- * Readers report what is wrong and go on, so that somebody sees all of it at once. What they return for a faulty value is
- * undefined, and nobody uses it: a file with one fault gives no configuration.
+ * Readers record faults and continue, so that the user sees all of them at once. For a faulty value they return undefined, which
+ * is never used: a file with a fault yields no configuration.
  */
 export type ConfigNode = {
   readonly path: string
   readonly value: unknown
-  /** Of the value, or of the key where there is no value to point at. */
+  /** Of the value, or of the key if there is no value. */
   readonly offset: number
   readonly keyOffset: number
   readonly file: { readonly faults: FileFault[]; readonly positionAt: (offset: number) => FilePosition }
@@ -24,7 +24,7 @@ export function addFault({ file, path }: ConfigNode, offset: number, sentence: s
   file.faults.push({ ...file.positionAt(offset), path, sentence: path === '' ? sentence : `${path}: ${sentence}` })
 }
 
-/** That a key is missing: not where a misspelt one stands in its place, of which `readSection` asks whether it is meant. */
+/** Records a missing key, unless a misspelt one is there, which `readSection` reports. */
 export function addMissingKey(
   place: ConfigNode,
   key: string,
@@ -92,7 +92,7 @@ export const isNothing = (place: ConfigNode): boolean => singleValue(place) === 
 /** The scalar's value; for a list or a map, the node itself. */
 export const singleValue = ({ value }: ConfigNode): unknown => (isScalar(value) ? value.value : value)
 
-/** None for what is no map. */
+/** Empty if the node is not a map. */
 export function entriesOf(place: ConfigNode): readonly Entry[] {
   return isMap(place.value) ? place.value.items.map((pair) => entryOf(place, pair)) : []
 }
@@ -109,7 +109,7 @@ function entryOf({ path, file, offset }: ConfigNode, { key, value }: YAMLMap['it
   return { name, place: { path: own, value, keyOffset, offset: valueOffset(value) ?? keyOffset, file } }
 }
 
-/** A value that is left out has a place behind the colon, which is of no use to anybody. */
+/** An omitted value has an offset after the colon, which does not help the user. */
 function valueOffset(value: unknown): number | undefined {
   return isScalar(value) && value.source === '' ? undefined : offsetOf(value)
 }

@@ -1,4 +1,4 @@
-// What a docker deployment is made of where `.service.yml` does not name it: a compose file of the usual names, else a Dockerfile.
+// The source of a docker deployment if `.service.yml` names none: a compose file with a usual name, else a Dockerfile.
 import type { DockerSource } from './repository-config.ts'
 
 export const USUAL_NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']

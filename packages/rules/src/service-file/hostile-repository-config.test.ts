@@ -15,7 +15,7 @@ const markup = [
 const names = ['$(touch $CANARY)', 'svc`id`', 'svc; rm -rf /', '../x', 'a b', 'A'.repeat(100), '__proto__']
 const moreNames = ['constructor', 'toString', 'hasOwnProperty', 'a\nb', '', '-a', '.', 'ünder']
 
-test.each([...markup, ...names, ...moreNames])('%j is no name of a service or an action', (name) => {
+test.each([...markup, ...names, ...moreNames])('%j is not a service name or an action', (name) => {
   expect(faultsOf({ services: entry(name, {}) })).toEqual([pathOf('services', name)])
   expect(faultsOf({ actions: entry(name, { run: 'x' }) })).toEqual([pathOf('actions', name)])
 })

@@ -1,4 +1,4 @@
-// The recipe that a repository is made for, where nobody says it: an environment has its own, and a repository may be made for both.
+// Guesses the recipe of a repository. An environment has its own recipe, and a repository may support both.
 import type { Recipe } from '@shipway/api/values/recipe'
 import { findComposeSource } from './find-compose-source.ts'
 import { RepositoryConfigFault } from './repository-config.ts'
@@ -6,7 +6,7 @@ import { keyText, parseRepositoryYaml } from './repository-yaml.ts'
 
 type Read = (path: string) => Promise<Uint8Array | string | undefined>
 
-/** By the sections of `.service.yml`; docker where it has both or none, unless there is nothing that Docker could build or run. */
+/** By the sections of `.service.yml`; docker if it has both or none, unless there is nothing for Docker to build or run. */
 export async function likelyRecipe({ read }: { readonly read: Read }): Promise<Recipe> {
   const content = await read('.service.yml')
   const sections = content instanceof Uint8Array ? sectionsOf(content) : []

@@ -1,4 +1,4 @@
-/** The tokens of a YAML file, and what in them is beyond our limits: looked for before anything is composed of them. */
+/** Tokenizes a YAML file and checks its limits before any document is composed. */
 import { CST, Lexer, Parser } from 'yaml'
 
 export type Finding = { readonly offset: number; readonly sentence: string }
@@ -10,7 +10,7 @@ export function limitedTokens(text: string): Tokens {
   return { tokens, findings: [...beyondLimits(tokens), ...furtherDocuments(tokens)] }
 }
 
-/** Keeps the time short: only a file of nothing but punctuation has more. */
+/** Limits the time: only a file of pure punctuation has more. */
 const MAX_LEXEMES = 30_000
 const MAX_DEPTH = 32
 const TOO_MANY = 'The file has too many entries; move long scripts into files of their own'
@@ -23,7 +23,7 @@ const REFUSED = new Map<CST.Token['type'], string>([
 ])
 const MERGE_KEY = 'Merge keys are not allowed; write the keys out'
 
-/** Whether there is more in a text than that many, which is known before anything is made of it. */
+/** Whether a text has more lexemes than that; known before parsing. */
 export function hasMoreLexemes(text: string, most: number): boolean {
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
@@ -33,7 +33,7 @@ export function hasMoreLexemes(text: string, most: number): boolean {
   return false
 }
 
-/** What the library's own parser does, with a count. */
+/** The library's own parsing loop, with a limit. */
 function tokensOf(text: string): CST.Token[] | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
@@ -46,10 +46,10 @@ function tokensOf(text: string): CST.Token[] | undefined {
   return [...tokens, ...parser.end()]
 }
 
-/** Each escape of a quoted text can be an error of its own. */
+/** Each escape in a quoted text can be a separate error. */
 const weightOf = (lexeme: string): number => (lexeme.startsWith('"') ? lexeme.split('\\').length : 1)
 
-/** Walked with a list of our own rather than by calls, so that no depth exhausts the stack. */
+/** Iterative, so that no depth exhausts the stack. */
 function beyondLimits(tokens: readonly CST.Token[]): Finding[] {
   const findings: Finding[] = []
   const open = tokens.map((token) => ({ token, depth: 0 }))
@@ -85,7 +85,7 @@ function mergeKeysOf(token: CST.Token): Finding[] {
   )
 }
 
-/** The three kinds of collections have items of three types, of which this is the widest. */
+/** The widest of the three item types. */
 function itemsOf(token: CST.BlockMap | CST.BlockSequence | CST.FlowCollection): readonly CST.CollectionItem[] {
   return token.items
 }

@@ -1,16 +1,16 @@
-// What is in a commit that a `.service.yml` can be made of.
+// Reads what is needed to suggest a `.service.yml` for a commit.
 import { type ComposeOutline, outlineCompose } from '../compose/compose-outline.ts'
 import { readComposeDocument, UnreadableFile } from '../compose/read-compose-document.ts'
 import { exposedPorts } from './exposed-ports.ts'
 import { USUAL_NAMES } from './find-compose-source.ts'
 import type { CommitContents } from './suggest-service-file.ts'
 
-/** Gives a sentence for what is there and cannot be read. */
+/** Returns a sentence for a file that exists and cannot be read. */
 type Read = (path: string) => Promise<Uint8Array | string | undefined>
 
 type Outline = (file: { readonly file: string; readonly content: Uint8Array }) => Promise<ComposeOutline | null>
 
-/** `outline` reads a compose file where that is left to a thread. */
+/** `outline` reads a compose file, perhaps in a thread. */
 export async function readContents(
   read: Read,
   outline: Outline = async (file) => outlineOf(file),
@@ -29,10 +29,10 @@ export async function readContents(
 const portsIn = (dockerfile: Uint8Array | string): readonly number[] =>
   typeof dockerfile === 'string' ? [] : exposedPorts(new TextDecoder().decode(dockerfile))
 
-/** Each is a file to read. */
+/** Limits the number of files to read. */
 const MOST_DOCKERFILES = 10
 
-/** Where the compose file names no port of a service that is built, its Dockerfile may. */
+/** For a built service without ports in the compose file, the Dockerfile may name them. */
 async function withExposed({ services }: ComposeOutline, read: Read): Promise<ComposeOutline> {
   const silent = services.filter(({ ports, dockerfile }) => ports.length === 0 && dockerfile !== null)
   const paths = [...new Set(silent.flatMap(({ dockerfile }) => dockerfile ?? []))].slice(0, MOST_DOCKERFILES)
@@ -45,7 +45,7 @@ async function withExposed({ services }: ComposeOutline, read: Read): Promise<Co
   }
 }
 
-/** Null where it is no compose file that the platform reads. */
+/** Null if the platform cannot read it as a compose file. */
 export function outlineOf({ file, content }: Parameters<Outline>[0]): ComposeOutline | null {
   try {
     return outlineCompose(readComposeDocument(content, file))

@@ -1,4 +1,4 @@
-/** Reads `.service.yml` for one recipe. The section of the other recipe is not looked at, whatever it holds. */
+/** Reads `.service.yml` for one recipe. The section of the other recipe is ignored. */
 import { Port } from '@shipway/api/values/hostname'
 import type { Recipe } from '@shipway/api/values/recipe'
 import {

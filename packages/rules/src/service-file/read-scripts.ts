@@ -67,7 +67,7 @@ function readAction({ name, place }: Entry): Action | undefined {
   return run === undefined ? undefined : { name, disabled: null, run, service, artifactPaths, timeoutMs }
 }
 
-/** Such an action was written for an earlier release: the rest of it is not looked at. */
+/** Such an action was written for an earlier release: the rest of it is ignored. */
 function isFileAction(place: ConfigNode): boolean {
   return entriesOf(place).some((entry) => entry.name === 'result' && singleValue(entry.place) === 'file')
 }

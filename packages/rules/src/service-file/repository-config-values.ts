@@ -1,4 +1,4 @@
-/** The single values of `.service.yml`: what each may be, and the sentence for when it is not. */
+/** Schemas of the single values in `.service.yml`, with their error messages. */
 import { ServiceName } from '@shipway/api/values/name'
 import { rule } from '@shipway/api/values/rule'
 import { countBytes, hasControlCharacters, hasStoredForm, isVisible } from '@shipway/api/values/text'
@@ -79,7 +79,7 @@ export const Script = text.check(
 )
 
 export const ScriptName = text.check(
-  rule('required', 'Give a name that can be seen', isVisible),
+  rule('required', 'Enter a name', isVisible),
   rule('too_long', 'Use at most 100 characters', (name) => name.length <= 100),
   rule('invalid_name', 'Use one line', (name) => hasStoredForm(name) && !hasControlCharacters(name)),
 )

@@ -1,4 +1,4 @@
-// What `.service.yml` says, as the recipes and the actions take it, and the rules about it that need no file.
+// The types of a parsed `.service.yml`, and rules about its values.
 import { normaliseDomain } from '@shipway/api/values/hostname'
 import { countCharacters, hasControlCharacters } from '@shipway/api/values/text'
 import { alternativesOf } from './artifact-glob.ts'
@@ -7,7 +7,7 @@ export type RepositoryConfig = DockerConfig | ManualConfig
 
 export type DockerConfig = Sections & {
   readonly recipe: 'docker'
-  /** Null where the file names neither a compose file nor a build: the recipe looks for the usual names. */
+  /** Null if the file names neither a compose file nor a build: the recipe then tries the usual names. */
   readonly source: DockerSource | null
   /** Of the compose file: services under other profiles are left out. */
   readonly profiles: readonly string[]
@@ -19,7 +19,7 @@ export type ManualConfig = Sections & {
   readonly destroy: readonly ScriptStep[]
 }
 
-/** In the order of the file. Where there are services, exactly one is the main one. */
+/** In the order of the file. If there are services, exactly one is the main one. */
 type Sections = { readonly services: readonly Service[]; readonly actions: readonly Action[] }
 
 export type Service = {
@@ -33,13 +33,13 @@ export type Service = {
   readonly isMain: boolean
 }
 
-/** Paths are relative to the checkout and inside it by their words; links in the checkout are not followed here. */
+/** Paths are relative to the checkout and do not leave it; links are not resolved here. */
 export type DockerSource =
   | { readonly type: 'compose'; readonly files: readonly string[] }
   /** The Dockerfile is relative to the context, as in Compose. */
   | { readonly type: 'build'; readonly context: string; readonly dockerfile: string }
 
-/** The script is handed to a shell as its input, and never stands in a command. Null leaves the timeout to the platform. */
+/** The script is passed to a shell as its input, never as an argument. A null timeout means the platform's default. */
 export type ScriptStep = { readonly name: string; readonly run: string; readonly timeoutMs: number | null }
 
 export type Action = ReadyAction | DisabledAction
@@ -59,7 +59,7 @@ type DisabledAction = { readonly name: string; readonly disabled: string }
 export type FilePosition = { readonly line: number; readonly column: number }
 export type FileFault = FilePosition & { readonly path: string; readonly sentence: string }
 
-/** The file cannot be used as it is: what is wrong with it, and where, in the order of the file. */
+/** All faults of the file with their positions, in the order of the file. */
 export class RepositoryConfigFault extends Error {
   override readonly name = 'RepositoryConfigFault'
   /** The first fifty; `message` says how many more there are. */
@@ -97,7 +97,7 @@ export function normaliseCustomDomain(text: string): string | undefined {
   return normalised?.with(index, label).join('.')
 }
 
-/** What a step is called that has no name: the first line of its script. */
+/** The name of an unnamed step: the first line of its script. */
 export function scriptName(run: string): string {
   const line =
     run
@@ -125,7 +125,7 @@ export function durationMs(text: string): number | undefined {
 /** The path without `./` and doubled slashes, or undefined when its words could lead out of the checkout. */
 export function normaliseCheckoutPath(text: string): string | undefined {
   if (text === '' || text.length > MAX_PATH || text.startsWith('/') || isUnsafe(text)) return undefined
-  // Nothing here decodes %2e; whatever reads the path later might.
+  // Nothing here decodes %2e, but a later reader of the path might.
   const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.some((segment) => segment.replace(/%2e/gi, '.') === '..')) return undefined
   const path = segments.join('/') || '.'
@@ -133,8 +133,8 @@ export function normaliseCheckoutPath(text: string): string | undefined {
 }
 
 /**
- * Stars, question marks, sets and a few alternatives. Groups are left out, since a matcher turns them into regular
- * expressions that can take for ever; so are negations, which would match everything else.
+ * Stars, question marks, sets and a few alternatives. Extended groups are refused, since matchers turn them into regular
+ * expressions that may backtrack for ever; so are negations, which would match everything else.
  */
 export function isArtifactGlob(text: string): boolean {
   if (text === '' || text.length > MAX_PATH || /^[/~!-]/.test(text) || isUnsafe(text)) return false
@@ -143,7 +143,7 @@ export function isArtifactGlob(text: string): boolean {
   return alternativesOf(text)?.every(isPlain) ?? false
 }
 
-/** Braces can put words together that none of them is alone. */
+/** Braces can combine into words that none of them is alone. */
 const isPlain = (pattern: string): boolean =>
   pattern.split('/').every((segment) => !['', '.', '..'].includes(segment)) && !/^[~!-]/.test(pattern)
 

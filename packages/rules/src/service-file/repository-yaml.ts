@@ -30,7 +30,7 @@ export function parseRepositoryYaml(content: string | Uint8Array): RepositoryYam
   return { root, positionAt }
 }
 
-/** Where a service stands in the file; undefined where the file cannot be read, or does not have it. */
+/** The position of a service in the file; undefined if the file cannot be read or does not contain it. */
 export function servicePosition(content: Uint8Array, service: string): FilePosition | undefined {
   try {
     const { root, positionAt } = parseRepositoryYaml(content)
@@ -47,10 +47,10 @@ export function servicePosition(content: Uint8Array, service: string): FilePosit
 const MAX_BYTES = 256 * 1024
 const TOO_LARGE = { offset: 0, sentence: 'The file is larger than 256 KiB; move long scripts into files of their own' }
 
-/** One mistake can be followed by as many errors as the file has characters. */
+/** One mistake can cause as many errors as the file has characters. */
 const MAX_ERRORS = 20
 
-/** Keys are compared by us, since the library takes a time that grows with the square of their number. */
+/** We compare keys ourselves: the library needs quadratic time. */
 const COMPOSE = {
   version: '1.2',
   schema: 'core',
@@ -92,7 +92,7 @@ function unreadableIn(text: string, bytes: Uint8Array): Finding[] {
   return [{ offset, sentence: `The invisible character U+${code} cannot stand in this file; take it out` }]
 }
 
-/** The library's own words, but for the mistakes that everybody makes. */
+/** The library's messages, except for common mistakes. */
 function syntaxErrorsIn(document: Document | undefined, text: string): Finding[] {
   return (document?.errors ?? []).slice(0, MAX_ERRORS).map(({ code, message, pos: [offset] }) => {
     if (code === 'TAB_AS_INDENT') return { offset, sentence: 'Indent with spaces; YAML allows no tabs there' }
@@ -140,7 +140,7 @@ export function offsetOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined
 }
 
-/** Plain keys as they are; others in quotes, cut and escaped, so that no file writes lines of its own into a message. */
+/** Plain keys as they are; others quoted, cut and escaped, so that no file can forge lines of a message. */
 export function quoteKey(key: string): string {
   if (/^[\w-]{1,63}$/.test(key)) return key
   const quoted = JSON.stringify(key.length > 63 ? `${key.slice(0, 60)}…` : key)

@@ -1,4 +1,4 @@
-// The port inside its container that a route leads to, where `.service.yml` names none.
+// Finds the container port of a route if `.service.yml` names none.
 import type { ComposeModel, ComposeService } from '../compose/model.ts'
 
 type Routed = { readonly name: string; readonly port: number | null }
@@ -11,11 +11,11 @@ export type RouteFault = { readonly service: string; readonly sentence: string }
 export type RoutePorts = {
   readonly ports: Readonly<Record<string, number>>
   readonly faults: readonly RouteFault[]
-  /** Those whose port neither file says: the image may. */
+  /** Services whose port neither file names; the image may. */
   readonly unsaid: readonly string[]
 }
 
-/** `model` is as Compose resolves it: what was published is in there. */
+/** `model` is as Compose resolves it, with published ports. */
 export function routePorts(
   routed: readonly Routed[],
   { services }: ComposeModel,
@@ -45,13 +45,13 @@ function absentSentence(name: string, services: readonly string[], leftOut: read
   return `.service.yml routes ${name}, which the compose file does not have${known === '' ? '' : `. It has ${known}`}`
 }
 
-/** Those that the compose file publishes, else those that it exposes: what is published is what somebody is meant to reach. */
+/** Published ports, else exposed ones: published ports are meant for visitors. */
 function portsInFile({ ports, exposed }: ComposeService): readonly number[] {
   const published = ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target)
   return published.length > 0 ? [...new Set(published)] : exposed
 }
 
-/** What images say of the ports that the files do not name. */
+/** Faults for services whose port only the image can name. */
 export function imagePortFaults(unsaid: ReadonlyMap<string, readonly number[]>): readonly RouteFault[] {
   return [...unsaid].flatMap(([service, ports]) => {
     if (ports.length === 1) return []
@@ -61,7 +61,7 @@ export function imagePortFaults(unsaid: ReadonlyMap<string, readonly number[]>):
   })
 }
 
-/** For somebody who has to choose. `where` says who names them. */
+/** `where` says which file names the ports. */
 function chooseSentence(service: string, ports: readonly number[], where: string): string {
   return (
     `${where} names several ports of ${service}: ${ports.join(', ')}. Name the one that answers HTTP in .service.yml, ` +

@@ -1,9 +1,9 @@
-// Writes a `.service.yml` that would do for a commit which has none, from what else is in the commit.
+// Suggests a `.service.yml` for a commit without one, from its compose file or Dockerfile.
 import type { ComposeOutline } from '../compose/compose-outline.ts'
 import { isServiceLabel, serviceLabel } from './repository-config.ts'
 
 export type CommitContents = {
-  /** The compose file of the usual names; its services are unknown where it could not be read. */
+  /** The compose file with a usual name; null outline if it could not be read. */
   readonly compose: { readonly file: string; readonly outline: ComposeOutline | null } | null
   readonly dockerfile: { readonly ports: readonly number[] } | null
 }
@@ -50,7 +50,7 @@ function forDockerfile(ports: readonly number[]): string {
   ])
 }
 
-const MANUAL = `# Recipe: manual. The platform allots a port and hands it over in PORT.
+const MANUAL = `# Recipe: manual. The platform allocates a port and passes it in PORT.
 services:
   web: {}
 manual:
@@ -62,7 +62,7 @@ manual:
 type ComposeService = ComposeOutline['services'][number]
 type Routed = Pick<ComposeService, 'name' | 'health'> & { readonly port: number }
 
-/** What has a port and is no store of data; those that people look at first are the main ones, as their names tell. */
+/** Services with a port that are not data stores; likely main services first, judged by their names. */
 function routedOf(services: readonly ComposeService[]): readonly Routed[] {
   return nameable(services)
     .flatMap(({ name, ports, health }) => {
@@ -76,12 +76,12 @@ function routedOf(services: readonly ComposeService[]): readonly Routed[] {
 /** As many as the file may name. */
 const MOST_ROUTED = 20
 
-/** Databases, caches and queues by their usual ports: nobody reaches them over HTTP. */
+/** Usual ports of databases, caches and queues, which do not speak HTTP. */
 const STORES: ReadonlySet<number> = new Set([1433, 1521, 2181, 3306, 4222, 5432, 5672, 6379, 9092, 11211, 27017])
 
 const isMain = (name: string): boolean => /^(web|www|app|site|frontend|ui|nginx)$/.test(name)
 
-/** Whose names can stand in a host name, each once. */
+/** Services whose names can be part of a host name, each once. */
 function nameable(services: readonly ComposeService[]): readonly ComposeService[] {
   const seen = new Set<string>()
   return services.filter(({ name }) => {

@@ -1,12 +1,12 @@
-// A repository of a usual kind, written for these tests, and what must become of it.
+// A typical repository, written for these tests, and the expected result.
 
 export type CorpusCase = {
   readonly name: string
-  /** By their paths. Where there is no `.service.yml`, the one that the platform suggests is taken. */
+  /** By path. Without a `.service.yml`, the suggested one is used. */
   readonly files: Readonly<Record<string, string>>
-  /** Keys of what is refused; none: it deploys. */
+  /** Keys that are refused; without any, it deploys. */
   readonly refusedAt?: readonly string[]
-  /** Parts of what is told. */
+  /** Parts of the expected notes. */
   readonly says?: readonly string[]
 }
 

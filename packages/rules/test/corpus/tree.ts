@@ -1,4 +1,4 @@
-// The files of a corpus case as the judge reads them.
+// The files of a corpus case as a repository tree.
 import type { SourceKind } from '../../src/compose/mounts/resolve-mounts.ts'
 import type { RepositoryTree } from '../../src/judge-repository.ts'
 import { readContents } from '../../src/service-file/read-contents.ts'
@@ -18,7 +18,7 @@ export function treeOf(files: Files): RepositoryTree {
   }
 }
 
-/** With the file that the platform suggests, where it has none. */
+/** Adds the suggested `.service.yml` if there is none. */
 export async function withServiceFile(files: Files): Promise<Files> {
   if (Object.hasOwn(files, '.service.yml')) return files
   return { ...files, '.service.yml': suggestServiceFile(await readContents(treeOf(files).read)) }

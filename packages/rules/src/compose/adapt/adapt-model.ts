@@ -1,5 +1,5 @@
-// Gives a compose file the meaning that it has on the platform: whatever names or takes something of the machine, and is harmless without
-// that, means something of the environment's own. Each such change is told. What is dangerous stays as it is, for the policy to refuse.
+// Adapts a compose model to the platform: whatever names or takes something of the machine, and is harmless otherwise, becomes the
+// environment's own. Each change is reported. Dangerous parts stay as they are, for the policy to refuse.
 import type { ComposeModel } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { composeDocument, composeModel } from '../read-compose-model.ts'

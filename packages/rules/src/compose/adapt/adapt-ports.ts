@@ -1,4 +1,4 @@
-// What `ports` of a service means: nothing is published on the machine unless an owner has granted it, and then on 127.0.0.1.
+// Adapts `ports`: nothing is published on the machine unless an owner has granted it, and then on 127.0.0.1.
 import type { ComposeService, JsonObject } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { isLoopback, objectOf } from '../policy/policy-rules.ts'
@@ -15,7 +15,7 @@ export function adaptPorts(
   if (ports.length === 0 || !Array.isArray(given)) return { definition, notes: [] }
   const key = `${within('services', name)}.ports`
   if (grants.has('host_ports')) return published(given, { key, definition, isAnywhere: grants.has('public_ports') })
-  // What listens there is still known to those who read the model.
+  // As exposed ports they stay visible in the model.
   const targets = [
     ...new Set(ports.map(({ target, protocol }) => (protocol === 'udp' ? `${target}/udp` : `${target}`))),
   ]

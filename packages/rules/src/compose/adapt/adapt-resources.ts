@@ -1,4 +1,4 @@
-// Networks and volumes as the environment's own: named after its compose project, so that no two environments share one.
+// Adapts networks and volumes: names them after the environment's compose project, so that no two environments share one.
 import type { ComposeModel, JsonObject } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { isSet, objectOf } from '../policy/policy-rules.ts'
@@ -29,7 +29,7 @@ export function adaptNetworks(
 
 const namesOf = (all: readonly { readonly name: string }[]): ReadonlySet<string> => new Set(all.map(({ name }) => name))
 
-/** An external volume is somebody's data, so it stays what it is: the policy refuses it. */
+/** An external volume may contain someone else's data. It is kept as it is, and the policy refuses it. */
 export function adaptVolumes({ name: project, volumes }: ComposeModel, grants: ReadonlySet<Capability>): Resources {
   const changed = [...volumes].map(([name, definition]) => {
     if (definition.external === true) return { name, definition, notes: [] }
@@ -48,7 +48,7 @@ type Naming = {
   readonly name: string
   readonly project: string
   readonly key: string
-  /** An owner lets the environment use what is not its own, by any name. */
+  /** An owner lets the environment use foreign resources by name. */
   readonly isGranted: boolean
 }
 
@@ -66,8 +66,8 @@ function ownName(definition: JsonObject, { name, project, key, isGranted }: Nami
 }
 
 /**
- * A range of addresses that a file chooses may be another environment's by then, and the next release needs a second network; a network
- * of a cluster has no cluster here.
+ * A fixed address range may already belong to another environment, and the next release needs a second network. An overlay network needs a
+ * cluster, which does not exist here.
  */
 function onBridge(definition: JsonObject, key: string, grants: ReadonlySet<Capability>): Changed {
   if (grants.has('host_network') && !isReleaseNetwork(definition)) return { definition, notes: [] }

@@ -1,4 +1,4 @@
-// One service as it is meant on the platform.
+// Adapts one service to the platform.
 import { posix } from 'node:path'
 import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
@@ -32,14 +32,14 @@ export function adaptService(service: ComposeService, dependencies: AdaptContext
 
 type Change = (service: ComposeService, dependencies: AdaptContext) => Changed
 
-/** What other services know it by stays, inside the networks of the environment. */
+/** Other services still find it by that name, through a network alias. */
 const containerName: Change = ({ name, definition }, { model, grants }) => {
   const { container_name: given, ...others } = definition
   if (!isSet(given) || grants.has('container_names')) return { definition, notes: [] }
   const key = `${within('services', name)}.container_name`
   const networks = objectOf(definition.networks)
   const isAlias = typeof given === 'string' && /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(given)
-  // A name that is another service's already is that one's.
+  // The name of another service belongs to that one.
   const isFree = isAlias && !model.services.has(given) && Object.keys(networks).length > 0
   const how = isFree ? 'other services of the environment still find it by that name' : 'Compose chooses the name'
   const sentence = `${within('services', name)}: container_name is left out, since each environment has containers of its own; ${how}`
@@ -53,7 +53,7 @@ function withAlias(network: JsonObject, alias: string): JsonObject {
   return { ...network, aliases: [...new Set([...(Array.isArray(aliases) ? aliases : []), alias])] }
 }
 
-/** An address of a range that the network does not have. */
+/** Removes fixed addresses in networks whose range was changed. */
 const addresses: Change = (service, { moved }) =>
   leaveOut(service, {
     keys: ['ipv4_address', 'ipv6_address'],
@@ -62,8 +62,8 @@ const addresses: Change = (service, { moved }) =>
   })
 
 /**
- * A container that runs on while releases change joins their networks, where `docker network connect` of older versions gives no priority:
- * its gateway would move to a network that goes with its release.
+ * An unchanged container joins the networks of new releases. There, `docker network connect` of older versions sets no priority, so its
+ * gateway would move to a network that is removed with its release.
  */
 const gateways: Change = (service, { shared }) =>
   leaveOut(service, {
@@ -78,7 +78,7 @@ type LeftOut = {
   readonly sentence: string
 }
 
-/** Keys that a service has in some of its networks. */
+/** Removes keys from some networks of a service. */
 function leaveOut({ name, definition }: ComposeService, { keys, isIn, sentence }: LeftOut): Changed {
   const networks = Object.entries(objectOf(definition.networks))
   const hasKey = ([network, own]: (typeof networks)[number]): boolean =>
@@ -101,7 +101,7 @@ const limits: Change = ({ name, definition }) => {
   return { definition: given.length === 0 ? definition : without(definition, given), notes }
 }
 
-/** A route leads to one container. Numbers that nobody means stay, for the policy. */
+/** A route leads to one container. Absurd numbers are left for the policy to refuse. */
 const replicas: Change = ({ name, definition, replicas: count }, { isRouted }) => {
   const { scale: _scale, deploy, ...others } = definition
   if (!isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
@@ -111,7 +111,7 @@ const replicas: Change = ({ name, definition, replicas: count }, { isRouted }) =
   return { definition: { ...others, ...single }, notes: [{ key, sentence }] }
 }
 
-/** The clock of the machine may be read, never changed; Docker would make a folder where the machine has no such file. */
+/** The machine's clock files are read-only. Without `create_host_path: false` Docker would create a folder if the file is missing. */
 const clock: Change = ({ name, definition }, { grants }) => {
   const { volumes } = definition
   if (!Array.isArray(volumes) || grants.has('host_paths')) return { definition, notes: [] }

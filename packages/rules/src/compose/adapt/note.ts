@@ -1,4 +1,4 @@
-// What the platform does with a compose file that the file does not say itself. Told, never asked: a note is no fault.
+// A change that the platform makes to a compose file. It is reported, and is not a fault.
 
-/** `key` is the place in the compose file, as in refusals. Sentences hold names of keys, paths and ports, and no other values. */
+/** `key` is the key in the compose file, as in refusals. Sentences contain names of keys, paths and ports, but no other values. */
 export type Note = { readonly key: string; readonly sentence: string }

@@ -1,11 +1,10 @@
-// Which networks of a compose file each release has its own of. Two versions run beside each other while one replaces the other, and a name
-// must lead to one of them.
+// Decides which networks are created per release. Two versions run side by side during a deployment, and a name must lead to one of them.
 import type { JsonObject } from '../model.ts'
 import { isSet, objectOf } from '../policy/policy-rules.ts'
 
 /**
- * Networks of somebody else, of other drivers and with options that name something of the machine exist once: all versions share them. So
- * does an IPv6 network with ranges, since Docker does not choose those everywhere.
+ * External networks, other drivers and networks with options of the machine exist once, and all versions share them. So do IPv6 networks
+ * with ranges, since not every Docker chooses those itself.
  */
 export function isReleaseNetwork(definition: JsonObject): boolean {
   const { external, driver, driver_opts: options, ipam, enable_ipv4: hasIpv4, enable_ipv6: hasIpv6 } = definition

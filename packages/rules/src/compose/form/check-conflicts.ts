@@ -1,10 +1,10 @@
-// Keys that Compose refuses together, and sections that say too little.
+// Finds keys that Compose refuses together, and incomplete sections.
 import type { JsonObject } from '../model.ts'
 import { isSet, objectOf } from '../policy/policy-rules.ts'
 import { within } from '../policy/refusal.ts'
 import type { FormFault } from './check-kinds.ts'
 
-/** `document` is as it was resolved. */
+/** `document` is the resolved one. */
 export function checkConflicts(document: JsonObject): readonly FormFault[] {
   return [
     ...Object.entries(objectOf(document.services)).flatMap(([name, service]) =>

@@ -1,4 +1,4 @@
-// Dollar signs that Compose takes for the beginning of a variable, and that begin none.
+// Finds dollar signs that Compose would take for a variable, but that begin none.
 import type { JsonObject } from '../model.ts'
 import { partsOf } from '../policy/check-build-variables.ts'
 import type { FormFault } from './check-kinds.ts'

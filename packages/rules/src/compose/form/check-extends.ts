@@ -1,11 +1,11 @@
-// Services that extend one which is not there, or in the end themselves.
+// Finds services that extend a missing service, or themselves through others.
 import { posix } from 'node:path'
 import { objectOf } from '../policy/policy-rules.ts'
 import { within } from '../policy/refusal.ts'
 import type { ReadSource } from '../source/read-source.ts'
 import type { FormFault } from './check-kinds.ts'
 
-/** As many as are followed. */
+/** How many levels are followed. */
 const MOST_EXTENDED = 20
 
 export function checkExtends(source: ReadSource, servicesOf: ServicesOf): readonly FormFault[] {
@@ -24,7 +24,7 @@ export function checkExtends(source: ReadSource, servicesOf: ServicesOf): readon
 
 type ServiceLocation = { readonly source: ReadSource; readonly name: string }
 
-/** The services of a file that was read, and the file that lies at a path. */
+/** The services of a source, and `find` for the source at a path. */
 export type ServicesOf = ((source: ReadSource) => ReadonlyMap<string, unknown>) & {
   readonly find: (path: string) => ReadSource | undefined
 }
@@ -38,7 +38,7 @@ export function servicesIn(sources: readonly ReadSource[]): ServicesOf {
   return Object.assign((source: ReadSource) => services.get(source) ?? new Map(), { find })
 }
 
-/** Undefined where the service extends none, or the file could not be read, of which others speak. */
+/** Undefined if the service extends none, or the file could not be read, which is reported elsewhere. */
 function baseOf({ source, name }: ServiceLocation, servicesOf: ServicesOf): ServiceLocation | undefined {
   const { extends: base } = objectOf(servicesOf(source).get(name))
   if (typeof base === 'string') return { source, name: base }

@@ -1,4 +1,4 @@
-// What Compose would refuse for its kind: a text where a list must be, and the like. Looked at in each file as it is written.
+// Finds values of the wrong type, such as a text instead of a list. Checks each file as it is written.
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 import { within } from '../policy/refusal.ts'
@@ -21,7 +21,7 @@ export function checkKinds(document: JsonObject): readonly FormFault[] {
 
 const SECTIONS = ['services', 'networks', 'volumes', 'secrets', 'configs']
 
-/** Services too, since the policy says what they lack. */
+/** Services too, since the policy reports empty ones. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['services', 'networks', 'volumes'])
 
 function ofService(name: string, service: JsonObject): FormFault[] {
@@ -54,7 +54,7 @@ function ofKey(key: string, name: string, value: unknown): FormFault[] {
   )
 }
 
-/** A key with nothing behind it is there; one that is absent is undefined. */
+/** A key without a value is null; an absent key is undefined. */
 function expect(key: string, value: unknown, kinds: readonly Kind[]): FormFault[] {
   const kind = kindOf(value)
   if (value === undefined || kinds.some((one) => one === kind)) return []

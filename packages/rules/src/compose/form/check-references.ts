@@ -1,11 +1,11 @@
-// What services name and the compose files do not have, which Compose refuses: networks, volumes, secrets, configs and other services.
+// Finds references to missing networks, volumes, secrets, configs and services, which Compose refuses.
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 import { within } from '../policy/refusal.ts'
 import { listOf } from '../source/normal-service.ts'
 import type { FormFault } from './check-kinds.ts'
 
-/** `document` is as it was resolved, without services that are left out; `leftOut` are their names. */
+/** `document` is the resolved one without disabled services; `leftOut` are their names. */
 export function checkReferences(document: JsonObject, leftOut: readonly string[]): readonly FormFault[] {
   const services = Object.entries(objectOf(document.services)).map(
     ([name, service]) => [name, objectOf(service)] as const,
@@ -55,7 +55,7 @@ function ofSections(key: string, service: JsonObject, declared: ReadonlyMap<stri
 
 type Other = { readonly at: string; readonly other: string }
 
-/** What a service needs beside those of `depends_on`, of which the policy speaks. */
+/** References to other services, except `depends_on`, which the policy checks. */
 function otherServices(service: JsonObject): Other[] {
   const first = (text: unknown): string => String(text).split(':')[0] ?? ''
   return [
@@ -70,7 +70,7 @@ function otherServices(service: JsonObject): Other[] {
   ]
 }
 
-/** Those that are left when all are taken away, again and again, that wait for none of the rest; told at the first of them. */
+/** Topological sort: the services that remain form a cycle, which is reported at the first of them. */
 function cyclesOf(services: readonly (readonly [string, JsonObject])[]): FormFault[] {
   const needs = new Map(
     services.map(([name, service]) => [

@@ -1,5 +1,5 @@
-// Single values that Compose would refuse: ports, mounts, times and sizes that are none, and dollar signs that begin no variable. A value
-// that depends on a variable of the environment is left to the deployment.
+// Finds invalid ports, mounts, times and sizes, which Compose would refuse. A value that depends on a variable of the environment is
+// checked at deployment.
 import { canonicalIp } from '@shipway/api/values/ip-address'
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'

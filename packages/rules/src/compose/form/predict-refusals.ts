@@ -1,4 +1,4 @@
-// What Compose itself would refuse, told before it is asked: with the place in the file, and with what to do.
+// Predicts what Compose itself would refuse, with positions and advice.
 import type { Fault } from '../../fault.ts'
 import { type ReadFiles, remarkOn } from '../read-compose-files.ts'
 import { faultAt } from '../source/collect-sources.ts'

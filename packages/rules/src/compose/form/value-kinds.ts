@@ -1,8 +1,8 @@
-// Of which kind the values of a compose file are, as Compose has it. A key that is not here is judged by the policy alone.
+// The value types that Compose accepts for each key. A key that is not listed is checked by the policy only.
 
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'map' | 'nothing'
 
-/** What may stand at a key, and in the entries of a list there. */
+/** The allowed types of a key, and of the entries of a list. */
 export type Form = { readonly kinds: readonly Kind[]; readonly entries?: readonly Kind[] }
 
 export function kindOf(value: unknown): Kind {
@@ -16,7 +16,7 @@ export function kindOf(value: unknown): Kind {
 const words = (text: string): readonly string[] => text.split(' ')
 const each = (keys: string, form: Form): [string, Form][] => words(keys).map((key) => [key, form])
 
-/** A variable is a text until Compose has put its value in, so a number may be one too. */
+/** Variables are text before substitution, so numbers may also be text. */
 export const FORMS_OF_SERVICE: ReadonlyMap<string, Form> = new Map([
   ...each(
     'image container_name hostname domainname restart network_mode pid ipc uts user working_dir stop_signal platform runtime ' +

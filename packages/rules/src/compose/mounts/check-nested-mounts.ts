@@ -1,12 +1,12 @@
-// Judges what is mounted out of folders that containers write to, once it is decided what each mount is mounted from.
+// Refuses mounts from inside folders that containers can write to. Runs after the mounts are resolved.
 import { posix } from 'node:path'
 import type { ComposeModel, JsonObject, Refusal } from '../model.ts'
 import { refusal, within } from '../policy/refusal.ts'
 import { isTooLong } from './checkout-path.ts'
 
 /**
- * A container that can write to a folder can put a link in the place of anything inside; whatever is mounted from there
- * would, when its container starts again, lead anywhere on the machine.
+ * A container that can write to a folder can replace anything inside with a link. A mount from there would lead anywhere on the machine
+ * when its container restarts.
  */
 export function checkNestedMounts({ services, secrets, configs }: ComposeModel): Refusal[] {
   const binds = [...services.values()].flatMap((service) =>
@@ -29,7 +29,7 @@ export function checkNestedMounts({ services, secrets, configs }: ComposeModel):
   })
 }
 
-/** None for what no path can be; the policy refuses it. */
+/** Empty for an impossible path, which the policy refuses. */
 function foldersAbove(path: string): string[] {
   if (isTooLong(path)) return []
   const segments = posix.resolve(path).split('/')

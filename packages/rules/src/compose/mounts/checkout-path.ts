@@ -1,4 +1,4 @@
-// Which paths of the machine lie inside the checkout, and which of the others give away more than files.
+// Whether a path is inside the checkout, and which capability a path outside needs.
 import { posix } from 'node:path'
 import type { Capability } from '../policy/capabilities.ts'
 
@@ -9,11 +9,11 @@ export type Checkout = {
   readonly links: ReadonlySet<string>
 }
 
-/** What the kernel takes; each of its folders is looked at, so a longer one is not. */
+/** The kernel's limit. Each folder of a path is checked, so longer paths are refused. */
 const LONGEST_PATH = 4096
 const MOST_FOLDERS = 100
 
-/** By the words of the path and the links that are known; an absolute path, since Compose resolves them. */
+/** Lexically, with the known links. The path is absolute, as Compose resolves it. */
 export function isInCheckout(path: string, { folder, links }: Checkout): boolean {
   // Scripts on the server read one path a line.
   if (!posix.isAbsolute(path) || /[\0\n]/.test(path) || isTooLong(path)) return false
@@ -25,7 +25,7 @@ export function isTooLong(path: string): boolean {
   return path.length > LONGEST_PATH || path.split('/', MOST_FOLDERS + 1).length > MOST_FOLDERS
 }
 
-/** Without what says nothing: `.`, `..` that can be followed, and a stroke at the end. */
+/** Without `.`, resolvable `..`, and a trailing slash. */
 const normalPath = (path: string): string => posix.normalize(path).replace(/(?<=.)\/$/, '')
 
 export function leadsOut(relative: string): boolean {
@@ -43,7 +43,7 @@ export function liesIn(path: string, folder: string): boolean {
   return relative !== '' && !leadsOut(relative)
 }
 
-/** What an owner must grant before a path outside the checkout is mounted. */
+/** The capability that a mount of a path outside the checkout needs. */
 export function capabilityOfPath(path: string, platformFolder: string): Capability {
   if (isTooLong(path)) return 'privileged'
   const normal = normalPath(path)
@@ -56,6 +56,6 @@ export function capabilityOfPath(path: string, platformFolder: string): Capabili
 const isBelow = (path: string, folder: string): boolean =>
   path !== folder && path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-/** Whoever can write there, or to what holds it, has all rights on the machine; so has whoever can write to the platform's folder. */
+/** Write access to these, to their parents or to the platform's folder equals root. */
 const rootOnly = ['/proc', '/sys', '/dev', '/boot', '/var/lib/docker', '/var/lib/containerd']
 const sockets = ['/var/run', '/run']

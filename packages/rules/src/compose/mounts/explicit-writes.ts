@@ -1,10 +1,9 @@
-// Where a compose file says in so many words that a mount may be written to. Compose forgets it: in its model such a mount looks like
-// one of which nothing was said.
+// Finds mounts that a compose file explicitly marks as writable. Compose's model does not show the difference from the default.
 import { posix } from 'node:path'
 import type { ComposeSource } from '../policy/check-compose-source.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 
-/** The source is relative to the checkout. Null where it holds a variable: then the other one alone tells which mount is meant. */
+/** The source is relative to the checkout. Null if it contains a variable: the other field then identifies the mount. */
 export type ExplicitWrite = { readonly source: string | null; readonly target: string | null }
 
 export function explicitWrites(document: unknown, { folder }: ComposeSource): ExplicitWrite[] {
@@ -24,7 +23,7 @@ export function explicitWrites(document: unknown, { folder }: ComposeSource): Ex
   })
 }
 
-/** Tells which mounts are meant; their sources are relative to the checkout, as above. */
+/** Whether a mount is explicitly writable; sources are relative to the checkout, as above. */
 export function writesOf(writes: readonly ExplicitWrite[]): (source: string, target: string) => boolean {
   const keyOf = (source: string | null, target: string | null): string => JSON.stringify([source, target])
   const said = new Set(writes.map(({ source, target }) => keyOf(source, target)))

@@ -1,12 +1,12 @@
-// What is said of mounts that are something else than the compose file alone tells.
+// Notes about mounts that differ from what the compose file says.
 import { safeText } from '../../safe-text.ts'
 import type { JsonObject } from '../model.ts'
 import { liesIn } from './checkout-path.ts'
 
-/** How a mount was decided on: for data, since the commit has nothing or nothing of use there; or as part of the release. */
+/** How a mount was resolved: as a persistent folder (`absent`, `empty`), or as part of the release. */
 export type MountDecision = {
   readonly service: string
-  /** In the checkout; null where it is no path of that. */
+  /** In the checkout; null for other paths. */
   readonly path: string | null
   readonly definition: JsonObject
   readonly how: 'absent' | 'empty' | 'read' | 'written' | 'as it says'
@@ -49,7 +49,7 @@ function noteOn({ service, path, target, how }: Decided, known: readonly string[
   ]
 }
 
-/** Data that a folder further up had at the place of a new one. */
+/** Warns if a new folder hides data of a persistent folder above it. */
 function hiddenBefore(service: string, path: string, known: readonly string[]): string[] {
   const above = known.includes(path) ? undefined : known.find((folder) => liesIn(`/${path}`, `/${folder}`))
   if (above === undefined) return []
@@ -65,7 +65,7 @@ const nameOf = (path: string): string =>
 
 const LONGEST = 200
 
-/** By the endings that such files have in compose files; folders have names with dots as well. */
+/** By usual file extensions, since folders may also have dots in their names. */
 function isLikeFile(path: string): boolean {
   return FILE_ENDING.test(path)
 }

@@ -1,8 +1,8 @@
-// The folders of an environment that outlive its releases: each is a volume of the compose project, named after its path in the
-// repository alone, so that every release finds the same one.
+// Folders of an environment that outlive its releases. Each is a volume of the compose project, named after its path in the repository,
+// so that every release finds the same one.
 //
-// A volume and no folder on the server's disk: Docker fills a new one with what the image has at that place, owner and all, nothing
-// that a container puts into it can lead anywhere else, and it goes where the environment's other volumes go.
+// They are volumes and not folders on the server's disk, because Docker fills a new volume from the image, with owners, because links in it
+// cannot lead elsewhere, and because it is deleted together with the environment's other volumes.
 import { posix } from 'node:path'
 import type { JsonObject } from '../model.ts'
 import { liesIn } from './checkout-path.ts'
@@ -10,12 +10,12 @@ import { liesIn } from './checkout-path.ts'
 /** The label that says which folder a volume stands for. */
 export const FOLDER_LABEL = 'shipway.folder'
 
-/** In the model, where labels of the platform are not yet. Compose passes over it. */
+/** Marks the volume in the model, before labels are added. Compose ignores it. */
 const FOLDER_KEY = 'x-shipway-folder'
 
 export type PersistentFolder = { readonly path: string; readonly key: string }
 
-/** `path` is relative to the checkout. No two come to the same key. */
+/** `path` is relative to the checkout. Keys are unique. */
 export function persistentFolder(path: string, digest: (text: string) => string): PersistentFolder {
   const readable = path.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40)
   return { path, key: `folder-${readable}-${digest(path).slice(0, 16)}`.replaceAll(/-+/g, '-') }
@@ -26,13 +26,13 @@ export const volumeOf = ({ path, key }: PersistentFolder, projectName: string): 
   [FOLDER_KEY]: path,
 })
 
-/** The path that a volume of the model stands for; null where it is one of the file's own. */
+/** The path of a persistent folder; null for an ordinary volume. */
 export function folderOf(volume: JsonObject | undefined): string | null {
   const path = volume?.[FOLDER_KEY]
   return typeof path === 'string' ? path : null
 }
 
-/** Those that lie within a folder, with where in it. */
+/** Persistent folders inside a folder, with their relative paths. */
 export function foldersWithin(
   folder: string,
   all: readonly PersistentFolder[],

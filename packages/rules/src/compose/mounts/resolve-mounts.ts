@@ -1,8 +1,8 @@
-// Decides what each mount of a path of the repository is mounted from.
+// Resolves the mounts of repository paths.
 //
-// What is in the commit is the release's own and read-only, unless the file says `rw`. What is not in it, or is an empty folder there,
-// is meant for data: it becomes a persistent folder of the environment. Whoever mounts a folder sees the persistent ones that lie
-// in it at their places, as on a machine where all of them are plain folders.
+// A path in the commit belongs to the release and is read-only, unless the file says `rw`. A path that is missing or an empty folder is meant
+// for data: it becomes a persistent folder of the environment. A mounted folder also shows the persistent folders inside it, as if all were
+// plain folders.
 import { posix } from 'node:path'
 import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
@@ -18,7 +18,7 @@ import {
   withoutFolderKey,
 } from './persistent-folders.ts'
 
-/** Of a folder that holds nothing but placeholders (`.gitkeep`, `.keep`, `.gitignore`): `empty`. */
+/** `empty`: a folder that contains only placeholders (`.gitkeep`, `.keep`, `.gitignore`). */
 export type SourceKind = 'absent' | 'empty' | 'file' | 'folder'
 
 export type MountOptions = {
@@ -33,7 +33,7 @@ export type MountOptions = {
   readonly digest: (text: string) => string
 }
 
-/** The model as it is to run, and a sentence for each thing that the file does not say itself. */
+/** The model to run, and a note for each change. */
 export function resolveMounts(
   model: ComposeModel,
   placing: MountOptions,
@@ -111,7 +111,7 @@ function decideMount(
   return { service, path, definition: { ...mount, read_only: true }, how: 'read' }
 }
 
-/** Adds those that lie within what is mounted. Docker fills a folder from the image of whoever mounts it by its own name, not from these. */
+/** Adds the persistent folders inside mounted folders, with `nocopy`: only a direct mount fills a folder from its image. */
 function withFolders(mounts: readonly MountDecision[], folders: readonly PersistentFolder[]): readonly MountDecision[] {
   const targets = mounts.map(({ definition }) => posix.resolve(String(definition.target)))
   const added = mounts.flatMap(({ service, path, definition }): MountDecision[] => {
@@ -129,7 +129,7 @@ function withFolders(mounts: readonly MountDecision[], folders: readonly Persist
   return [...mounts, ...added]
 }
 
-/** Both absolute and without a stroke at the end. */
+/** Both are absolute, without a trailing slash. */
 const isIn = (path: string, folder: string): boolean =>
   path.startsWith(folder === '/' ? '/' : `${folder}/`) && path !== folder
 

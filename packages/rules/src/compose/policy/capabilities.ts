@@ -1,7 +1,7 @@
-// What an organization's owner can grant to one environment beyond the policy for compose files.
+// Exceptions from the policy for compose files that an owner can grant to one environment.
 import type { Capability as Name } from '@shipway/api/values/capability'
 
-/** Each with what it lets the repository do, in words for the owner who decides. */
+/** Each with a sentence for the owner who decides. */
 export const CAPABILITIES = {
   privileged: 'Containers with all rights on the machine: whoever can push to the repository controls the server',
   capabilities: 'Containers with further Linux capabilities (cap_add)',

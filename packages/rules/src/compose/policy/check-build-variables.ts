@@ -1,8 +1,7 @@
-// Keeps variables out of images and of the commands that build them. What a build argument, a label or the Dockerfile holds can be read
-// by whoever has the image. A variable that is marked as not secret is handed to builds; of the others a build gets the default that the
-// file has for it.
+// Keeps secret variables out of images and build commands. Everyone who has the image can read its build arguments, labels and Dockerfile.
+// Builds get variables that are marked as not secret; for others they get the default in the file.
 //
-// Judged in the file as it is written: in the model that Compose makes of it, the value of a variable looks like any other.
+// Checks the file as it is written: in Compose's model, the value of a variable looks like any other.
 import type { Note } from '../adapt/note.ts'
 import type { JsonObject } from '../model.ts'
 import { interpolate, type Use } from '../source/interpolation.ts'
@@ -16,7 +15,7 @@ export type BuildVariables = {
   readonly hidden: readonly string[]
 }
 
-/** `document` is the file as parsed. The system's variables are no secrets and may be used. */
+/** `document` is the parsed file. System variables are not secret and may be used. */
 export function checkBuildVariables(document: JsonObject, known: KnownVariables): BuildVariables {
   const builds = valuesOf('services', document.services, 'build')
   const uses = [
@@ -34,7 +33,7 @@ export function checkBuildVariables(document: JsonObject, known: KnownVariables)
 export type ValueAt = { readonly key: string; readonly value: unknown }
 type UseAt = { readonly key: string; readonly name: string; readonly form: Use['form'] | 'argument' }
 
-/** All that is resolved without the secret variables. */
+/** Everything that is resolved without secret variables. */
 export const buildParts = ({ services }: JsonObject): ValueAt[] => partsOf(valuesOf('services', services, 'build'))
 
 function valuesOf(section: string, entries: unknown, name: string): ValueAt[] {
@@ -44,7 +43,7 @@ function valuesOf(section: string, entries: unknown, name: string): ValueAt[] {
   }))
 }
 
-/** Each part once: aliases can repeat one in many places, and even within itself. */
+/** Each part once: aliases can repeat a part in many places, even inside itself. */
 export function partsOf(wholes: readonly ValueAt[]): ValueAt[] {
   const parts = [...wholes]
   const seen = new Set<unknown>()
@@ -61,7 +60,7 @@ function interpolations({ key, value }: ValueAt, known: KnownVariables): UseAt[]
   if (typeof value !== 'string') return []
   const { uses } = interpolate(value, (name) => valueInBuild(known, name))
   const named = new Set(uses.map(({ name }) => name))
-  // Whatever else looks like one counts as well: nothing may be handed to a build because two readers see a text differently.
+  // Anything else that looks like a variable counts too, in case Compose parses the text differently.
   const seen = [...value.matchAll(/\$(?:\$|\{?([a-z_][a-z0-9_]*))/gi)].flatMap(([, name]) =>
     name === undefined || named.has(name) ? [] : [{ name, form: 'plain' as const }],
   )
@@ -69,7 +68,7 @@ function interpolations({ key, value }: ValueAt, known: KnownVariables): UseAt[]
   return [...uses, ...seen.filter(isSeen)].map((use) => ({ ...use, key }))
 }
 
-/** Compose gives such an argument the value of the variable that has its name, and leaves it out where there is none. */
+/** Compose gives such an argument the value of the variable of that name, or omits it. */
 function argumentsWithoutValue({ key, value }: ValueAt): UseAt[] {
   const { args } = objectOf(value)
   const named = Array.isArray(args)
@@ -112,7 +111,7 @@ function secretRefusal(key: string, name: string): Note {
 const missingSentence = (key: string, name: string): string =>
   `${key} needs the variable ${name}, which is not set. Set it and mark it for builds: shipway vars set --build ${name}=…`
 
-/** Where a build secret comes from is part of the command that builds. */
+/** The source of a build secret is part of the build command. */
 function inSecrets({ secrets }: JsonObject, known: KnownVariables): Note[] {
   const parts = partsOf([...valuesOf('secrets', secrets, 'file'), ...valuesOf('secrets', secrets, 'environment')])
   return parts

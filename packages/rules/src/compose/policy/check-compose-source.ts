@@ -1,7 +1,7 @@
-// Judges a compose file before Compose reads it: which other files it would read on the server, or fetch.
+// Checks which other files a compose file would read or fetch, before Compose reads it.
 //
-// Compose merges `extends`, `include` and `env_file` into its model and forgets where they came from, so another environment's
-// variables could be read through them without a trace.
+// Compose merges `extends`, `include` and `env_file` into its model without their origin. Another environment's variables could be read
+// through them without a trace.
 import { posix } from 'node:path'
 import { safeText } from '../../safe-text.ts'
 import type { Refusal } from '../model.ts'
@@ -9,12 +9,12 @@ import { isTooLong, leadsOut, passesLink } from '../mounts/checkout-path.ts'
 import { objectOf } from './policy-rules.ts'
 import { type Reason, refusal, within } from './refusal.ts'
 
-/** Both relative to the checkout. Paths in the file are relative to `folder`, which Compose calls the project's directory. */
+/** Both relative to the checkout. Paths in the file are relative to `folder`, Compose's project directory. */
 export type ComposeSource = { readonly file: string; readonly folder: string }
 
 /**
- * `document` is the file as parsed; `files` are the compose files that it draws in, to be judged in the same way: those that it includes, and
- * those that it extends. `reads` are all files that Compose reads for it, also those that need not be there.
+ * `document` is the parsed file. `files` are the compose files that it includes or extends, to be checked in the same way. `reads` are all
+ * files that Compose reads for it, including optional ones.
  */
 export function checkComposeSource(
   document: unknown,
@@ -44,7 +44,7 @@ export function checkComposeSource(
   }
 }
 
-/** A path in the file. `draws` makes a compose file of it; null where it is another kind of file. */
+/** A path in the file. `draws` turns it into a compose source; null for other kinds of files. */
 type Use = {
   readonly key: string
   readonly path: unknown
@@ -110,7 +110,7 @@ function includes(value: unknown, { folder }: ComposeSource): Use[] {
       ...listOf(path).map((each) => ({ key, path: each, base: folder, draws })),
       ...files(envFile, `${key}.env_file`, folder),
       ...(directory === undefined ? [] : files(directory, `${key}.project_directory`, folder)),
-      // Compose reads this one without being told.
+      // Compose reads this one by default.
       ...(listOf(envFile).length === 0
         ? [{ key, path: posix.join(String(own), '.env'), base: folder, draws: null }]
         : []),
@@ -118,7 +118,7 @@ function includes(value: unknown, { folder }: ComposeSource): Use[] {
   })
 }
 
-/** Compose takes the keys of an include in any case, and passes over those that it does not know. */
+/** Compose ignores the case of these keys, and ignores unknown ones. */
 function unknownKeys(include: unknown): Refusal[] {
   const advice = `Use only ${INCLUDE_KEYS.join(', ')}, written like this`
   return listOf(include).flatMap((entry, index) =>

@@ -1,7 +1,6 @@
-// Judges the resolved model of a compose file: whatever is not known to be harmless is refused.
+// Checks the resolved model of a compose file: whatever is not known to be harmless is refused.
 //
-// Compose has read the files by then, and what it read them from (`extends`, `include`, `env_file`) is no longer in the model:
-// check-compose-source.ts judges that beforehand.
+// The model no longer shows what was read through `extends`, `include` and `env_file`: check-compose-source.ts checks that beforehand.
 import type { ComposeModel, ComposeService, JsonObject, Refusal } from '../model.ts'
 import type { Capability } from './capabilities.ts'
 import { configRule, networkRule, secretRule, volumeRule } from './policy-resources.ts'
@@ -23,7 +22,7 @@ export type ComposeCheck = {
   readonly routed: ReadonlySet<string>
 }
 
-/** In the order of the model; empty where the model may be deployed. */
+/** In the order of the model; empty if it may be deployed. */
 export function checkCompose(model: ComposeModel, check: ComposeCheck): Refusal[] {
   const ctx: PolicyContext = {
     checkout: { folder: check.checkout, links: check.links ?? new Set() },

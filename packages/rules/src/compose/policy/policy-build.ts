@@ -73,7 +73,7 @@ const keys = keysOf({
 /** The Dockerfile is relative to the context. */
 const dockerfile: Rule = (value, key, ctx) => {
   const { context, dockerfile: file } = objectOf(value)
-  // A context outside is refused already.
+  // A context outside is already refused.
   if (!isHere(context, ctx) || file === undefined || file === null) return []
   const path = typeof file === 'string' ? posix.resolve(String(context), file) : file
   return allowIf(isHere, refuse({ what: 'is outside the checkout', advice }))(path, `${key}.dockerfile`, ctx)

@@ -12,7 +12,7 @@ export const mountRule: Rule = (value, key, ctx) => {
 
 const keys = { type: allow, target: allow, read_only: allow, consistency: allow }
 
-/** Docker makes a folder of the machine where there is none, unless it is told not to. */
+/** Docker creates a missing folder on the machine, unless `create_host_path` is false. */
 const clock = keysOf({
   ...keys,
   source: allow,
@@ -30,12 +30,12 @@ const types: Readonly<Record<string, Rule>> = {
       propagation: oneOf(['private', 'rprivate'], needs('privileged', 'shares mounts with the machine')),
     }),
   }),
-  // Whose volume it is, the policy for volumes says.
+  // The policy for volumes decides which volumes are allowed.
   volume: keysOf({
     ...keys,
     source: allow,
     volume: keysOf({ nocopy: allow, subpath: allow }),
-    // What `:z` behind a volume becomes.
+    // From `:z` after a volume.
     bind: keysOf({ selinux: allow }),
   }),
   tmpfs: keysOf({ ...keys, tmpfs: keysOf({ size: allow, mode: allow }) }),

@@ -12,7 +12,7 @@ import {
   reservedLabels,
 } from './policy-rules.ts'
 
-/** Compose names what the environment owns after its project. */
+/** Compose prefixes the environment's own resources with its project name. */
 const isOwnName = (value: unknown, { projectName }: PolicyContext): boolean =>
   typeof value === 'string' && value.startsWith(`${projectName}_`)
 
@@ -25,7 +25,7 @@ export const networkRule: Rule = keysOf({
   external: foreignNetwork,
   driver: oneOf(['bridge'], machineNetwork),
   driver_opts: keysOf({ 'com.docker.network.driver.mtu': allow }, machineNetwork),
-  // A chosen range of addresses can take traffic that is meant for others.
+  // A fixed address range can capture traffic of others.
   ipam: keysOf({ driver: oneOf(['default'], machineNetwork), config: machineNetwork, options: machineNetwork }),
   internal: allow,
   attachable: allow,
@@ -38,7 +38,7 @@ export const volumeRule: Rule = keysOf({
   name: allowIf(isOwnName, foreignVolume),
   external: foreignVolume,
   driver: oneOf(['local'], needs('volume_options', 'stores data by another driver than the usual one')),
-  // The usual driver mounts any folder of the machine when it is told to.
+  // With options, the default driver can mount any folder of the machine.
   driver_opts: needs('volume_options', 'can lead the volume to any folder of the machine'),
   labels: reservedLabels,
 })
@@ -50,7 +50,7 @@ const ofPlatform = refuse({
   advice: 'Use a variable of the environment, which every service gets',
 })
 
-/** Compose knows the variables of the environment, and of the platform only what it needs itself. */
+/** Compose gets the environment's variables, and only these few of the platform's process. */
 const isVariable = (value: unknown): boolean =>
   typeof value === 'string' && !/^(PATH|HOME|LANG|XDG_RUNTIME_DIR|(COMPOSE|DOCKER|BUILDKIT)_.*)$/.test(value)
 
@@ -66,6 +66,6 @@ const fileKeys = {
   labels: reservedLabels,
 }
 
-/** The way of a value into a build that leaves no trace in the image. */
+/** Build secrets leave no trace in the image. */
 export const secretRule: Rule = keysOf({ ...fileKeys, environment: allowIf(isVariable, ofPlatform) })
 export const configRule: Rule = keysOf(fileKeys)

@@ -1,4 +1,4 @@
-// The small parts that the policy for compose files is made of. A key that no rule names is refused.
+// Building blocks of the policy for compose files. A key without a rule is refused.
 import { posix } from 'node:path'
 import type { JsonObject, Refusal } from '../model.ts'
 import { type Checkout, capabilityOfPath, isInCheckout } from '../mounts/checkout-path.ts'
@@ -7,13 +7,13 @@ import { type Reason, refusal, within } from './refusal.ts'
 
 export type PolicyContext = {
   readonly checkout: Checkout
-  /** The platform's on the server: variables and models of all environments are in it. */
+  /** The platform's folder on the server, with variables and models of all environments. */
   readonly platformFolder: string
   readonly variablesFile: string
   readonly projectName: string
 }
 
-/** What is wrong with a value; `key` is its name in the model. */
+/** Returns the refusals for a value; `key` is its name in the model. */
 export type Rule = (value: unknown, key: string, ctx: PolicyContext) => Refusal[]
 export type Rules = Readonly<Record<string, Rule>>
 
@@ -68,7 +68,7 @@ export function inCheckout(what: string): Rule {
   }
 }
 
-/** What tells a container the time of the machine. Whoever may only read it learns nothing else. */
+/** The machine's time zone files. Reading them reveals nothing else. */
 export const isClockFile = (path: unknown): boolean =>
   typeof path === 'string' && ['/etc/localtime', '/etc/timezone'].includes(posix.normalize(path))
 
@@ -78,7 +78,7 @@ const unknownKey: Rule = (_value, key) => [
   refusal(key, { what: 'is not known to the platform, which allows only what it knows' }),
 ]
 
-/** A value of another form than the rule can judge is refused. */
+/** Refuses values of another type than the rule can check. */
 function mapping(rule: Rule, isAlso: (value: unknown) => boolean = () => false): Rule {
   return (value, key, ctx) => {
     const isJudged = !isSet(value) || isAlso(value) || (typeof value === 'object' && !Array.isArray(value))
@@ -104,7 +104,7 @@ export function objectOf(value: unknown): JsonObject {
     : {}
 }
 
-/** Compose writes what is absent in several ways. */
+/** Compose prints absent values in several ways. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false
   if (Array.isArray(value)) return value.length > 0

@@ -1,4 +1,4 @@
-// The policy for one service of a compose file: every key that Compose knows, with what may stand there.
+// The policy for one service of a compose file: every key that Compose knows, with its allowed values.
 import { buildRule } from './policy-build.ts'
 import { mountRule } from './policy-mounts.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from './policy-rules.ts'
 import { imageRule, ulimits } from './policy-values.ts'
 
-/** More copies of one service than this are a mistake or an attack. */
+/** More replicas than this are a mistake or an attack. */
 export const MAX_REPLICAS = 10
 
 const devices = needs('devices', 'lets the container use devices of the machine')
@@ -94,7 +94,7 @@ const platformsLimits = refuse({
   advice: 'Use cpus, mem_limit and pids_limit',
 })
 
-/** Limits that would stand beside those of the platform. */
+/** Limits that would conflict with the platform's. */
 export const PLATFORM_LIMITS = [
   'cpu_count',
   'cpu_percent',

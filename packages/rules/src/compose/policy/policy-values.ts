@@ -1,4 +1,4 @@
-// Single values that the policy for compose files judges in more than one place.
+// Rules for single values that the policy uses in several places.
 import { allow, allowIf, keysOf, type Rule, refuse } from './policy-rules.ts'
 
 /** A reference as Docker reads it, and none of the images that the platform built for an environment. */
@@ -20,8 +20,8 @@ const byId = refuse({
 })
 
 /**
- * Docker takes the first characters of an id for the image where no image has that name: one or two are often enough to meet
- * somebody else's. With a tag, or the name of a registry, it is a name.
+ * If no image has that name, Docker accepts the first characters of an id: one or two are often enough to match another environment's
+ * image. With a tag or a registry it is always a name.
  */
 export function isImageId(text: string): boolean {
   return /^(?:[0-9a-f]{1,64}|sha256:.*)$/.test(text)
@@ -43,7 +43,7 @@ const IMAGE = new RegExp(
 
 const MAX_OPEN_FILES = 1_048_576
 
-/** The others let a container take the processor for itself. */
+/** Other limits would let a container monopolize the processor. */
 export const ulimits: Rule = keysOf(
   {
     nofile: allowIf(

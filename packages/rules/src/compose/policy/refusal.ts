@@ -1,4 +1,4 @@
-// The sentences of the policy for compose files. They hold names of keys and never values, which may be secret.
+// The sentences of the policy for compose files. They contain names of keys, never values, which may be secret.
 import { safeText } from '../../safe-text.ts'
 import type { Refusal } from '../model.ts'
 import type { Capability } from './capabilities.ts'
@@ -8,7 +8,7 @@ export type Reason = {
   readonly what: string
   /** What to do, in the imperative. */
   readonly advice?: string
-  /** Null: nobody can grant it. */
+  /** Null: it cannot be granted. */
   readonly capability?: Capability | null
 }
 

@@ -1,4 +1,4 @@
-// Reads the compose files of a commit, and those that they include or extend: Compose would read them before anything could be checked.
+// Collects the compose files of a commit, and those that they include or extend, before Compose reads them unchecked.
 import { posix } from 'node:path'
 import type { Fault } from '../../fault.ts'
 import type { ComposeSource } from '../policy/check-compose-source.ts'
@@ -9,7 +9,7 @@ import type { ReadSource, SourceToRead } from './read-source.ts'
 export type Sources = {
   /** The named ones first, in their order. */
   readonly sources: readonly ReadSource[]
-  /** All of them could be read. */
+  /** Whether all of them could be read. */
   readonly isWhole: boolean
   readonly faults: readonly Fault[]
 }
@@ -18,7 +18,7 @@ export type SourceFiles = {
   /** Relative to the root, in the order in which Compose merges them. */
   readonly files: readonly string[]
   readonly links: ReadonlySet<string>
-  /** Undefined where there is no such file; a sentence where it is none that can be read. */
+  /** Undefined if the file does not exist; a sentence if it cannot be read. */
   readonly read: (path: string) => Promise<Uint8Array | string | undefined>
   readonly readSource: (source: SourceToRead) => Promise<ReadSource | { readonly fault: Fault }>
 }
@@ -27,7 +27,7 @@ export async function collectSources({ files, links, read, readSource }: SourceF
   const sources: ReadSource[] = []
   const faults: Fault[] = []
   let values = 0
-  // Paths of all the named files are relative to where the first lies, which is the project's directory.
+  // Paths in all named files are relative to the folder of the first, the project directory.
   const folder = posix.dirname(files[0] ?? '.')
   const waiting: ComposeSource[] = files.map((file) => ({ file, folder }))
   const seen = new Set(waiting.map(keyOf))
@@ -64,11 +64,11 @@ export async function collectSources({ files, links, read, readSource }: SourceF
 
 const MOST_FILES = 50
 
-/** None of what it includes or extends was refused. */
+/** Whether nothing that it includes or extends was refused. */
 const includesAll = ({ file, refusals }: ReadSource): boolean =>
   refusals.every(({ key }) => key !== file && !/^include\b|\.extends\b/.test(key))
 
-/** Where its paths lead depends on who draws a file in. */
+/** The including file determines where relative paths lead. */
 const keyOf = ({ file, folder }: ComposeSource): string => `${folder}\n${file}`
 
 const faultIn = (file: string, sentence: string): Fault => ({ file, line: 1, column: 1, sentence })
@@ -77,7 +77,7 @@ export function faultAt({ file, positions }: ReadSource, key: string, sentence: 
   return { file, ...(positionIn(positions, key) ?? { line: 1, column: 1 }), sentence }
 }
 
-/** In the file that has the key: a later one wins over an earlier one. Lists of several files are one list, so an entry is not looked for. */
+/** The position of a key: later files win. Lists of several files are merged, so only the list itself is located. */
 export function locate(sources: readonly ReadSource[], key: string): Fault | undefined {
   const [, list = ''] = /^(.*?)\[\d+\]/.exec(key) ?? []
   const isMerged = list !== '' && sources.filter(({ positions }) => positions.has(list)).length > 1
@@ -85,7 +85,7 @@ export function locate(sources: readonly ReadSource[], key: string): Fault | und
   const found = sources
     .map((source) => ({ source, position: positionIn(source.positions, wanted) }))
     .filter(({ position }) => position !== undefined)
-  // The deepest place tells most: a file that only names the service says nothing of its mounts.
+  // Prefer a file with the exact key: a file that only names the service says nothing about its mounts.
   const exact = found.findLast(({ source }) => source.positions.has(wanted)) ?? found.at(-1)
   return exact?.position && { file: exact.source.file, ...exact.position, sentence: '' }
 }

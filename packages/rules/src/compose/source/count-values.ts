@@ -1,12 +1,12 @@
-// How much a part of a compose file comes to when all that it repeats is written out. An alias makes a large file of a few words.
+// Counts the values of a compose file with all aliases expanded. An alias can turn a few words into a large file.
 
-/** As many as Compose may print. */
+/** The limit for Compose's output. */
 export const MOST_VALUES = 20_000
 
 export const TOO_MANY_VALUES =
   'The compose files come to more than 20,000 values. Take out what is not needed, or split the project'
 
-/** At most `most` plus one: nobody counts further. */
+/** Stops counting at `most` plus one. */
 export function countValues(value: unknown, most: number): number {
   let count = 0
   const open: unknown[] = [value]

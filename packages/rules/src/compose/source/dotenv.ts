@@ -1,7 +1,7 @@
-// Reads the `.env` of a repository: values for what the compose file leaves to variables, below those of the environment.
+// Parses the `.env` of a repository: default values for variables in the compose file, which the environment's variables override.
 import { interpolate } from './interpolation.ts'
 
-/** Lines that are none of `NAME=value` are passed over: Compose is told what was read here, and never reads the file itself. */
+/** Skips invalid lines. Compose gets the result, and never reads the file itself. */
 export function parseDotenv(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   const lines = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')

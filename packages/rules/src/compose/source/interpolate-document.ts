@@ -1,5 +1,5 @@
-// Puts variables into all values of a compose file. A value that nobody here knows is left out, so that nothing is said of it: what
-// Compose makes of it, and what the policy says to that, is known on the platform.
+// Substitutes variables in all values of a compose file. Unknown values are left out, so that nothing is reported about them: they are
+// checked on the platform.
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 import { interpolate, type Value } from './interpolation.ts'
@@ -16,7 +16,7 @@ export function interpolateDocument(document: JsonObject, known: KnownVariables)
       {
         ...service,
         ...(build === undefined ? {} : { build: valueIn(build, inBuild) ?? {} }),
-        // A service must have one, whichever it is.
+        // A service must have an image, even an unknown one.
         ...(others.image !== undefined && service.image === undefined ? { image: UNKNOWN_IMAGE } : {}),
       },
     ] as const
@@ -27,9 +27,9 @@ export function interpolateDocument(document: JsonObject, known: KnownVariables)
 
 const UNKNOWN_IMAGE = 'image:unknown'
 
-/** Undefined for what is not known. */
+/** Undefined if not known. */
 function valueIn(value: unknown, lookUp: (name: string) => Value, depth = 0): unknown {
-  // A part can be repeated within itself.
+  // An alias can contain itself.
   if (depth > DEEPEST) return undefined
   if (typeof value === 'string') {
     const { text, isKnown } = interpolate(value, lookUp)

@@ -1,17 +1,17 @@
-// Puts variables into the values of a compose file as Compose does: `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:?why}`, `${NAME:+other}`.
+// Substitutes variables as Compose does: `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:?why}`, `${NAME:+other}`.
 
-/** `unknown`: it is set, and nobody here knows what to. `perhaps`: nobody knows either whether it is. */
+/** `unknown`: it is set, but its value is not known here. `perhaps`: not even known whether it is set. */
 export type Value = { readonly text: string } | 'unknown' | 'perhaps' | 'unset'
 
 export type Use = {
   readonly name: string
-  /** What stands behind the name: none of it, a default, a demand that it be set, or what takes its place where it is set. */
+  /** `${NAME}`, `${NAME:-default}`, `${NAME:?required}`, `${NAME:+alternative}`. */
   readonly form: 'plain' | 'default' | 'required' | 'alternative'
 }
 
 export type Interpolated = {
   readonly text: string
-  /** False where a value that is not known is part of it. */
+  /** False if it contains an unknown value. */
   readonly isKnown: boolean
   readonly uses: readonly Use[]
 }
@@ -21,7 +21,7 @@ export function interpolate(text: string, lookUp: (name: string) => Value): Inte
   return parts(text, lookUp, 0)
 }
 
-/** More than anybody writes; each level is looked at again for the one around it. */
+/** Each level is parsed again for the level around it, so the depth is limited. */
 const MOST_NESTED = 10
 
 function parts(text: string, lookUp: (name: string) => Value, depth: number): Interpolated {
@@ -64,13 +64,13 @@ function substitutionAt(text: string, dollar: number, closed: ReadonlyMap<number
   const end = closed.get(dollar)
   if (end === undefined) return plain
   const [, operator = '', rest = ''] = /^(:?[-?+])?([\s\S]*)$/.exec(text.slice(after, end)) ?? []
-  // Compose refuses what else stands there.
+  // Compose refuses anything else there.
   return operator === '' && rest !== '' ? plain : { type: 'variable', name, operator, rest, end: end + 1 }
 }
 
 const LONGEST_NAME = 300
 
-/** Where each `${` is closed. Found in one go, since a text can be nothing but openings. */
+/** The closing brace of each `${`. One pass, since a text can consist of openings only. */
 function closingBraces(text: string): ReadonlyMap<number, number> {
   const closed = new Map<number, number>()
   const open: number[] = []
@@ -93,7 +93,7 @@ function valueFor(
   const value = lookUp(name)
   const form = FORMS[operator.at(-1) ?? ''] ?? 'plain'
   const own = { name, form }
-  // What may be set is taken for unset where the file says what is to be then.
+  // A variable that may be set counts as unset if the file has a default or an alternative.
   const isUnset = value === 'unset' || (value === 'perhaps' && (form === 'default' || form === 'alternative'))
   if (value === 'unknown' || (value === 'perhaps' && !isUnset)) return { text: '', isKnown: false, uses: [own] }
   const text = typeof value === 'object' ? value.text : ''

@@ -1,4 +1,4 @@
-// Judges the variables of a compose file: those that it cannot do without, those that are empty, and those that would get into images.
+// Checks the variables of a compose file: required ones, empty ones, and those that would get into images.
 import type { Note } from '../adapt/note.ts'
 import type { JsonObject } from '../model.ts'
 import { buildParts, checkBuildVariables, partsOf, type ValueAt } from '../policy/check-build-variables.ts'
@@ -8,7 +8,7 @@ import { isReserved, type KnownVariables, knownValue } from './known-variables.t
 export type JudgedVariables = {
   readonly faults: readonly Note[]
   readonly notes: readonly Note[]
-  /** Variables of the environment that builds ask for and must not get: they are resolved without them. */
+  /** Variables of the environment that builds use but must not get. */
   readonly hidden: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function judgeVariables(document: JsonObject, known: KnownVariables): Jud
   }
 }
 
-/** What stands elsewhere is used only where one of these repeats it. */
+/** Other sections are used only through aliases from these. */
 const SECTIONS = ['services', 'networks', 'volumes', 'secrets', 'configs']
 
 type UseAt = Use & { readonly key: string }
@@ -37,7 +37,7 @@ function usesIn({ key, value }: ValueAt, known: KnownVariables): UseAt[] {
   return interpolate(value, (name) => knownValue(known, name)).uses.map((use) => ({ ...use, key }))
 }
 
-/** Compose puts in nothing for a variable that is not set, and says so where nobody looks. */
+/** Compose silently substitutes nothing for a variable that is not set. */
 function judge({ key, name, form }: UseAt, known: KnownVariables): { readonly fault?: Note; readonly note?: Note } {
   const value = knownValue(known, name)
   if (value === 'unset' && isReserved(name) && form !== 'default') {

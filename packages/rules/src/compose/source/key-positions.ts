@@ -1,11 +1,11 @@
-// Where the keys of a compose file stand in its text, by the names that refusals and notes have for them.
+// Positions of the keys of a compose file, by the names that refusals and notes use.
 import { type Document, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml'
 import type { FilePosition } from '../../service-file/repository-config.ts'
 import { within } from '../policy/refusal.ts'
 
 export type KeyPositions = ReadonlyMap<string, FilePosition>
 
-/** Of maps the place of the key, of lists that of the entry. What an alias repeats stands where it was written first. */
+/** For maps the position of the key, for lists that of the entry. For aliases, the position of the original. */
 export function keyPositions(document: Document, lines: LineCounter): KeyPositions {
   const positions = new Map<string, FilePosition>()
   const note = (key: string, node: unknown): void => {
@@ -14,7 +14,7 @@ export function keyPositions(document: Document, lines: LineCounter): KeyPositio
     const { line, col } = lines.linePos(offset)
     positions.set(key, { line, column: col })
   }
-  // Walked with a list of our own rather than by calls, so that no depth exhausts the stack.
+  // Iterative, so that no depth exhausts the stack.
   const open: { readonly key: string; readonly node: unknown; readonly depth: number }[] = []
   if (document.contents) open.push({ key: '', node: document.contents, depth: 0 })
   for (let next = open.pop(); next; next = open.pop()) {
@@ -37,13 +37,13 @@ export function keyPositions(document: Document, lines: LineCounter): KeyPositio
   return positions
 }
 
-/** As deep as faults point. */
+/** Faults do not point deeper. */
 const DEEPEST = 8
 
 const isNodeWithRange = (node: unknown): node is Node & { readonly range: readonly [number, number, number] } =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
 
-/** The key itself, or what it stands in: a short form has no keys of its own. */
+/** The position of the key, or of its parent: short forms have no keys of their own. */
 export function positionIn(positions: KeyPositions, key: string): FilePosition | undefined {
   for (let name = key; name !== ''; name = name.replace(LAST_PART, '')) {
     const found = positions.get(name)

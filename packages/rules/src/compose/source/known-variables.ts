@@ -1,11 +1,10 @@
-// What is known of the variables that a compose file uses: those of the environment by their names, the defaults of the repository by
-// their values.
+// What is known about variables: the names of the environment's, and the default values of the repository.
 import { reservedFor } from '@shipway/api/values/variable'
 import { SYSTEM_KEYS } from '@shipway/api/variables'
 import type { Value } from './interpolation.ts'
 
 export type KnownVariables = {
-  /** The custom variables of the environment; null where nobody knows which it has. */
+  /** The custom variables of the environment; null if not known. */
   readonly custom: ReadonlyMap<string, { readonly isForBuilds: boolean }> | null
   /** Of the repository's `.env`. */
   readonly defaults: ReadonlyMap<string, string>
@@ -13,7 +12,7 @@ export type KnownVariables = {
   readonly directory: string
 }
 
-/** The environment's own win; what Compose sets itself is known to be there. */
+/** The environment's variables win. Variables that Compose sets are known to exist. */
 export function knownValue({ custom, defaults, directory }: KnownVariables, name: string): Value {
   if (name === 'PWD') return { text: directory }
   if (SYSTEM.has(name) || OF_COMPOSE.has(name) || custom?.has(name)) return 'unknown'
@@ -23,7 +22,7 @@ export function knownValue({ custom, defaults, directory }: KnownVariables, name
   return custom === null ? 'perhaps' : 'unset'
 }
 
-/** In a build only what everybody may read in the image counts. */
+/** In a build, secret variables count as unset. */
 export function valueInBuild(known: KnownVariables, name: string): Value {
   return isSecret(known, name) ? 'unset' : knownValue(known, name)
 }
@@ -32,7 +31,7 @@ export function valueInBuild(known: KnownVariables, name: string): Value {
 export const isSecret = ({ custom }: KnownVariables, name: string): boolean =>
   custom?.get(name)?.isForBuilds === false && !SYSTEM.has(name)
 
-/** No variable of an environment can have it, nor does the repository's `.env` give it a value. */
+/** Reserved names cannot be set, neither in an environment nor in `.env`. */
 export const isReserved = (name: string): boolean =>
   reservedFor(name, 'docker') && !SYSTEM.has(name) && !OF_COMPOSE.has(name)
 

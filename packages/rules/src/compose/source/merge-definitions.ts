@@ -1,4 +1,4 @@
-// Puts two definitions of one thing together as Compose does: maps key by key, lists one after the other, single values by the later one.
+// Merges two definitions as Compose does: maps by key, lists by concatenation, single values by the later one.
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 
@@ -23,7 +23,7 @@ const REPLACED: ReadonlySet<string> = new Set(['command', 'entrypoint', 'test'])
 const isMap = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A mount takes the place of another one at the same target. */
+/** A mount replaces another one with the same target. */
 function byTarget(base: readonly unknown[], over: readonly unknown[]): readonly unknown[] {
   const targets = new Set(over.map((mount) => objectOf(mount).target))
   return [...base.filter((mount) => !targets.has(objectOf(mount).target)), ...over]

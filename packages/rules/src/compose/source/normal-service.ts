@@ -1,11 +1,11 @@
-// A service of a compose file in the long forms that Compose resolves the short ones to, with absolute paths. What is of no known form
-// stays as it is, for the policy to judge.
+// Normalizes a service as Compose does: long forms instead of short ones, and absolute paths. Unknown forms stay as they are, for the policy
+// to check.
 import { posix } from 'node:path'
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 import { UnreadableCompose } from '../read-compose-model.ts'
 
-/** `folder`: absolute, of the file that the service stands in. */
+/** `folder`: the absolute folder of the service's file. */
 export function normalService(service: JsonObject, folder: string): JsonObject {
   const changed = Object.entries(service)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -15,7 +15,7 @@ export function normalService(service: JsonObject, folder: string): JsonObject {
 
 type Form = (value: unknown, folder: string) => unknown
 
-/** A variable gives a text. */
+/** Substituted variables are text, so "false" counts as false. */
 const flagOf: Form = (value) => (/^(false|no|off|n|f|0)$/i.test(String(value)) ? false : value)
 
 const FORMS: Readonly<Record<string, Form>> = {
@@ -70,13 +70,13 @@ const SERVICE_OR_REMOTE = /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i
 const contextOf = (value: unknown, folder: string): unknown =>
   typeof value === 'string' && !SERVICE_OR_REMOTE.test(value) ? pathOf(value, folder) : value
 
-/** Compose takes `~` for the home folder of whoever runs it. */
+/** In Compose, `~` is the home folder of its user. */
 export function pathOf(value: unknown, folder: string): unknown {
   if (typeof value !== 'string') return value
   return value.startsWith('~') ? posix.join('/home/user', value.slice(1)) : posix.resolve(folder, value)
 }
 
-/** How many there are is the file's to say: ranges are short to write. */
+/** Short ranges can expand to many ports. */
 const MOST_PORTS = 1_000
 
 function allPorts(values: readonly unknown[]): readonly unknown[] {
@@ -90,7 +90,7 @@ function allPorts(values: readonly unknown[]): readonly unknown[] {
   return ports
 }
 
-/** `[[address:]published:]target[/protocol]`, each of them perhaps a range. */
+/** `[[address:]published:]target[/protocol]`; ports may be ranges. */
 function portsOf(value: unknown): readonly unknown[] {
   if (typeof value === 'object') return [{ mode: 'ingress', protocol: 'tcp', ...objectOf(value) }]
   const [, address, published, target = '', protocol = 'tcp'] =
@@ -116,7 +116,7 @@ function rangeOf(text: string): readonly number[] {
   return Array.from({ length: Math.min(last - first + 1, MOST_OF_RANGE) }, (_, at) => first + at)
 }
 
-/** `[source:]target[:modes]`; what begins like a path is one, the rest is the name of a volume. */
+/** `[source:]target[:modes]`. A source that does not look like a path is the name of a volume. */
 function mountOf(value: unknown, folder: string): unknown {
   if (typeof value !== 'string') {
     const mount = objectOf(value)
@@ -138,7 +138,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** `NAME=value` entries; one without a value has none. */
+/** `NAME=value` entries; null without a value. */
 function mapOf(value: unknown, separator: string): JsonObject {
   if (!Array.isArray(value)) return objectOf(value)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Reads one compose file of a commit and judges what Compose would do with it before anything else could be checked.
+// Reads one compose file of a commit, and checks what Compose would read through it.
 import type { Fault } from '../../fault.ts'
 import type { JsonObject, Refusal } from '../model.ts'
 import { type ExplicitWrite, explicitWrites } from '../mounts/explicit-writes.ts'
@@ -14,20 +14,20 @@ export type ReadSource = ComposeSource & {
   readonly document: JsonObject
   readonly positions: KeyPositions
   readonly refusals: readonly Refusal[]
-  /** Those that it draws in, each once; of them, those that it includes. */
+  /** Files that it includes or extends, each once; `included` are the included ones. */
   readonly files: readonly ComposeSource[]
   readonly included: readonly ComposeSource[]
-  /** Whatever Compose reads for it, each once; relative to the checkout. */
+  /** All files that Compose reads for it, each once; relative to the checkout. */
   readonly reads: readonly string[]
-  /** Where it says that a mount may be written to. */
+  /** Mounts that it explicitly marks as writable. */
   readonly writes: readonly ExplicitWrite[]
-  /** It may ask for the folder that it lies in, by `PWD`. */
+  /** It may use its own folder through `PWD`. */
   readonly asksForFolder: boolean
-  /** It says with `!override` that a value takes the place of another file's, which only Compose follows. */
+  /** It replaces values of other files with `!override`, which only Compose resolves. */
   readonly hasOverrides: boolean
 }
 
-/** What is no compose file is a fault, so that both can be handed out of a thread. */
+/** Returns a fault instead of throwing, so that the result can be passed between threads. */
 export function readSource({ content, file, folder, links }: SourceToRead): ReadSource | { readonly fault: Fault } {
   try {
     const { document, positions } = readComposeFile(content, file)
@@ -58,7 +58,7 @@ export function readSource({ content, file, folder, links }: SourceToRead): Read
   }
 }
 
-/** Many times what is deployed. */
+/** Far more than any real project has. */
 const MOST_NAMED = 1000
 
 const tooMany = (file: string, what: string) => ({

@@ -1,5 +1,5 @@
-// What the compose files of a commit come to, as far as that can be told without Compose: enough to judge them before a push. On the
-// platform Compose has the last word.
+// Merges the compose files of a commit without Compose, well enough to check them before a push. On the platform, Compose has the last
+// word.
 import { posix } from 'node:path'
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
@@ -16,13 +16,13 @@ export type ResolveOptions = {
   /** The named files, in the order in which Compose merges them. */
   readonly files: readonly string[]
   readonly known: KnownVariables
-  /** Absolute: what stands for the checkout. */
+  /** The absolute path that represents the checkout. */
   readonly checkout: string
   readonly projectName: string
 }
 
 export type Resolved = {
-  /** As `docker compose config` prints it, without looking at profiles. */
+  /** As `docker compose config` prints it, with all profiles. */
   readonly document: JsonObject
   readonly profiles: ReadonlyMap<string, readonly string[]>
 }
@@ -36,7 +36,7 @@ export function resolveSources({ sources, files, known, checkout, projectName }:
   let spent = 0
   const spend = (values: number): void => {
     spent += values
-    // The long forms have some more than the short ones.
+    // The long forms have more values than the short ones.
     if (spent > 5 * MOST_VALUES) throw new UnreadableCompose(TOO_MANY_VALUES)
   }
   const seen = new Set<string>()
@@ -74,7 +74,7 @@ const keyOf = ({ file, folder }: SourceLocation): string => `${folder}\n${file}`
 type ResolveContext = {
   readonly read: ReadonlyMap<string, ReadSource>
   readonly checkout: string
-  /** What services come to counts, with what they take over from others: throws where that is too much. */
+  /** Counts the values of services, including inherited ones. Throws above the limit. */
   readonly spend: (values: number) => void
 }
 
@@ -108,12 +108,12 @@ function serviceOf(source: ReadSource, name: string, reading: ResolveContext & {
   return mergeDefinitions(inherited, own)
 }
 
-/** Of a map as it is: to copy one for each of its entries would take the square of their number. */
+/** Without copying the map, which would take quadratic time. */
 function entryOf(map: unknown, name: string): unknown {
   return typeof map === 'object' && map !== null && Object.hasOwn(map, name) ? Reflect.get(map, name) : undefined
 }
 
-/** What else stands at the top: the policy knows what may. */
+/** Other top-level keys, for the policy to check. */
 function othersOf(sources: readonly ReadSource[], files: readonly string[]): JsonObject {
   const known: readonly string[] = [...SECTIONS, 'name', 'include']
   const others = sources
