@@ -1,6 +1,7 @@
 // What is asked of an environment's facts: its place in the list, its status, its address, what protection keeps.
 import type { EnvironmentStatus } from '@shipway/api/environments'
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
+import { TASK_KINDS } from './tasks/task.ts'
 
 type LastTask = { readonly id: number; readonly status: TaskStatus; readonly finishedAt: number | null }
 
@@ -38,9 +39,9 @@ type Facts = {
 }
 
 export function statusOf({ awaitsApproval, tasks, isDegraded }: Facts): EnvironmentStatus {
-  if (hasActive(tasks, ['remove'])) return 'removing'
+  if (hasActive(tasks, 'removesEnvironment')) return 'removing'
   if (awaitsApproval) return 'awaiting_approval'
-  if (hasActive(tasks, ['deploy', 'reset'])) return 'deploying'
+  if (hasActive(tasks, 'isDeployment')) return 'deploying'
   if (tasks.live && tasks.lastOutcome !== 'failed') return isDegraded ? 'degraded' : 'running'
   // What succeeded and is not live was taken away by a removal that did not come to its end.
   return tasks.lastOutcome === 'failed' || tasks.lastOutcome === 'succeeded' ? 'failed' : 'new'
@@ -51,11 +52,11 @@ export const pullRequestName = (number: number): string => `pr-${number}`
 export const activeTaskOf = (tasks: TaskFacts): ActiveTask | null => tasks.running ?? tasks.queued
 
 export function isBeingRemoved(tasks: TaskFacts): boolean {
-  return hasActive(tasks, ['remove'])
+  return hasActive(tasks, 'removesEnvironment')
 }
 
-function hasActive({ running, queued }: StatusFacts, kinds: readonly TaskKind[]): boolean {
-  return [running, queued].some((task) => task !== null && kinds.includes(task.kind))
+function hasActive({ running, queued }: StatusFacts, property: 'isDeployment' | 'removesEnvironment'): boolean {
+  return [running, queued].some((task) => task !== null && TASK_KINDS[task.kind][property])
 }
 
 type Addressed = {

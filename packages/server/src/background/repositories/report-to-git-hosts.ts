@@ -4,7 +4,7 @@ import { urlOf } from '../../domain/environment.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../../domain/repository/feedback.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
-import { failedStepOf, isFinal } from '../../domain/tasks/task.ts'
+import { failedStepOf, isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
 import { keepComment } from '../../operations/repository-events/keep-comment.ts'
 import {
@@ -64,7 +64,7 @@ async function reportTask(
   const environment = await findEnvironmentAnywhere(ctx.db, task.environmentId)
   const feedback = await feedbackOf(ctx, task)
   let hostDeploymentId = entry.hostDeploymentId
-  if (task.kind !== 'remove' && task.commit && environment) {
+  if (TASK_KINDS[task.kind].isDeployment && task.commit && environment) {
     const status = {
       sha: task.commit.sha,
       state: task.status,

@@ -3,6 +3,7 @@ import type { StepKind, TaskKind } from '@shipway/api/tasks'
 import { durationInWords } from '../duration.ts'
 import { MOST_TOLD } from '../errors.ts'
 import type { EndReason } from './end-reason.ts'
+import { TASK_KINDS } from './task.ts'
 
 export class StepFault extends Error {
   override readonly name = 'StepFault'
@@ -42,16 +43,9 @@ export const StepTimedOut = (limitMs: number) =>
 export const TaskTimedOut = (kind: TaskKind, limitMs: number) =>
   new StepFault(
     'timeout',
-    `The ${TASK_WORDS[kind]} did not end within ${durationInWords(limitMs)} and was stopped. All its steps share that time`,
+    `The ${TASK_KINDS[kind].noun} did not end within ${durationInWords(limitMs)} and was stopped. All its steps share that time`,
     { reason: 'timed_out' },
   )
-
-const TASK_WORDS: Readonly<Record<TaskKind, string>> = {
-  deploy: 'deployment',
-  remove: 'removal',
-  reset: 'reset',
-  action: 'action',
-}
 
 export const StepVanished = () =>
   new StepFault(

@@ -1,4 +1,4 @@
-// The states of a task, and what its steps say about it.
+// The kinds of tasks, the states of a task, and what its steps say about it.
 //
 //   queued ──► running ──► succeeded | failed | canceled
 //     └────────────────────────────────► canceled
@@ -19,8 +19,69 @@ export function isFinal(status: TaskStatus): boolean {
   return !Object.values(LEGAL_PREDECESSORS).some((predecessors) => predecessors.includes(status))
 }
 
-/** Kinds of tasks that put a commit into service; people call these deployments. */
-export const DEPLOYMENT_KINDS: readonly TaskKind[] = ['deploy', 'reset']
+type KindProperties = {
+  /** Puts a commit into service. */
+  readonly isDeployment: boolean
+  /** At most one of these runs in an environment, and one waits. Others run beside them, in slots of their own. */
+  readonly locksEnvironment: boolean
+  /** Deletes everything that the environment has on its server: no other task of the environment may run meanwhile. */
+  readonly clearsEnvironment: boolean
+  /** The environment is gone when it has succeeded. */
+  readonly removesEnvironment: boolean
+  /** Runs inside the live deployment, on the server where that is, and ends when the environment is cleared. */
+  readonly runsInLiveDeployment: boolean
+  readonly isAllowedWhileProtected: boolean
+  readonly noun: string
+  /** What the user does after an interruption. */
+  readonly retryAdvice: string
+}
+
+/**
+ * Everything that tells one kind from another. The conditions of SQL are made from it (`store/tasks/task-kinds.ts`). A new kind is a row
+ * here, a program in `runner/run-task.ts`, and a migration for the check and the partial indexes of `tasks`.
+ */
+export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
+  deploy: {
+    isDeployment: true,
+    locksEnvironment: true,
+    clearsEnvironment: false,
+    removesEnvironment: false,
+    runsInLiveDeployment: false,
+    isAllowedWhileProtected: true,
+    noun: 'deployment',
+    retryAdvice: 'Deploy again',
+  },
+  remove: {
+    isDeployment: false,
+    locksEnvironment: true,
+    clearsEnvironment: true,
+    removesEnvironment: true,
+    runsInLiveDeployment: false,
+    isAllowedWhileProtected: true,
+    noun: 'removal',
+    retryAdvice: 'Remove it again',
+  },
+  reset: {
+    isDeployment: true,
+    locksEnvironment: true,
+    clearsEnvironment: true,
+    removesEnvironment: false,
+    runsInLiveDeployment: false,
+    isAllowedWhileProtected: false,
+    noun: 'reset',
+    retryAdvice: 'Reset it again',
+  },
+  action: {
+    isDeployment: false,
+    locksEnvironment: false,
+    clearsEnvironment: false,
+    removesEnvironment: false,
+    runsInLiveDeployment: true,
+    isAllowedWhileProtected: true,
+    noun: 'action',
+    retryAdvice: 'Start it again',
+  },
+}
 
 /** Times are integer milliseconds. */
 export type Timed = { readonly startedAt: number | null; readonly finishedAt: number | null }

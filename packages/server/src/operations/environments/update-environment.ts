@@ -1,4 +1,5 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
+
 import type { EnvironmentChanges } from '@shipway/api/environments'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Updateable } from 'kysely'
@@ -14,6 +15,7 @@ import {
 } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'
 import { updateDomain } from '../../store/environments/domains.ts'
@@ -158,7 +160,8 @@ function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChange
 async function dropForbidden(ctx: Context, tx: Change, { id }: Environment): Promise<void> {
   const queued = await findActiveTask(tx, id, 'queued')
   if (!queued) return
-  const isAutomatic = queued.startedBy === null && queued.kind === 'deploy'
-  if (!isAutomatic && queued.kind !== 'reset') return
+  const { isDeployment, isAllowedWhileProtected } = TASK_KINDS[queued.kind]
+  const isAutomatic = queued.startedBy === null && isDeployment
+  if (!isAutomatic && isAllowedWhileProtected) return
   await dropQueuedTask(tx, queued.id, { reason: 'protected', at: ctx.clock() })
 }

@@ -1,8 +1,10 @@
 // Deploys an environment because its branch moved: protection first, then what its settings say, then whether it is event.
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
+import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findLatestDeployment } from '../../store/tasks/tasks.ts'
@@ -26,8 +28,9 @@ export async function deployAutomatically(
   if (environment.isProtected) return ignored('environment_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
   if (!environment.autoDeploy) return ignored('auto_deploy_off')
-  // A reset that waits takes the newest commit when it runs.
-  if (environment.tasks.queued?.kind === 'reset') return ignored('nothing_new')
+  // A queued reset deploys the newest commit anyway.
+  if (environment.tasks.queued && TASK_KINDS[environment.tasks.queued.kind].clearsEnvironment)
+    return ignored('nothing_new')
   if (sha !== null && (await isTakenAlready(tx, environment.id, sha))) return ignored('nothing_new')
   const commit = sha !== null && /^[0-9a-f]{40}$/.test(sha) ? sha : undefined
   await queueDeployment(ctx, tx, environment, { by, cause, commit })

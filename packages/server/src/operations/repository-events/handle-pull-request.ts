@@ -1,4 +1,5 @@
 // News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
@@ -13,6 +14,7 @@ import {
   type PullRequestEvent,
   type PullRequestFacts,
 } from '../../domain/repository/repository-event.ts'
+import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
 import { hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -140,7 +142,10 @@ async function handleRemoving(
   if (!isWantedAgain) return ignored('environment_removing')
   const { queued } = environment.tasks
   const at = ctx.clock()
-  const isDropped = queued?.kind === 'remove' && (await dropQueuedTask(tx, queued.id, { reason: 'superseded', at }))
+  const isDropped =
+    queued !== null &&
+    TASK_KINDS[queued.kind].removesEnvironment &&
+    (await dropQueuedTask(tx, queued.id, { reason: 'superseded', at }))
   if (!isDropped) return admitPullRequest(ctx, tx, { project, pullRequest, by })
   const kept = await findPullRequestEnvironment(tx, project.id, event.pullRequest.number)
   return kept ? follow(ctx, tx, { ...happened, known: undefined, environment: kept }) : ignored('no_environment')

@@ -1,4 +1,5 @@
 // The one door to a deployment: button, API, client, tools and webhooks all come through here.
+
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../domain/errors.ts'
 import { type Actor, type Automatic, isAutomatic } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
 import { findApprovedCommit, hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -61,14 +63,14 @@ export async function queueDeployment(
 ): Promise<Task> {
   const { id, organizationId, projectId, tasks } = environment
   if (!mayChangeProtected(by, environment)) throw EnvironmentProtected()
-  if (kind === 'reset' && environment.isProtected) throw ProtectedFromReset()
+  if (environment.isProtected && !TASK_KINDS[kind].isAllowedWhileProtected) throw ProtectedFromReset()
   if (isBeingRemoved(tasks)) throw EnvironmentRemoving()
   if (environment.isProjectDeleting) throw ProjectDeleting()
   const active = activeTaskOf(tasks)
   if (active && !isAutomatic(by)) throw DeploymentInProgress(active)
   const sha = environment.isFork ? await approvedCommit(tx, id, commit) : commit
   const at = ctx.clock()
-  if (kind === 'reset') await endActions(ctx, tx, id)
+  if (TASK_KINDS[kind].clearsEnvironment) await endActions(ctx, tx, id)
   if (tasks.queued) await dropQueuedTask(tx, tasks.queued.id, { reason: 'superseded', at })
   const task = await insertTask(tx, {
     environment_id: id,

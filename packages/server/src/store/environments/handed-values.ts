@@ -1,9 +1,9 @@
 // Rows of the values that tasks of an environment were handed. Nothing shows them: they are there for the mask alone.
 import { type Kysely, sql } from 'kysely'
-import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
+import { kindThat } from '../tasks/task-kinds.ts'
 import type { OwnedVariable } from './variables.ts'
 
 export type HandedValue = OwnedVariable & { readonly id: number }
@@ -63,7 +63,9 @@ type HandedTo = { readonly environmentId: number; readonly taskId: number }
 export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTo): Promise<void> {
   await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < ${taskId}
     and not exists (select 1 from tasks t
-      where t.environment_id = ${environmentId} and t.kind = 'action' and t.status = 'running')`.execute(tx)
+      where t.environment_id = ${environmentId} and ${kindThat('t', 'runsInLiveDeployment')} and t.status = 'running')`.execute(
+    tx,
+  )
 }
 
 export async function deleteHandedValues(tx: Change, environmentId: number): Promise<void> {
@@ -79,7 +81,7 @@ const MOST = { values: 500, sealedBytes: 2 * 1024 ** 2 }
  */
 async function deleteSurplus(tx: Change, { environmentId, taskId }: HandedTo): Promise<void> {
   const earlier = sql`from tasks t where t.environment_id = ${environmentId} and t.id < ${taskId}
-    and t.kind in (${sql.join(DEPLOYMENT_KINDS)})`
+    and ${kindThat('t', 'isDeployment')}`
   await sql`
     delete from handed_values where id in (
       select ranked.id from (

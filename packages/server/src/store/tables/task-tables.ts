@@ -1,4 +1,5 @@
 // The tables of tasks and of what they did and printed, as Kysely sees them.
+import type { TaskKind } from '@shipway/api/tasks'
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { Generated } from 'kysely'
 
@@ -11,7 +12,7 @@ export interface TaskTables {
 interface TasksTable {
   id: Generated<number>
   environment_id: number
-  kind: 'deploy' | 'remove' | 'reset' | 'action'
+  kind: TaskKind
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
   reason: 'superseded' | 'canceled_by_user' | 'protected' | 'timed_out' | 'server_unreachable' | 'interrupted' | null
   is_expiry: Generated<0 | 1>

@@ -4,6 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { StatusFacts, TaskFacts } from '../../domain/environment.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
+import { kindThat } from './task-kinds.ts'
 
 export type NamedTasks = {
   readonly running_id: number | null
@@ -27,7 +28,7 @@ export function wasTakenAway(task: string, before?: string): RawBuilder<boolean>
 }
 
 /** The deployment that visitors of `environments e` are led to. */
-export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
     and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1)`
 
 /**
@@ -36,14 +37,14 @@ export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.
  * nothing into service.
  */
 export const TASK_COLUMNS = sql`
-  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and t.kind <> 'action') as running_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and t.kind <> 'action') as queued_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and ${kindThat('t', 'locksEnvironment')}) as running_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and ${kindThat('t', 'locksEnvironment')}) as queued_id,
   (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.kind <> 'action' order by t.id desc limit 1) as last_deployment_id,
+  (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'locksEnvironment')} order by t.id desc limit 1) as last_deployment_id,
   ${LIVE_ID} as live_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+  (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+  (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
     and t.started_at is not null order by t.id desc limit 1) as started_id`
 
 /**
@@ -51,12 +52,12 @@ export const TASK_COLUMNS = sql`
  * them have an active task, so those are joined, which takes PostgreSQL one look for all.
  */
 export const STATUS_COLUMNS = sql`r.kind as running_kind, q.kind as queued_kind, ${LIVE_ID} as live_id,
-  (select t.status from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+  (select t.status from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
     and t.finished_at is not null order by t.id desc limit 1) as last_outcome`
 
 export const STATUS_JOINS = sql`
-  left join tasks r on r.environment_id = e.id and r.status = 'running' and r.kind <> 'action'
-  left join tasks q on q.environment_id = e.id and q.status = 'queued' and q.kind <> 'action'`
+  left join tasks r on r.environment_id = e.id and r.status = 'running' and ${kindThat('r', 'locksEnvironment')}
+  left join tasks q on q.environment_id = e.id and q.status = 'queued' and ${kindThat('q', 'locksEnvironment')}`
 
 export type StatusRow = {
   readonly running_kind: TaskKind | null

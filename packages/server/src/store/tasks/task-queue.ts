@@ -10,6 +10,7 @@ import { databaseTime } from '../database-time.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import type { Tables } from '../tables/tables.ts'
 import { LIVE_ID } from './task-facts.ts'
+import { kindThat } from './task-kinds.ts'
 import { RECIPE } from './tasks-to-run.ts'
 
 const LEASE_MS = 30_000
@@ -51,7 +52,7 @@ export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTas
 /** An action runs in what serves, on the server where that is, whatever the settings of the environment have become since. */
 function servingOnes(column: 'server_id' | 'recipe'): RawBuilder<unknown> {
   return sql`(select l.${sql.ref(column)} from environments e join tasks l on l.id = ${LIVE_ID}
-    where e.id = tasks.environment_id and tasks.kind = 'action')`
+    where e.id = tasks.environment_id and ${kindThat('tasks', 'runsInLiveDeployment')})`
 }
 
 /** False once the lease is somebody else's, or the task has ended. */
@@ -119,31 +120,30 @@ async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
 }
 
 /**
- * The organization with the fewest running tasks is first; of several, the one that had its turn longest ago; of its tasks, the one
- * that has waited longest. What runs is counted over all processes. Both halves of the queue have an index of their own, so tasks
- * that have ended are not looked at.
+ * Takes from the organization with the fewest running tasks; of several, from the one whose turn was longest ago; of its tasks, the
+ * oldest. Running tasks are counted over all processes. Queued and running tasks have an index each, so tasks that have ended cost
+ * nothing.
  *
- * Actions have as many places of their own, so that no number of them keeps a deployment waiting, nor the other way round. In one
- * environment an action runs beside a deployment. What takes everything away, which asks them to end, waits until they have, and they
- * wait for it.
+ * Tasks that do not lock their environment (actions) have as many slots of their own: neither sort keeps the other waiting, and an action
+ * runs beside a deployment. A task that clears the environment asks them to end and begins when they have; they wait for it in turn.
  */
 async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: TakeLimits): Promise<number | undefined> {
   const { most, open, alone } = shareOf(mostInAll)
-  const isAction = sql`case when t.kind = 'action' then 1 else 0 end`
-  const all = sql`(select count(*) from running where is_action = ${isAction})`
+  const isLocking = sql`case when ${kindThat('t', 'locksEnvironment')} then 1 else 0 end`
+  const all = sql`(select count(*) from running where is_locking = ${isLocking})`
   const { rows } = await sql<{ id: number }>`
     with running as materialized (
       select r.environment_id, r.kind, coalesce(r.server_id, o.server_id) as server_id, p.organization_id,
-        case when r.kind = 'action' then 1 else 0 end as is_action
+        case when ${kindThat('r', 'locksEnvironment')} then 1 else 0 end as is_locking
       from tasks r
       join environments o on o.id = r.environment_id join projects p on p.id = o.project_id
       where r.status = 'running')
     select t.id from tasks t
     join environments e on e.id = t.environment_id join projects p on p.id = e.project_id
-    left join (select server_id, is_action, count(*) as running from running group by server_id, is_action) s
-      on s.server_id = e.server_id and s.is_action = ${isAction}
-    left join (select organization_id, is_action, count(*) as running from running group by organization_id, is_action) o
-      on o.organization_id = p.organization_id and o.is_action = ${isAction}
+    left join (select server_id, is_locking, count(*) as running from running group by server_id, is_locking) s
+      on s.server_id = e.server_id and s.is_locking = ${isLocking}
+    left join (select organization_id, is_locking, count(*) as running from running group by organization_id, is_locking) o
+      on o.organization_id = p.organization_id and o.is_locking = ${isLocking}
     left join runner_turns u on u.organization_id = p.organization_id
     where t.status = 'queued' and ${all} < ${mostInAll}
       and ${MAY_BEGIN}
@@ -154,20 +154,20 @@ async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Take
   return rows[0]?.id
 }
 
-/** Whether the tasks of the same environment let `tasks t` begin. */
+/** Whether the other tasks of the environment let `tasks t` begin. */
 const MAY_BEGIN = sql`case
-  when t.kind = 'action' then not exists (select 1 from tasks o where o.environment_id = t.environment_id
-    and o.status in ('queued', 'running') and o.kind in ('remove', 'reset'))
-  when t.kind = 'deploy' then not exists (select 1 from running o where o.environment_id = t.environment_id and o.is_action = 0)
-  else not exists (select 1 from running o where o.environment_id = t.environment_id) end`
+  when not (${kindThat('t', 'locksEnvironment')}) then not exists (select 1 from tasks o where o.environment_id = t.environment_id
+    and o.status in ('queued', 'running') and ${kindThat('o', 'clearsEnvironment')})
+  when ${kindThat('t', 'clearsEnvironment')} then not exists (select 1 from running o where o.environment_id = t.environment_id)
+  else not exists (select 1 from running o where o.environment_id = t.environment_id and o.is_locking = 1) end`
 
-/** Counted as for the limit of a server: actions have places of their own. */
+/** Counts as the limit of a server does: actions have slots of their own. */
 export async function countRunningOn(db: Kysely<Tables>, serverId: number): Promise<number> {
   const row = await db
     .selectFrom('tasks as t')
     .innerJoin('environments as e', 'e.id', 't.environment_id')
     .where('t.status', '=', 'running')
-    .where('t.kind', '<>', 'action')
+    .where(kindThat('t', 'locksEnvironment'))
     .where('e.server_id', '=', serverId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

@@ -3,7 +3,7 @@
 import type { TaskStatus } from '@shipway/api/tasks'
 import type { Insertable } from 'kysely'
 import type { EndReason } from '../../domain/tasks/end-reason.ts'
-import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
+import { LEGAL_PREDECESSORS, TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
 import { insertWebhookEvent } from '../hooks/hook-messages.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -98,8 +98,8 @@ async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
     .executeTakeFirst()
   if (!moved) return false
   tellMoved(tx, id, moved.environment_id)
-  if (moved.kind === 'remove') await tellProject(tx, moved.environment_id)
-  else if (DEPLOYMENT_KINDS.includes(moved.kind)) await noteOutcome(tx, id, move, moved.environment_id)
+  if (TASK_KINDS[moved.kind].removesEnvironment) await tellProject(tx, moved.environment_id)
+  else if (TASK_KINDS[moved.kind].isDeployment) await noteOutcome(tx, id, move, moved.environment_id)
   return true
 }
 

@@ -2,12 +2,12 @@
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
-import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import { idList } from '../id-list.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { wasTakenAway } from './task-facts.ts'
+import { kindThat } from './task-kinds.ts'
 
 type Row = Selectable<Tables['tasks']>
 
@@ -66,7 +66,7 @@ export async function findTaskAnywhere(db: Kysely<Tables>, id: number): Promise<
 export async function findLatestTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where('t.kind', '<>', 'action')
+    .where(kindThat('t', 'locksEnvironment'))
     .orderBy('t.id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -132,7 +132,7 @@ export async function findLatestDeployment(
 ): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .where(kindThat('t', 'isDeployment'))
     .$if(which === 'failed', (query) => query.where('t.status', '=', 'failed'))
     .$if(which === 'started', (query) => query.where('t.started_at', 'is not', null))
     .orderBy('t.id', 'desc')
@@ -149,7 +149,7 @@ export async function listSucceededDeployments(
 ): Promise<readonly Task[]> {
   const rows = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .where(kindThat('t', 'isDeployment'))
     .where('t.status', '=', 'succeeded')
     .orderBy('t.id', 'desc')
     .limit(most)
@@ -161,7 +161,7 @@ export async function listSucceededDeployments(
 export async function listRollbackTargets(db: Kysely<Tables>, environmentId: number, most: number): Promise<Task[]> {
   const rows = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .where(kindThat('t', 'isDeployment'))
     .where('t.status', '=', 'succeeded')
     .where((eb) => eb(eb.fn.coalesce('t.server_id', 'e.server_id'), '=', eb.ref('e.server_id')))
     .where(sql<boolean>`not ${wasTakenAway('t')}`)
@@ -179,7 +179,7 @@ export async function findActiveTask(
 ): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where('t.kind', '<>', 'action')
+    .where(kindThat('t', 'locksEnvironment'))
     .where('t.status', 'in', which === 'queued' ? ['queued'] : ['queued', 'running'])
     .orderBy('t.id')
     .limit(1)
