@@ -5,6 +5,7 @@
  */
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
+import { TASK_KINDS } from '../domain/tasks/task.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { type HandedValue, insertOrUpdateHandedValues, listHandedValues } from '../store/environments/handed-values.ts'
@@ -19,7 +20,7 @@ export async function rememberHanded(
 ): Promise<readonly Secret[]> {
   const earlier = await listHandedValues(ctx.db, environment.id)
   // A removal hands out nothing.
-  if (handed.length > 0 && kind !== 'remove') {
+  if (handed.length > 0 && !TASK_KINDS[kind].removesEnvironment) {
     const texts = new Set(handed.map(({ valueSealed }) => valueSealed))
     const known = new Set(earlier.map(({ valueSealed }) => valueSealed))
     await ctx.change(PLATFORM, (tx) =>

@@ -1,4 +1,4 @@
-// Tells git hosts what is in the outbox: the status of a commit, the one comment of a pull request, and GitHub's deployments.
+// Sends git hosts what is in the outbox: the status of a commit, the one comment of a pull request, and GitHub's deployments.
 import type { Context } from '../../context.ts'
 import { urlOf } from '../../domain/environment.ts'
 import { expiryOf } from '../../domain/expiry.ts'
@@ -8,10 +8,10 @@ import { failedStepOf, isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
 import { keepComment } from '../../operations/repository-events/keep-comment.ts'
 import {
-  endTelling,
-  noteTold,
-  postponeTelling,
-  takeNextToTell,
+  endReport,
+  noteReported,
+  postponeReport,
+  takeNextReport,
 } from '../../operations/repository-events/keep-outbox.ts'
 import type { HostRepository } from '../../source/git-hosts.ts'
 import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../../store/environments/environments.ts'
@@ -23,44 +23,45 @@ import { listSteps } from '../../store/tasks/steps.ts'
 import { findLatestTask, findTaskAnywhere, type Task } from '../../store/tasks/tasks.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 
-export async function reportDue(ctx: Context, parts: GitDependencies, signal: AbortSignal): Promise<void> {
+export async function reportDue(ctx: Context, dependencies: GitDependencies, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const entry = await takeNextToTell(ctx)
+    const entry = await takeNextReport(ctx)
     if (!entry) return
     try {
-      await report(ctx, parts, entry)
+      await report(ctx, dependencies, entry)
     } catch (error) {
-      ctx.log.warn({ err: error, project: entry.projectId }, 'a git host could not be told')
-      await postponeTelling(ctx, entry, error)
+      ctx.log.warn({ err: error, project: entry.projectId }, 'could not report to a git host')
+      await postponeReport(ctx, entry, error)
     }
   }
 }
 
-async function report(ctx: Context, parts: GitDependencies, entry: OutboxEntry): Promise<void> {
+async function report(ctx: Context, dependencies: GitDependencies, entry: OutboxEntry): Promise<void> {
   const project = await findProjectAtHost(ctx.db, entry.projectId)
-  if (!project || project.hostTokenSealed === null) return endTelling(ctx, entry)
+  if (!project || project.hostTokenSealed === null) return endReport(ctx, entry)
   const token = ctx.box.open(project.hostTokenSealed, placeInProject(project.hookId, 'host_token_sealed'))
   const repository = { host: project.repositoryHost, address: project.repoUrl, token }
-  const told = { project, repository }
+  const target = { project, repository }
   if (entry.taskId === null) {
-    if (entry.pullRequestNumber !== null) await reportComment(ctx, parts, told, entry.pullRequestNumber)
-    return endTelling(ctx, entry)
+    if (entry.pullRequestNumber !== null) await reportComment(ctx, dependencies, target, entry.pullRequestNumber)
+    return endReport(ctx, entry)
   }
   const task = await findTaskAnywhere(ctx.db, entry.taskId)
-  if (!task) return endTelling(ctx, entry)
-  const hostDeploymentId = await reportTask(ctx, parts, told, { task, entry })
-  if (isFinal(task.status)) return endTelling(ctx, entry)
-  await noteTold(ctx, entry, { told: task.status, hostDeploymentId })
+  if (!task) return endReport(ctx, entry)
+  const hostDeploymentId = await reportTask(ctx, dependencies, target, { task, entry })
+  if (isFinal(task.status)) return endReport(ctx, entry)
+  await noteReported(ctx, entry, { status: task.status, hostDeploymentId })
 }
 
 type ProjectRepository = { readonly project: ProjectAtHost; readonly repository: HostRepository }
 
 async function reportTask(
   ctx: Context,
-  { gitHosts, ...parts }: GitDependencies,
+  dependencies: GitDependencies,
   { project, repository }: ProjectRepository,
   { task, entry }: { readonly task: Task; readonly entry: OutboxEntry },
 ): Promise<string | null> {
+  const { gitHosts } = dependencies
   const environment = await findEnvironmentAnywhere(ctx.db, task.environmentId)
   const feedback = await feedbackOf(ctx, task)
   let hostDeploymentId = entry.hostDeploymentId
@@ -83,11 +84,11 @@ async function reportTask(
   }
   // An environment that is gone says it by its row.
   const number = entry.pullRequestNumber ?? (await findPullRequestNumber(ctx.db, task.environmentId))
-  if (number !== null) await reportComment(ctx, { gitHosts, ...parts }, { project, repository }, number)
+  if (number !== null) await reportComment(ctx, dependencies, { project, repository }, number)
   return hostDeploymentId
 }
 
-/** Written from what is so now, whatever made it due: of two that are told late, the second says the same. */
+/** Written from the current records, whatever made it due: of two late comments, the second says the same. */
 async function reportComment(
   ctx: Context,
   { gitHosts }: GitDependencies,

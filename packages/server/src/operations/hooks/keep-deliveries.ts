@@ -15,12 +15,12 @@ import {
 import { updateHook } from '../../store/hooks/hooks.ts'
 
 /** Longer than any attempt takes: a process that dies leaves the delivery to the next. */
-const HELD_MS = 60_000
+const LEASE_MS = 60_000
 
 type Busy = { readonly busyHooks: readonly number[]; readonly busyOrganizations: readonly number[] }
 
 export const takeNextDelivery = (ctx: Context, busy: Busy): Promise<TakenDelivery | undefined> =>
-  takeHookDelivery(ctx.db, { ...busy, heldMs: HELD_MS })
+  takeHookDelivery(ctx.db, { ...busy, leaseMs: LEASE_MS })
 
 export const giveBackDelivery = (ctx: Context, taken: TakenDelivery): Promise<void> => releaseDelivery(ctx.db, taken)
 

@@ -6,11 +6,12 @@
 import type { Context } from '../../context.ts'
 import { MailRefused } from '../../mail/mail-refused.ts'
 import { doubledPause } from '../../scheduling/back-off.ts'
-import { deleteMail, type QueuedMail, takeMail, updateMailFailure, updateMailGivenUp } from '../../store/mails/mails.ts'
+import { type QueuedMail, takeMail, updateMailGivenUp } from '../../store/mails/mails.ts'
+import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { openMail } from './open-mail.ts'
 
 const AT_ONCE = 3
-const HELD_MS = 2 * 60_000
+const LEASE_MS = 2 * 60_000
 const PAUSES = { firstMs: 5_000, mostMs: 30 * 60_000 }
 
 /** `signal`: no further mail is begun. `cut`: those under way end too. */
@@ -27,7 +28,7 @@ export async function sendDueMails(
 
 async function sendUntilNoneIsDue(ctx: Context, { signal, cut }: Stops): Promise<void> {
   while (!signal.aborted) {
-    const taken = await takeMail(ctx.db, HELD_MS)
+    const taken = await takeMail(ctx.db, LEASE_MS)
     if (!taken) return
     await attempt(ctx, taken, cut)
   }
@@ -42,9 +43,9 @@ async function attempt(ctx: Context, taken: QueuedMail, cut: AbortSignal): Promi
     const said = sentenceOf(error)
     if (error instanceof MailRefused) return giveUp(ctx, taken, said)
     ctx.log.warn({ kind, attempts, error: said }, 'a mail could not be sent, and is tried again')
-    return updateMailFailure(ctx.db, taken, { afterMs: doubledPause(attempts, PAUSES), error: said })
+    return postponeLeased(ctx.db, 'mails', { ...taken, afterMs: doubledPause(attempts, PAUSES), error: said })
   }
-  await deleteMail(ctx.db, taken)
+  await deleteLeased(ctx.db, 'mails', taken)
 }
 
 async function giveUp(ctx: Context, taken: QueuedMail, error: string | null): Promise<void> {

@@ -1,31 +1,29 @@
-// The life of an entry in the outbox: taken, told, told in part, or put off until later.
+// The life of an entry in the outbox: taken, then reported, reported so far, or put off until later.
 import type { Context } from '../../context.ts'
 import { doubledPause } from '../../scheduling/back-off.ts'
-import {
-  deleteOutboxEntry,
-  type OutboxEntry,
-  takeOutboxEntry,
-  updateOutboxFailure,
-  updateTold,
-} from '../../store/repository-events/outbox.ts'
+import { deleteLeased, postponeLeased } from '../../store/queue.ts'
+import { type OutboxEntry, takeOutboxEntry, updateReportedStatus } from '../../store/repository-events/outbox.ts'
 
 /** Longer than any request takes: a process that dies leaves the entry to the next. */
-const HELD_MS = 2 * 60_000
+const LEASE_MS = 2 * 60_000
 const PAUSES = { firstMs: 5_000, mostMs: 60 * 60_000 }
-/** After about half a day nobody waits for it any more. */
+/** About half a day: by then the status is of no use to anybody. */
 const MOST_ATTEMPTS = 20
 
-export const takeNextToTell = (ctx: Context): Promise<OutboxEntry | undefined> => takeOutboxEntry(ctx.db, HELD_MS)
+export const takeNextReport = (ctx: Context): Promise<OutboxEntry | undefined> => takeOutboxEntry(ctx.db, LEASE_MS)
 
-export const endTelling = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteOutboxEntry(ctx.db, entry)
+/** Keeps the entry where a change made it due again since it was taken. */
+export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteLeased(ctx.db, 'outbox', entry)
 
-export const noteTold = (ctx: Context, { id }: OutboxEntry, told: Parameters<typeof updateTold>[2]): Promise<void> =>
-  updateTold(ctx.db, id, told)
+export const noteReported = (
+  ctx: Context,
+  entry: OutboxEntry,
+  reported: Parameters<typeof updateReportedStatus>[2],
+): Promise<void> => updateReportedStatus(ctx.db, entry, reported)
 
-export async function postponeTelling(ctx: Context, entry: OutboxEntry, error: unknown): Promise<void> {
-  const { id, attempts } = entry
-  if (attempts >= MOST_ATTEMPTS) return deleteOutboxEntry(ctx.db, entry)
-  const afterMs = doubledPause(attempts, PAUSES)
+export async function postponeReport(ctx: Context, entry: OutboxEntry, error: unknown): Promise<void> {
+  if (entry.attempts >= MOST_ATTEMPTS) return endReport(ctx, entry)
+  const afterMs = doubledPause(entry.attempts, PAUSES)
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await updateOutboxFailure(ctx.db, id, { afterMs, error: reason })
+  await postponeLeased(ctx.db, 'outbox', { ...entry, afterMs, error: reason })
 }

@@ -1,17 +1,14 @@
-// Rows of mails: what is to be sent. Written with what causes it, taken by one process at a time. Times are the database's.
+// Rows of mails: queued with the change that causes them, deleted when sent.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
+import { isLeased, type Leased, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export type QueuedMail = {
-  readonly id: number
+export type QueuedMail = Leased & {
   readonly key: string
   readonly kind: string
   readonly sealed: string
-  readonly attempts: number
-  /** Until when it is the taker's. */
-  readonly heldUntil: number
   readonly isExpired: boolean
 }
 
@@ -25,59 +22,24 @@ export async function insertMail(tx: Change, { key, kind, sealed, lifeMs }: NewM
   tx.notify({ about: 'mail' })
 }
 
-/** Takes the mail that has been due longest, for a while: nobody else sends it meanwhile. */
-export async function takeMail(db: Kysely<Tables>, heldMs: number): Promise<QueuedMail | undefined> {
-  const now = databaseTime(db)
-  const { rows } = await sql<Row>`
-    update mails set next_at = ${now} + ${sql.lit(heldMs)}, attempts = attempts + 1
-    where id = (
-      select id from mails where next_at <= ${now} and given_up_at is null and is_kept = 0 order by next_at, id limit 1)
-      and next_at <= ${now} and given_up_at is null
-    returning id, key, kind, mail_sealed, attempts, next_at,
-      case when expires_at <= ${now} then 1 else 0 end as is_expired`.execute(db)
-  const row = rows[0]
+export async function takeMail(db: Kysely<Tables>, leaseMs: number): Promise<QueuedMail | undefined> {
+  const row = await takeDueRow(db, 'mails', { leaseMs, where: sql`q.given_up_at is null and q.is_kept = 0` })
   return (
     row && {
       id: row.id,
+      attempts: row.attempts,
+      leasedUntil: row.leasedUntil,
       key: row.key,
       kind: row.kind,
-      sealed: row.mail_sealed,
-      attempts: row.attempts,
-      heldUntil: row.next_at,
-      isExpired: row.is_expired === 1,
+      sealed: row.mail_sealed ?? '',
+      isExpired: row.expires_at <= row.leasedUntil - leaseMs,
     }
   )
 }
 
-type Row = {
-  readonly id: number
-  readonly key: string
-  readonly kind: string
-  readonly mail_sealed: string
-  readonly attempts: number
-  readonly next_at: number
-  readonly is_expired: number
-}
-
-/** It was sent, and nothing of it stays. */
-export async function deleteMail(db: Kysely<Tables>, { id, heldUntil }: QueuedMail): Promise<void> {
-  await db.deleteFrom('mails').where('id', '=', id).where('next_at', '=', heldUntil).execute()
-}
-
-/** Later again. */
-export async function updateMailFailure(
-  db: Kysely<Tables>,
-  { id, heldUntil }: QueuedMail,
-  { afterMs, error }: { readonly afterMs: number; readonly error: string },
-): Promise<void> {
-  await sql`
-    update mails set next_at = ${databaseTime(db)} + ${sql.lit(afterMs)}, last_error = ${error}
-    where id = ${id} and next_at = ${heldUntil}`.execute(db)
-}
-
-/** What stood in it goes; that there was one, and why it did not arrive, stays for a while. */
-export async function updateMailGivenUp(db: Kysely<Tables>, { id, heldUntil }: QueuedMail, error: string | null) {
+/** Deletes the text; that there was a mail, and why it did not arrive, stays for a while. */
+export async function updateMailGivenUp(db: Kysely<Tables>, mail: QueuedMail, error: string | null): Promise<void> {
   await sql`
     update mails set given_up_at = ${databaseTime(db)}, mail_sealed = null, last_error = coalesce(${error}, last_error)
-    where id = ${id} and next_at = ${heldUntil}`.execute(db)
+    where ${isLeased('mails', mail)}`.execute(db)
 }

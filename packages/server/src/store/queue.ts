@@ -1,0 +1,63 @@
+// Queue tables: a row becomes due, is leased to one process, and is deleted or put off by it. A lease runs out by itself, so a process that
+// dies leaves the row to the next; what a process writes after that finds no row, since every write names the lease. Times are the
+// database's, so that the clocks of several processes need not agree.
+import { type Kysely, PostgresAdapter, type RawBuilder, type Selectable, sql } from 'kysely'
+import { databaseTime } from './database-time.ts'
+import type { Tables } from './tables/tables.ts'
+
+/** Where the end of the lease stands. Deliveries show when the next attempt is, so theirs has a column of its own. */
+const LEASE_COLUMNS = { mails: 'next_at', outbox: 'next_at', hook_deliveries: 'held_until' } as const
+
+type QueueTable = keyof typeof LEASE_COLUMNS
+
+export type Leased = {
+  readonly id: number
+  /** Counts this attempt. */
+  readonly attempts: number
+  readonly leasedUntil: number
+}
+
+type Taking = {
+  readonly leaseMs: number
+  /** Joins and conditions on `q`, the row of the queue. */
+  readonly join?: RawBuilder<unknown>
+  readonly where: RawBuilder<unknown>
+}
+
+/** Leases the row that has been due longest. */
+export async function takeDueRow<T extends QueueTable>(
+  db: Kysely<Tables>,
+  table: T,
+  { leaseMs, join = sql``, where }: Taking,
+): Promise<(Selectable<Tables[T]> & Leased) | undefined> {
+  const now = databaseTime(db)
+  const lease = sql.ref(LEASE_COLUMNS[table])
+  const skipLocked = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update of q skip locked` : sql``
+  const { rows } = await sql<Selectable<Tables[T]> & Leased>`
+    update ${sql.table(table)} set ${lease} = ${now} + ${sql.lit(leaseMs)}, attempts = attempts + 1
+    where id = (
+      select q.id from ${sql.table(table)} q ${join}
+      where q.next_at <= ${now} and q.${lease} <= ${now} and ${where}
+      order by q.next_at, q.id limit 1 ${skipLocked})
+    returning *, ${lease} as "leasedUntil"`.execute(db)
+  return rows[0]
+}
+
+/** Whether the lease is still the caller's. */
+export const isLeased = (table: QueueTable, { id, leasedUntil }: Leased): RawBuilder<boolean> =>
+  sql`id = ${id} and ${sql.ref(LEASE_COLUMNS[table])} = ${leasedUntil}`
+
+export async function deleteLeased(db: Kysely<Tables>, table: 'mails' | 'outbox', row: Leased): Promise<void> {
+  await sql`delete from ${sql.table(table)} where ${isLeased(table, row)}`.execute(db)
+}
+
+/** Due again after a pause. */
+export async function postponeLeased(
+  db: Kysely<Tables>,
+  table: 'mails' | 'outbox',
+  { afterMs, error, ...row }: Leased & { readonly afterMs: number; readonly error: string },
+): Promise<void> {
+  await sql`
+    update ${sql.table(table)} set next_at = ${databaseTime(db)} + ${sql.lit(afterMs)}, last_error = ${error}
+    where ${isLeased(table, row)}`.execute(db)
+}
