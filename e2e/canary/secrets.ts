@@ -1,5 +1,5 @@
 // Every secret that an installation keeps: whatever is sealed, opened with its master key from outside.
-import { placeOfSecondFactor } from '../../packages/server/src/domain/sealed-place.ts'
+import { secondFactorContext } from '../../packages/server/src/domain/encryption-context.ts'
 import { createBox } from '../../packages/server/src/secrets/box.ts'
 import { loadMasterKey } from '../../packages/server/src/secrets/master-key.ts'
 import { newTotpSecret } from '../../packages/server/src/secrets/sign-in/totp.ts'
@@ -40,7 +40,7 @@ export async function writeSecrets(
       .executeTakeFirstOrThrow()
     const sealed = box.seal(hostToken, { table: 'projects', column: 'host_token_sealed', row })
     await db.updateTable('projects').set({ host_token_sealed: sealed }).where('id', '=', projectId).execute()
-    const secret_sealed = box.seal(newTotpSecret(), placeOfSecondFactor('canary'))
+    const secret_sealed = box.seal(newTotpSecret(), secondFactorContext('canary'))
     const factor = { user_id: userId, key_id: 'canary', secret_sealed, created_at: Date.now() }
     await db.insertInto('second_factors').values(factor).execute()
   } finally {

@@ -36,7 +36,7 @@ import { createMailer } from './mail/mailer.ts'
 import { findPreviousKey, loadOrMakeOwnKey } from './maintenance/keys.ts'
 import { refuseUnfinishedRotation } from './maintenance/rotate-keys.ts'
 import { runServerCommand } from './maintenance/run-server-command.ts'
-import { foundMissingSshAuthorities } from './operations/access/found-ssh-authority.ts'
+import { createMissingSshAuthorities } from './operations/access/create-ssh-authority.ts'
 import { offerSetUp } from './operations/credentials/offer-set-up.ts'
 import { createAfterwards } from './operations/installation/afterwards.ts'
 import {
@@ -176,7 +176,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     guessLimits: createGuessLimits(),
     signInProvider: await loadSignInProvider(config, Date.now),
   }
-  await foundMissingSshAuthorities(ctx)
+  await createMissingSshAuthorities(ctx)
   return { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey }
 }
 

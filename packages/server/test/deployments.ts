@@ -1,7 +1,7 @@
 // Deployments in tests that run the real runner on real records, with a server and a repository that are not there.
 import type { Context } from '../src/context.ts'
+import { projectContext } from '../src/domain/encryption-context.ts'
 import { PLATFORM } from '../src/domain/people/actor.ts'
-import { placeInProject } from '../src/domain/sealed-place.ts'
 import type { RunnerParts } from '../src/runner/parts.ts'
 import { runTask } from '../src/runner/run-task.ts'
 import { createEncryptedCache } from '../src/secrets/encrypted-cache.ts'
@@ -38,7 +38,7 @@ export type Answers = {
 /** An environment with a deployment that serves, and one that waits. */
 export async function buildDeployment(ctx: Context) {
   const { owner, ...project } = await buildOwnedProject(ctx, { default_recipe: 'manual' })
-  const sealed = ctx.box.seal(new Secret('key'), placeInProject(project.hook_id, 'repository_private_key_sealed'))
+  const sealed = ctx.box.seal(new Secret('key'), projectContext(project.hook_id, 'repository_private_key_sealed'))
   await ctx.db
     .updateTable('projects')
     .set({ repository_private_key_sealed: sealed })

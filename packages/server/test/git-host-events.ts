@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Context } from '../src/context.ts'
-import { placeInProject } from '../src/domain/sealed-place.ts'
+import { projectContext } from '../src/domain/encryption-context.ts'
 import type { Tables } from '../src/store/tables/tables.ts'
 import { buildOwnedProject } from './owned-project.ts'
 import type { TestAnswer, TestApp } from './test-app.ts'
@@ -18,7 +18,7 @@ export async function buildHookedProject(
   secret = SECRET,
 ) {
   const project = await buildOwnedProject(ctx, { default_recipe: 'manual', ...overrides })
-  const sealed = ctx.box.seal(secret, placeInProject(project.hook_id, 'webhook_secret_sealed'))
+  const sealed = ctx.box.seal(secret, projectContext(project.hook_id, 'webhook_secret_sealed'))
   await ctx.db.updateTable('projects').set({ webhook_secret_sealed: sealed }).where('id', '=', project.id).execute()
   return project
 }

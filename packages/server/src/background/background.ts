@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { stopInbox } from '../operations/repository-events/inbox.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import { createLoop } from '../scheduling/loop.ts'
-import { isResting } from '../store/backup/restored.ts'
+import { isAwaitingReview } from '../store/backup/restored.ts'
 import { listPeopleWork } from './people/people-work.ts'
 import { sendMails } from './people/send-mails.ts'
 import { sendWebhooks } from './people/send-webhooks.ts'
@@ -49,7 +49,7 @@ function loopOf(ctx: Context, { name, everyMs, work, isWokenBy, isPausedAfterRes
     everyMs,
     restMs: isWokenBy ? REST_MS : 0,
     work: async (signal) => {
-      if (!isPausedAfterRestore || !(await isResting(ctx.db))) await work(signal)
+      if (!isPausedAfterRestore || !(await isAwaitingReview(ctx.db))) await work(signal)
     },
     onError: (error) => ctx.log.error({ err: error }, `${name} failed`),
   })

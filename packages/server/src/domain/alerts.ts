@@ -1,7 +1,7 @@
 // When something is wrong enough to write to people about it, and when it is over. Between the two nothing is said, so that a value that
 // goes up and down around a limit does not.
 
-export type Verdict = 'wrong' | 'fine' | 'between'
+export type AlertVerdict = 'wrong' | 'fine' | 'between'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 /** Restarts and short breaks of the network are nobody's business. */
 const OUT_OF_REACH_MS = 5 * MINUTE_MS
 
-export function judgeReach(outOfReachSince: number | null, now: number): Verdict {
+export function judgeReach(outOfReachSince: number | null, now: number): AlertVerdict {
   if (outOfReachSince === null) return 'fine'
   return now - outOfReachSince >= OUT_OF_REACH_MS ? 'wrong' : 'between'
 }
@@ -17,7 +17,7 @@ export function judgeReach(outOfReachSince: number | null, now: number): Verdict
 type Disk = { readonly freeBytes: number; readonly totalBytes: number }
 
 /** Builds are refused below `leastBytes`; on a large disk people want to know earlier. */
-export function judgeDisk({ freeBytes, totalBytes }: Disk, leastBytes: number): Verdict {
+export function judgeDisk({ freeBytes, totalBytes }: Disk, leastBytes: number): AlertVerdict {
   const low = Math.max(leastBytes, totalBytes * 0.05)
   if (freeBytes < low) return 'wrong'
   return freeBytes >= low * 1.25 ? 'fine' : 'between'
@@ -27,7 +27,7 @@ export function judgeDisk({ freeBytes, totalBytes }: Disk, leastBytes: number): 
 export function judgeCertificate(
   life: { readonly notBefore: number; readonly notAfter: number },
   now: number,
-): Verdict {
+): AlertVerdict {
   const warningMs = Math.min(14 * DAY_MS, (life.notAfter - life.notBefore) / 4)
   return now >= life.notAfter - warningMs ? 'wrong' : 'fine'
 }

@@ -46,7 +46,7 @@ type KeptCertificate = {
   readonly lastError: string | null
 }
 
-type Circumstances = {
+type RenewalFacts = {
   readonly project: ProjectDomains & { readonly tls: 'off' | 'certificate' | 'automatic' }
   /** Where environments of the project answer. */
   readonly domains: readonly string[]
@@ -56,7 +56,7 @@ type Circumstances = {
 /** What somebody should look at, in sentences. */
 export function certificateProblems(
   certificate: KeptCertificate,
-  { project, domains, now }: Circumstances,
+  { project, domains, now }: RenewalFacts,
 ): readonly string[] {
   const { source, domain, names, issued, lastError } = certificate
   const used = source === 'supplied' ? 'certificate' : 'automatic'

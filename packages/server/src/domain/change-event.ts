@@ -49,9 +49,9 @@ export type ChangeEvent = z.infer<typeof ChangeEvent>
 const NOTED = ['organization', 'project', 'environment', 'server', 'task', 'step', 'delivery', 'user'] as const
 
 /** What is written down with the change itself: what a page can show, and who may see it. Output is not, it goes by its offset. */
-export type NotedEvent = Extract<ChangeEvent, { about: (typeof NOTED)[number] }>
+export type JournaledEvent = Extract<ChangeEvent, { about: (typeof NOTED)[number] }>
 
-export const isNoted = (event: ChangeEvent): event is NotedEvent => NOTED.some((about) => about === event.about)
+export const isJournaled = (event: ChangeEvent): event is JournaledEvent => NOTED.some((about) => about === event.about)
 
 /** The same thing is told once: of one that was made and then changed, that it was made. */
 export function collectEvents(): { add(event: ChangeEvent): void; all(): readonly ChangeEvent[] } {

@@ -1,12 +1,12 @@
 // Connects to addresses that were checked: a name that was resolved again could lead elsewhere by now.
 
-type Found = { readonly address: string; readonly family: number }
-type Done = (error: Error | null, address: string | Found[], family?: number) => void
+type ResolvedAddress = { readonly address: string; readonly family: number }
+type LookupCallback = (error: Error | null, address: string | ResolvedAddress[], family?: number) => void
 
 /** For the option `lookup` of a connection, in place of asking DNS once more. */
 export function lookupAmong(addresses: readonly string[]) {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-  return (_hostname: string, { all }: { readonly all?: boolean | undefined }, done: Done): void => {
+  return (_hostname: string, { all }: { readonly all?: boolean | undefined }, done: LookupCallback): void => {
     const [first] = found
     if (all) done(null, found)
     else if (first) done(null, first.address, first.family)

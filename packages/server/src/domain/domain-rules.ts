@@ -9,13 +9,13 @@ export type DomainFault = {
 }
 
 type ProjectDomains = { readonly domain: string; readonly customDomains: readonly string[] }
-type Others = { readonly dashboardHost: string; readonly foreign: readonly string[] }
+type OtherNames = { readonly dashboardHost: string; readonly foreign: readonly string[] }
 
 /**
  * A name of a project must keep clear of what other organizations have: neither the same, nor above it, nor beneath it.
  * The sentence does not tell whose it is.
  */
-export function projectDomainFault(domain: string, { dashboardHost, foreign }: Others): DomainFault | undefined {
+export function projectDomainFault(domain: string, { dashboardHost, foreign }: OtherNames): DomainFault | undefined {
   if (domain === dashboardHost) return DASHBOARD
   if (isPublicSuffix(domain)) return publicSuffix(domain)
   const isTaken = foreign.some((other) => isUnder(domain, other) || isUnder(other, domain))

@@ -31,14 +31,14 @@ export type StatusFacts = {
 
 export type ActiveTask = { readonly id: number; readonly status: 'queued' | 'running'; readonly kind: TaskKind }
 
-type Facts = {
+type EnvironmentFacts = {
   readonly awaitsApproval: boolean
   readonly tasks: StatusFacts
   /** A routed service does not answer, or nobody knows whether it does. */
   readonly isDegraded: boolean
 }
 
-export function statusOf({ awaitsApproval, tasks, isDegraded }: Facts): EnvironmentStatus {
+export function statusOf({ awaitsApproval, tasks, isDegraded }: EnvironmentFacts): EnvironmentStatus {
   if (hasActive(tasks, 'removesEnvironment')) return 'removing'
   if (awaitsApproval) return 'awaiting_approval'
   if (hasActive(tasks, 'isDeployment')) return 'deploying'
@@ -59,14 +59,14 @@ function hasActive({ running, queued }: StatusFacts, property: 'isDeployment' | 
   return [running, queued].some((task) => task !== null && TASK_KINDS[task.kind][property])
 }
 
-type Addressed = {
+type AddressSettings = {
   readonly tls: 'off' | 'certificate' | 'automatic'
   readonly edge: 'haproxy' | 'embedded'
   readonly baseUrl: string
 }
 
 /** The embedded edge answers on the platform's own port. */
-export function urlOf(domain: string, { tls, edge, baseUrl }: Addressed): string {
+export function urlOf(domain: string, { tls, edge, baseUrl }: AddressSettings): string {
   if (tls !== 'off') return `https://${domain}`
   const port = edge === 'embedded' ? new URL(baseUrl).port : ''
   return port === '' ? `http://${domain}` : `http://${domain}:${port}`

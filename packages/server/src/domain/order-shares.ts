@@ -9,13 +9,17 @@ const MOST_AT_ONCE = 20
 
 export type PlacedOrder = { readonly organizationId: number; readonly at: number }
 
-type Later<Order> = { readonly order: Order; readonly at: number; readonly whose: 'organization' | 'installation' }
+type DeferredOrder<Order> = {
+  readonly order: Order
+  readonly at: number
+  readonly whose: 'organization' | 'installation'
+}
 
 export type SharedOrders<Order> = {
   /** To be placed now, in this order. */
   readonly now: readonly Order[]
   /** Beyond a share, with the time when there is room for it. */
-  readonly later: readonly Later<Order>[]
+  readonly later: readonly DeferredOrder<Order>[]
   /** Whether more may be placed as soon as these are. */
   readonly isMore: boolean
 }
@@ -27,7 +31,7 @@ export function shareOrders<Order extends { readonly organizationId: number }>(
   now: number,
 ): SharedOrders<Order> {
   const placedBy = Map.groupBy(placed, ({ organizationId }) => organizationId)
-  const later: Later<Order>[] = []
+  const later: DeferredOrder<Order>[] = []
   const turns: { readonly order: Order; readonly turn: number }[] = []
   for (const [organizationId, own] of Map.groupBy(due, (order) => order.organizationId)) {
     const times = timesOf(placedBy.get(organizationId) ?? [])
@@ -51,7 +55,7 @@ export function shareOrders<Order extends { readonly organizationId: number }>(
 }
 
 /** Said on the certificate. */
-export function sentenceOfShare({ at, whose }: Omit<Later<unknown>, 'order'>): string {
+export function sentenceOfShare({ at, whose }: Omit<DeferredOrder<unknown>, 'order'>): string {
   const time = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const share =
     whose === 'organization'

@@ -20,12 +20,12 @@ export type ServerAddress = {
   readonly mayBePrivate: boolean
 }
 
-type Reach = { readonly allowedNetworks: readonly string[]; readonly mayBePrivate: boolean }
+type AllowedAddresses = { readonly allowedNetworks: readonly string[]; readonly mayBePrivate: boolean }
 
 /** Why a server may not have this address, as far as the text tells. */
 export function serverAddressFault(
   hostname: string,
-  { allowedNetworks, mayBePrivate }: Reach,
+  { allowedNetworks, mayBePrivate }: AllowedAddresses,
 ): { readonly code: 'network_not_allowed'; readonly detail: string } | undefined {
   const code = 'network_not_allowed'
   if (!mayBePrivate)
@@ -42,7 +42,7 @@ export function serverAddressFault(
 }
 
 /** Whether the platform may connect to this address, which a server has or its name leads to. */
-export function mayServerBeAt(address: string, { allowedNetworks, mayBePrivate }: Reach): boolean {
+export function mayServerBeAt(address: string, { allowedNetworks, mayBePrivate }: AllowedAddresses): boolean {
   return mayConnectTo(address, mayBePrivate ? [...allowedNetworks, ...privateNetworks] : allowedNetworks)
 }
 

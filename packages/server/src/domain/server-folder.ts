@@ -1,13 +1,13 @@
 // Where the platform keeps its things on a server.
-type Where = { readonly config: { readonly dataFolder: string }; readonly installationId: string }
+type FolderOwner = { readonly config: { readonly dataFolder: string }; readonly installationId: string }
 type Server = { readonly connection: 'ssh' | 'local' }
 
-export function serverFolderOf(ctx: Where, server: Server, home: string): string {
+export function serverFolderOf(ctx: FolderOwner, server: Server, home: string): string {
   const folder = folderBelowHome(ctx, server)
   return folder.startsWith('/') ? folder : `${home}/${folder}`
 }
 
 /** On this machine everything lies in the data folder; elsewhere it is below the home of the platform's user. */
-export function folderBelowHome({ config, installationId }: Where, { connection }: Server): string {
+export function folderBelowHome({ config, installationId }: FolderOwner, { connection }: Server): string {
   return `${connection === 'local' ? `${config.dataFolder}/server` : '.shipway'}/${installationId}`
 }

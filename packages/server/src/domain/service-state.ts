@@ -24,10 +24,10 @@ export type SeenService = {
   readonly answer: PortAnswer | undefined
 }
 
-type Earlier = { readonly state: ServiceState; readonly restarts: number }
+type EarlierState = { readonly state: ServiceState; readonly restarts: number }
 export type JudgedState = { readonly state: ServiceState; readonly exitCode: number | null; readonly restarts: number }
 
-export function judgeService(seen: SeenService, earlier: Earlier): JudgedState {
+export function judgeService(seen: SeenService, earlier: EarlierState): JudgedState {
   const { container, answer } = seen
   if (seen.recipe === 'manual' || container === 'unasked')
     return { state: byPort(seen), exitCode: null, restarts: earlier.restarts }
@@ -45,7 +45,7 @@ function byPort({ recipe, answer }: SeenService): ServiceState {
   return answer === 'refused' && recipe === 'manual' ? 'exited' : 'unhealthy'
 }
 
-function byContainer(container: SeenContainer, { isRouted, answer }: SeenService, earlier: Earlier): ServiceState {
+function byContainer(container: SeenContainer, { isRouted, answer }: SeenService, earlier: EarlierState): ServiceState {
   const { status, health, restarts, isYoung } = container
   if (status === 'restarting') return 'restarting'
   if (status === 'created') return 'starting'

@@ -1,6 +1,7 @@
 // Mails about something that is wrong, and that it is over. Subjects are constant: no name speaks for the platform.
-import { asText } from './as-text.ts'
+
 import { composeMail } from './compose-mail.ts'
+import { defang } from './defang.ts'
 import type { Mail } from './mailer.ts'
 
 export type AlertMail =
@@ -31,14 +32,14 @@ function wrong(alert: AlertMail): Wording {
     case 'server_unreachable':
       return {
         subject: 'A server is out of reach',
-        words: `The platform has not reached the server "${asText(alert.server)}" since ${timeOf(alert.since)}.`,
+        words: `The platform has not reached the server "${defang(alert.server)}" since ${timeOf(alert.since)}.`,
         advice:
           'What runs there may still run. Deployments to it fail until it answers again; you are told when it does.',
       }
     case 'disk_low':
       return {
         subject: 'The disk of a server is almost full',
-        words: `The server "${asText(alert.server)}" has ${gigabytesOf(alert.freeBytes)} of ${gigabytesOf(alert.totalBytes)} left.`,
+        words: `The server "${defang(alert.server)}" has ${gigabytesOf(alert.freeBytes)} of ${gigabytesOf(alert.totalBytes)} left.`,
         advice: 'Deployments that build images fail once there is too little. Free some, or enlarge the disk.',
       }
     case 'certificate_ending':
@@ -53,7 +54,7 @@ function wrong(alert: AlertMail): Wording {
     case 'backup_failed':
       return {
         subject: 'The backup of the platform failed',
-        words: `The last backup failed: ${asText(alert.reason)}`,
+        words: `The last backup failed: ${defang(alert.reason)}`,
         advice: 'Until one succeeds, the last good one is older than you expect. The log of the platform says more.',
       }
   }
@@ -64,12 +65,12 @@ function over(alert: AlertMail): Omit<Wording, 'advice'> {
     case 'server_unreachable':
       return {
         subject: 'A server answers again',
-        words: `The platform reaches the server "${asText(alert.server)}" again.`,
+        words: `The platform reaches the server "${defang(alert.server)}" again.`,
       }
     case 'disk_low':
       return {
         subject: 'The disk of a server has room again',
-        words: `The server "${asText(alert.server)}" has ${gigabytesOf(alert.freeBytes)} of ${gigabytesOf(alert.totalBytes)} left.`,
+        words: `The server "${defang(alert.server)}" has ${gigabytesOf(alert.freeBytes)} of ${gigabytesOf(alert.totalBytes)} left.`,
       }
     case 'certificate_ending':
       return {
@@ -82,7 +83,7 @@ function over(alert: AlertMail): Omit<Wording, 'advice'> {
 }
 
 const certificateOf = ({ project, domain }: { readonly project: string; readonly domain: string | null }): string =>
-  `${domain === null ? 'all domains' : asText(domain)} of the project "${asText(project)}"`
+  `${domain === null ? 'all domains' : defang(domain)} of the project "${defang(project)}"`
 
 const timeOf = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,6 +1,7 @@
 // Mails to those who watch an environment: its deployment failed, or one succeeds again.
-import { asText } from './as-text.ts'
+
 import { composeMail } from './compose-mail.ts'
+import { defang } from './defang.ts'
 import type { Mail } from './mailer.ts'
 
 type EndedDeployment = {
@@ -14,7 +15,7 @@ type EndedDeployment = {
 }
 
 export function deploymentEndedMail({ to, hasFailed, environment, project, failedStep, link }: EndedDeployment): Mail {
-  const where = `the environment "${asText(environment)}" of the project "${asText(project)}"`
+  const where = `the environment "${defang(environment)}" of the project "${defang(project)}"`
   const step = failedStep ? [{ words: stepWords(failedStep) }] : []
   return composeMail({
     to,
@@ -29,5 +30,5 @@ export function deploymentEndedMail({ to, hasFailed, environment, project, faile
 }
 
 function stepWords({ name, message }: NonNullable<EndedDeployment['failedStep']>): string {
-  return message ? `It failed at "${asText(name)}": ${asText(message)}` : `It failed at "${asText(name)}".`
+  return message ? `It failed at "${defang(name)}": ${defang(message)}` : `It failed at "${defang(name)}".`
 }

@@ -1,6 +1,7 @@
 // The mail that tells the earlier and the new owner of an environment that it changed hands.
-import { asText } from './as-text.ts'
+
 import { composeMail } from './compose-mail.ts'
+import { defang } from './defang.ts'
 import type { Mail } from './mailer.ts'
 
 type TransferMail = {
@@ -18,11 +19,11 @@ export function environmentTransferredMail({ to, environment, domain, from, newO
     to,
     subject: 'An environment on Shipway has a new owner',
     parts: [
-      { words: `"${asText(by)}" handed the environment "${asText(environment)}" (${asText(domain)}) over.` },
+      { words: `"${defang(by)}" handed the environment "${defang(environment)}" (${defang(domain)}) over.` },
       {
         facts: [
-          ['Earlier owner', `"${asText(from)}"`],
-          ['New owner', `"${asText(newOwner)}"`],
+          ['Earlier owner', `"${defang(from)}"`],
+          ['New owner', `"${defang(newOwner)}"`],
         ],
       },
       { words: 'While an environment is protected, only its owner can change, deploy or remove it.' },

@@ -1,8 +1,8 @@
 // The mail that carries the link of an invitation.
 import type { Role } from '@shipway/api/people'
 import type { Secret } from '../secrets/secret.ts'
-import { asText } from './as-text.ts'
 import { composeMail } from './compose-mail.ts'
+import { defang } from './defang.ts'
 import type { Mail } from './mailer.ts'
 
 type InvitationMail = {
@@ -22,7 +22,7 @@ export function invitationMail({ to, organization, invitedBy, role, url, expires
     subject: 'Invitation to an organization on Shipway',
     parts: [
       {
-        words: `"${asText(invitedBy)}" invites you to the organization "${asText(organization)}", with the role ${role}.`,
+        words: `"${defang(invitedBy)}" invites you to the organization "${defang(organization)}", with the role ${role}.`,
       },
       { before: 'To join, open this link:', link: url },
       { words: `It works once, until ${until} UTC. If you expected no invitation, leave it alone.` },

@@ -7,14 +7,14 @@ import { smtpSocket } from './smtp-socket.ts'
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
 /** `key`: the same for each attempt at one mail, so that mail programs show a second delivery of it once. */
-type Sending = { readonly key: string; readonly signal: AbortSignal }
+type SendOptions = { readonly key: string; readonly signal: AbortSignal }
 
 export type Mailer = {
   /** False where no SMTP server is set up; `send` then fails. */
   readonly isSetUp: boolean
   /** Without SMTP, on a platform that only its own machine reaches: mails are kept for platform administrators to read. */
   readonly hasMailbox: boolean
-  send(mail: Mail, sending: Sending): Promise<void>
+  send(mail: Mail, sending: SendOptions): Promise<void>
 }
 
 export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'baseUrl'>): Mailer {

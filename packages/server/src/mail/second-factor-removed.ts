@@ -1,6 +1,7 @@
 // The mail that tells somebody that signing in takes no code any more, since an administrator turned that off.
-import { asText } from './as-text.ts'
+
 import { composeMail } from './compose-mail.ts'
+import { defang } from './defang.ts'
 import type { Mail } from './mailer.ts'
 
 type RemovalMail = { readonly to: string; readonly by: string; readonly baseUrl: string }
@@ -13,7 +14,7 @@ export function secondFactorRemovedMail({ to, by, baseUrl }: RemovalMail): Mail 
     parts: [
       {
         words:
-          `The platform administrator "${asText(by)}" turned two-factor codes off for your account. ` +
+          `The platform administrator "${defang(by)}" turned two-factor codes off for your account. ` +
           'From now on the password alone signs you in.',
       },
       { before: 'If you asked for this, turn them on again with your new device:', link: `${baseUrl}/profile` },

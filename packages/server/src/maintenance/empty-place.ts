@@ -4,7 +4,7 @@ import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
-import { isEmptyDatabase } from '../store/backup/emptiness.ts'
+import { isEmptyDatabase } from '../store/backup/is-empty-database.ts'
 import { openDataFolder } from '../store/data-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 

@@ -15,12 +15,12 @@ import {
   buildUser,
 } from '../../test/factories.ts'
 import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
-import { placeOfHookSecret, placeOfMail } from '../domain/sealed-place.ts'
+import { hookSecretContext, mailContext } from '../domain/encryption-context.ts'
 import { createBox } from '../secrets/box.ts'
 import { sealCanary } from '../secrets/canary.ts'
 import { Secret } from '../secrets/secret.ts'
 import { type DatabaseAddress, openDatabase } from '../store/database.ts'
-import { placeOfVariable } from '../store/environments/variables.ts'
+import { variableContext } from '../store/environments/variables.ts'
 import { readMigrations } from '../store/migrate.ts'
 import { findSetting, updateSetting } from '../store/settings.ts'
 
@@ -63,7 +63,7 @@ async function fillDatabase({ db }: TestDatabase) {
     .insertInto('outputs')
     .values({ task_id: running.id, output_from: 0, bytes: Buffer.from([0, 255, 10, 128]) })
     .execute()
-  const place = placeOfVariable({ kind: 'environment', id: first.id }, 'KEY')
+  const place = variableContext({ kind: 'environment', id: first.id }, 'KEY')
   const value_sealed = box.seal('the value of "KEY"\n', place)
   await db
     .insertInto('variables')
@@ -74,13 +74,13 @@ async function fillDatabase({ db }: TestDatabase) {
     .insertInto('deliveries')
     .values({ ...delivery, verdict: 'stored' })
     .execute()
-  const mail_sealed = box.seal('{}', placeOfMail('mail'))
+  const mail_sealed = box.seal('{}', mailContext('mail'))
   const times = { created_at: 1, updated_at: 1 }
   await db
     .insertInto('mails')
     .values({ key: 'mail', kind: 'alert', mail_sealed, next_at: 0, expires_at: Date.now() * 2, created_at: 1 })
     .execute()
-  const secret_sealed = box.seal('secret', placeOfHookSecret('seal'))
+  const secret_sealed = box.seal('secret', hookSecretContext('seal'))
   const hook = await db
     .insertInto('hooks')
     .values({

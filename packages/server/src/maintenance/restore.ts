@@ -4,7 +4,7 @@ import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
 import { checkCanary } from '../secrets/canary.ts'
 import { type MasterKey, makeKeyFile, masterKeyFileOf, parseMasterKey } from '../secrets/master-key.ts'
-import { endEarlierLife } from '../store/backup/end-earlier-life.ts'
+import { endUnfinishedWork } from '../store/backup/end-unfinished-work.ts'
 import { loadTables } from '../store/backup/load-tables.ts'
 import { updateUnfinishedRestore } from '../store/backup/restored.ts'
 import type { Database } from '../store/database.ts'
@@ -105,7 +105,7 @@ async function fill(io: Io, { database, file, box, migrations }: Filling): Promi
     set: (value) => insertSettingOnce(db, 'canary', value),
   })
   const { opened, unreadable } = await checkSealedValues(db, box)
-  const ended = await endEarlierLife(db, io.clock())
+  const ended = await endUnfinishedWork(db, io.clock())
   return [
     `${opened} sealed values open with the master key`,
     ...unreadable.map((place) => `Does not open, set it again: ${place}`),

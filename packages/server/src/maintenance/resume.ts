@@ -1,5 +1,5 @@
 // `resume`: after a restore, lets the platform act by itself again.
-import { endRest } from '../store/backup/restored.ts'
+import { confirmReview } from '../store/backup/restored.ts'
 import { type Command, EXIT } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -9,7 +9,7 @@ export const resume: Command = {
   examples: ['shipway-server resume'],
   run: (io) =>
     withDatabase(io.config, async ({ db }) => {
-      const hasRested = await endRest(db)
+      const hasRested = await confirmReview(db)
       io.say(
         hasRested
           ? 'The platform acts by itself again. What servers have of environments that the records do not know goes'

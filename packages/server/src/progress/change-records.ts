@@ -1,6 +1,6 @@
 // The one door for changes: everything in one transaction, the audit log and the journal with it, and the news after the commit.
 import type { Kysely } from 'kysely'
-import { collectEvents, isNoted } from '../domain/change-event.ts'
+import { collectEvents, isJournaled } from '../domain/change-event.ts'
 import type { ChangedBy } from '../domain/people/actor.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import type { Change, DescribeWebhookEvent } from '../store/change.ts'
@@ -19,14 +19,14 @@ export type ChangeRecords = <Result>(
   options?: ChangeOptions,
 ) => Promise<Result>
 
-type Parts = {
+type ChangeDependencies = {
   readonly db: Kysely<Tables>
   readonly bus: Bus
   readonly clock: () => number
   readonly describeWebhookEvent: DescribeWebhookEvent
 }
 
-export function createChangeRecords({ db, bus, clock, describeWebhookEvent }: Parts): ChangeRecords {
+export function createChangeRecords({ db, bus, clock, describeWebhookEvent }: ChangeDependencies): ChangeRecords {
   return async (by, work, { isRepeatable = false } = {}) => {
     const event = collectEvents()
     const opened = isRepeatable ? repeatableTransaction(db) : db.transaction()
@@ -38,7 +38,7 @@ export function createChangeRecords({ db, bus, clock, describeWebhookEvent }: Pa
         describeWebhookEvent: (event) => describeWebhookEvent(transaction, event),
       } satisfies Pick<Change, 'notify' | 'audit' | 'describeWebhookEvent'>)
       const done = await work(tx)
-      await insertJournal(transaction, event.all().filter(isNoted), clock())
+      await insertJournal(transaction, event.all().filter(isJournaled), clock())
       return done
     })
     bus.announce(event.all())

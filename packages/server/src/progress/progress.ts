@@ -105,7 +105,7 @@ export async function appendOutput(
   await ctx.change(PLATFORM, (tx) => append(tx, lease, bytes, readUpTo), { isRepeatable })
 }
 
-export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
+export async function recordCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
   await write(ctx, lease, NOTHING, (tx) => updateCommit(tx, lease.taskId, commit))
 }
 

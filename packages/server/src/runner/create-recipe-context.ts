@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { sortOrphans } from '../domain/tasks/task-orphans.ts'
-import { noteCommit } from '../progress/progress.ts'
+import { recordCommit } from '../progress/progress.ts'
 import { prune } from '../recipes/docker/images/prune.ts'
 import type { RecipeContext } from '../recipes/recipe-context.ts'
 import { withDeadline } from '../scheduling/deadline.ts'
@@ -46,7 +46,7 @@ export function createRecipeContext(
         goneOf: (ids) => listGone(ctx.db, server.id, ids),
       }),
     countStreams: (ports) => parts.edges.countStreams(server, ports),
-    noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
+    noteCommit: (commit) => recordCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
     onRepositoryHostKey: (projectId, hostKey) =>
       ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, projectId, hostKey)),
     listTakenDomains: (domains) => listTakenDomains(ctx.db, { environmentId: environment.id, domains }),

@@ -2,9 +2,9 @@
 
 import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
+import { projectContext } from '../domain/encryption-context.ts'
 import { limitsOf } from '../domain/limits.ts'
 import { pullRequestRef } from '../domain/project.ts'
-import { placeInProject } from '../domain/sealed-place.ts'
 import { folderBelowHome } from '../domain/server-folder.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
@@ -25,7 +25,7 @@ export async function loadDeployment(
       publicKey: project.publicKey,
       privateKey: ctx.box.open(
         project.privateKeySealed,
-        placeInProject(project.hookId, 'repository_private_key_sealed'),
+        projectContext(project.hookId, 'repository_private_key_sealed'),
       ),
       hostKey: project.repositoryHostKey,
     },

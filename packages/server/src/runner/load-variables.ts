@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
-import { listInheritedVariables, type OwnedVariable, placeOfVariable } from '../store/environments/variables.ts'
+import { listInheritedVariables, type OwnedVariable, variableContext } from '../store/environments/variables.ts'
 
 export type LoadedVariables = {
   readonly variables: ReadonlyMap<string, Secret>
@@ -33,7 +33,7 @@ export async function loadVariables(
 }
 
 export const openVariable = (ctx: Context, { owner, key, valueSealed }: OwnedVariable): Secret | CannotOpen =>
-  tryToOpen(ctx, valueSealed, placeOfVariable(owner, key))
+  tryToOpen(ctx, valueSealed, variableContext(owner, key))
 
 export function tryToOpen(
   ctx: Context,

@@ -1,6 +1,6 @@
 // Opens what a task needs to know and nobody may read: its variables, and everything that its output must not show.
 import type { Context } from '../context.ts'
-import { placeInProject } from '../domain/sealed-place.ts'
+import { projectContext } from '../domain/encryption-context.ts'
 import { ChecksFailed } from '../domain/tasks/step-fault.ts'
 import type { Run } from '../recipes/run.ts'
 import { CannotOpen } from '../secrets/box.ts'
@@ -27,7 +27,7 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
   const { environment, project } = task
   const loaded = await loadVariables(ctx, { id: environment.id, projectId: project.id }, environment)
   const earlier = await rememberHanded(ctx, task, loaded.sealed)
-  const place = placeInProject(project.hookId, 'repository_private_key_sealed')
+  const place = projectContext(project.hookId, 'repository_private_key_sealed')
   const repositoryKey = tryToOpen(ctx, project.privateKeySealed, place)
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
   return {

@@ -11,8 +11,8 @@ import { PLATFORM } from '../domain/people/actor.ts'
 import {
   deleteVariables,
   insertOrUpdateVariables,
-  placeOfVariable,
   type VariableOwner,
+  variableContext,
 } from '../store/environments/variables.ts'
 
 describe.each(databases)('values that were replaced on $name', (source) => {
@@ -27,7 +27,7 @@ describe.each(databases)('values that were replaced on $name', (source) => {
       insertOrUpdateVariables(tx, owner, {
         variables: Object.entries(values).map(([key, value]) => ({
           key,
-          valueSealed: app.ctx.box.seal(value, placeOfVariable(owner, key)),
+          valueSealed: app.ctx.box.seal(value, variableContext(owner, key)),
         })),
         at: 1,
         by: built.project.owner_id,

@@ -15,7 +15,7 @@ import { followed } from '../../test/fake-host.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { SourceError } from '../source/source-error.ts'
-import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
+import { insertOrUpdateVariables, variableContext } from '../store/environments/variables.ts'
 import { runTask } from './run-task.ts'
 
 const withDestroy = `${serviceFile}  destroy: [{ name: Stop, run: ./stop }, { name: Stop more, run: ./more }]\n`
@@ -146,7 +146,7 @@ describe.each(databases)('a removal on $name', (source) => {
     async (kind) => {
       // The mask alters what its steps are called.
       const owner = { kind: 'environment', id: built.environment.id } as const
-      const valueSealed = app.ctx.box.seal('routes', placeOfVariable(owner, 'WORD'))
+      const valueSealed = app.ctx.box.seal('routes', variableContext(owner, 'WORD'))
       const variables = [{ key: 'WORD', valueSealed }]
       await app.ctx.change(PLATFORM, (tx) =>
         insertOrUpdateVariables(tx, owner, { variables, at: 1, by: built.owner.id }),

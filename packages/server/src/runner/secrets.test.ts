@@ -6,12 +6,12 @@ import { runIt } from '../../test/deployments.ts'
 import { followed } from '../../test/fake-host.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageDeployment } from '../../test/stage/stage-deployment.ts'
+import { environmentPasswordContext, projectContext } from '../domain/encryption-context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
-import { placeInProject, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
 import { createBox } from '../secrets/box.ts'
 import { Secret } from '../secrets/secret.ts'
 import { SourceError } from '../source/source-error.ts'
-import { insertOrUpdateVariables, placeOfVariable, type VariableOwner } from '../store/environments/variables.ts'
+import { insertOrUpdateVariables, type VariableOwner, variableContext } from '../store/environments/variables.ts'
 
 describe.each(databases)('the secrets of a task on $name', (source) => {
   const app = stageApp(source)
@@ -20,7 +20,7 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
   const set = (owner: VariableOwner, key: string, value: string, box = app.ctx.box) =>
     app.ctx.change(PLATFORM, (tx) =>
       insertOrUpdateVariables(tx, owner, {
-        variables: [{ key, valueSealed: box.seal(value, placeOfVariable(owner, key)) }],
+        variables: [{ key, valueSealed: box.seal(value, variableContext(owner, key)) }],
         at: 1,
         by: built.project.owner_id,
       }),
@@ -52,13 +52,13 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
     await set(ofEnvironment(), 'TOKEN', 'canary-of-environment')
     await set(ofProject(), 'SHARED', 'canary-of-project')
     await set(ofEnvironment(), 'SHORT', 'on')
-    const password = ctx.box.seal('canary-of-basic-auth', placeOfEnvironmentPassword(built.environment.id))
+    const password = ctx.box.seal('canary-of-basic-auth', environmentPasswordContext(built.environment.id))
     await ctx.db
       .updateTable('environments')
       .set({ basic_auth_username: 'u', basic_auth_password_sealed: password })
       .where('id', '=', built.environment.id)
       .execute()
-    const webhook = ctx.box.seal('canary-of-webhook', placeInProject(built.project.hook_id, 'webhook_secret_sealed'))
+    const webhook = ctx.box.seal('canary-of-webhook', projectContext(built.project.hook_id, 'webhook_secret_sealed'))
     await ctx.db
       .updateTable('projects')
       .set({ webhook_secret_sealed: webhook })
@@ -106,7 +106,7 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
     await set(owner, 'GOOD', 'good value')
     await set(owner, 'LOST_KEY', 'lost value', createBox(new Secret<Uint8Array>(randomBytes(32))))
     if (what === 'is no sealed value') await replace('nonsense')
-    if (what === 'belongs to another key') await replace(app.ctx.box.seal('value', placeOfVariable(owner, 'OTHER')))
+    if (what === 'belongs to another key') await replace(app.ctx.box.seal('value', variableContext(owner, 'OTHER')))
     const asked = await runIt(app.ctx, lease)
     expect(asked).toEqual([])
     expect(await statusOf()).toBe('failed')

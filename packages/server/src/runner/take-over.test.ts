@@ -6,7 +6,7 @@ import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { PlatformStopping } from '../remote/host.ts'
-import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
+import { insertOrUpdateVariables, variableContext } from '../store/environments/variables.ts'
 
 describe.each(databases)('a task that is taken over on $name', (source) => {
   const app = stageApp(source)
@@ -142,7 +142,7 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
 
   test('has keys of ours in the records, whatever the mask and the repository make of its names', async () => {
     const owner = { kind: 'environment', id: built.environment.id } as const
-    const value = app.ctx.box.seal('Restart', placeOfVariable(owner, 'WORD'))
+    const value = app.ctx.box.seal('Restart', variableContext(owner, 'WORD'))
     await app.ctx.change(PLATFORM, (tx) =>
       insertOrUpdateVariables(tx, owner, {
         variables: [{ key: 'WORD', valueSealed: value }],

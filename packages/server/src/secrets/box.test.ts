@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SealedPlace } from '../domain/sealed-place.ts'
+import type { EncryptionContext } from '../domain/encryption-context.ts'
 import { type Box, bytesBeforeSealing, CannotOpen, createBox } from './box.ts'
 import { Secret } from './secret.ts'
 
 const masterKey = () => new Secret<Uint8Array>(randomBytes(32))
 const box = createBox(masterKey())
-const where: SealedPlace = { table: 'variables', column: 'value', row: 'environment:12/DATABASE_URL' }
+const where: EncryptionContext = { table: 'variables', column: 'value', row: 'environment:12/DATABASE_URL' }
 const text = fc.string({ unit: 'binary', maxLength: 200 })
 
-const refusal = (opener: Box, sealed: string, place: SealedPlace): CannotOpen => {
+const refusal = (opener: Box, sealed: string, place: EncryptionContext): CannotOpen => {
   try {
     opener.open(sealed, place)
   } catch (error) {

@@ -14,14 +14,14 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import type { SealedPlace } from '../domain/sealed-place.ts'
+import type { EncryptionContext } from '../domain/encryption-context.ts'
 import type { MasterKey } from './master-key.ts'
 import { Secret } from './secret.ts'
 
 export interface Box {
   readonly keyId: string
-  seal(plaintext: string | Secret, where: SealedPlace): string
-  open(sealed: string, where: SealedPlace): Secret
+  seal(plaintext: string | Secret, where: EncryptionContext): string
+  open(sealed: string, where: EncryptionContext): Secret
   /** Equal for equal texts. Keyed, so that short values cannot be guessed from it. */
   fingerprint(text: string): string
 }
@@ -46,10 +46,10 @@ export function bytesBeforeSealing(sealedLength: number): number {
 /** A sealed value did not open. The message names the place and shows nothing of the value. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
-  readonly where: SealedPlace
+  readonly where: EncryptionContext
   readonly reason: 'malformed' | 'unknown_key' | 'altered'
 
-  constructor(reason: CannotOpen['reason'], where: SealedPlace, options?: ErrorOptions) {
+  constructor(reason: CannotOpen['reason'], where: EncryptionContext, options?: ErrorOptions) {
     super(`The sealed ${where.table}.${where.column} of ${where.row} cannot be opened: ${reasons[reason]}`, options)
     this.reason = reason
     this.where = where
@@ -77,7 +77,11 @@ const fingerprintKeyOf = (master: MasterKey): KeyObject =>
 const derive = (master: MasterKey, purpose: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', master.reveal(), '', purpose, length))
 
-function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secret; where: SealedPlace }): string {
+function seal(
+  key: KeyObject,
+  keyId: string,
+  content: { plaintext: string | Secret; where: EncryptionContext },
+): string {
   const text = content.plaintext instanceof Secret ? content.plaintext.reveal() : content.plaintext
   // UTF-8 cannot encode a lone surrogate; it would come back as another character.
   if (!text.isWellFormed()) throw new TypeError('A text with half of a surrogate pair cannot be sealed')
@@ -88,7 +92,7 @@ function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secr
   return `v1.${keyId}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`
 }
 
-function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: SealedPlace): Secret {
+function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: EncryptionContext): Secret {
   const [version, keyId, nonceText, ciphertextText, ...rest] = sealed.split('.')
   const nonce = fromBase64url(nonceText)
   const ciphertext = fromBase64url(ciphertextText)
@@ -108,7 +112,7 @@ function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: Seale
 }
 
 // JSON, because table "a" column "bc" must differ from table "ab" column "c".
-const associatedData = (keyId: string, { table, column, row }: SealedPlace): Buffer =>
+const associatedData = (keyId: string, { table, column, row }: EncryptionContext): Buffer =>
   Buffer.from(JSON.stringify(['v1', keyId, table, column, row]))
 
 /** Accepts only the canonical encoding, so that each value has exactly one text. */

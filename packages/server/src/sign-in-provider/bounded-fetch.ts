@@ -13,7 +13,7 @@ import { lookupAmong } from '../domain/checked-lookup.ts'
 const TIMEOUT_MS = 10_000
 const MOST_BYTES = 256 * 1024
 
-type Reach = {
+type FetchLimits = {
   readonly trustedHost: string
   readonly allowedNetworks: readonly string[]
   readonly timeoutMs?: number
@@ -25,7 +25,7 @@ type FetchOptions = {
   readonly body?: unknown
 }
 
-export function createBoundedFetch(reach: Reach): (url: string, options: FetchOptions) => Promise<Response> {
+export function createBoundedFetch(reach: FetchLimits): (url: string, options: FetchOptions) => Promise<Response> {
   return async (text, options) => {
     const url = new URL(text)
     const signal = AbortSignal.timeout(reach.timeoutMs ?? TIMEOUT_MS)
@@ -35,7 +35,7 @@ export function createBoundedFetch(reach: Reach): (url: string, options: FetchOp
   }
 }
 
-async function resolveAllowed(hostname: string, { trustedHost, allowedNetworks }: Reach): Promise<string> {
+async function resolveAllowed(hostname: string, { trustedHost, allowedNetworks }: FetchLimits): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const found = canonicalIp(host) === undefined ? await lookup(host, { all: true }) : [{ address: host }]
   const isTrusted = hostname === trustedHost || isAllowedByName(host, allowedNetworks)
@@ -45,9 +45,9 @@ async function resolveAllowed(hostname: string, { trustedHost, allowedNetworks }
   return first.address
 }
 
-type Way = { readonly address: string; readonly signal: AbortSignal }
+type Connection = { readonly address: string; readonly signal: AbortSignal }
 
-function send(url: URL, { method, headers, body }: FetchOptions, { address, signal }: Way): Promise<Response> {
+function send(url: URL, { method, headers, body }: FetchOptions, { address, signal }: Connection): Promise<Response> {
   const payload = body === undefined || body === null ? undefined : String(body)
   const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
     method,

@@ -12,7 +12,7 @@ import { ProviderFailed, ProviderRefused } from '../domain/people/sign-in-errors
 import type { Secret } from '../secrets/secret.ts'
 import type { ProviderSecrets } from '../secrets/sign-in/provider-token.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
-import { keptFor } from './kept-for.ts'
+import { cacheFor } from './kept-for.ts'
 
 export type ProviderIdentity = {
   readonly issuer: string
@@ -45,7 +45,7 @@ const DISCOVERY_MS = 60 * 60_000
 
 export function createSignInProvider(settings: ProviderSettings): SignInProvider {
   const { issuer, name, emailDomains, hasOpenSignUp, redirectUri } = settings
-  const configuration = keptFor(DISCOVERY_MS, settings.clock, () => discover(settings))
+  const configuration = cacheFor(DISCOVERY_MS, settings.clock, () => discover(settings))
   return {
     issuer,
     name,

@@ -57,11 +57,11 @@ export type AuditFilter = {
   readonly until?: number | undefined
 }
 
-type Wanted = { readonly organizationId: number; readonly filter: AuditFilter; readonly page: PageRequest }
+type AuditQuery = { readonly organizationId: number; readonly filter: AuditFilter; readonly page: PageRequest }
 
 export async function listAuditEvents(
   db: Kysely<Tables>,
-  { organizationId, filter, page }: Wanted,
+  { organizationId, filter, page }: AuditQuery,
 ): Promise<Page<AuditEvent>> {
   const { userId, action, targetKind, targetId, since, until } = filter
   let query = db.selectFrom('audit_events').where('organization_id', '=', organizationId)

@@ -1,12 +1,12 @@
 // Rows of the journal: what has changed lately, in one order for all processes. It outlives a process that ends before it could tell.
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { NotedEvent } from '../domain/change-event.ts'
+import type { JournaledEvent } from '../domain/change-event.ts'
 import type { Tables } from './tables/tables.ts'
 
 export type JournalEntry = {
   readonly seq: number
   readonly at: number
-  readonly about: NotedEvent['about']
+  readonly about: JournaledEvent['about']
   readonly id: number
   readonly how: 'created' | 'updated' | 'deleted'
   /** Of a step. */
@@ -19,7 +19,11 @@ export type JournalEntry = {
  * The last that a change does: from here to its commit every other change waits, which is what makes the order of the numbers the
  * order of the commits. Nothing is locked after it, so nobody waits for each other.
  */
-export async function insertJournal(tx: Transaction<Tables>, event: readonly NotedEvent[], at: number): Promise<void> {
+export async function insertJournal(
+  tx: Transaction<Tables>,
+  event: readonly JournaledEvent[],
+  at: number,
+): Promise<void> {
   if (event.length === 0) return
   if (tx.getExecutor().adapter instanceof PostgresAdapter && event.length <= ROWS_AT_ONCE) {
     await insertAtOnce(tx, event, at)
@@ -38,7 +42,7 @@ export async function insertJournal(tx: Transaction<Tables>, event: readonly Not
 }
 
 /** Both in one statement, which only PostgreSQL has: from here to the commit every other change waits, so each round trip counts. */
-async function insertAtOnce(tx: Transaction<Tables>, event: readonly NotedEvent[], at: number): Promise<void> {
+async function insertAtOnce(tx: Transaction<Tables>, event: readonly JournaledEvent[], at: number): Promise<void> {
   const count = sql.lit(event.length)
   const values = event.map(
     (one, index) => sql`(${sql.lit(index + 1)}, ${one.about}, ${one.id}::bigint, ${howOf(one)},
@@ -53,12 +57,12 @@ async function insertAtOnce(tx: Transaction<Tables>, event: readonly NotedEvent[
   )
 }
 
-const howOf = (event: NotedEvent): string => ('how' in event ? event.how : 'created')
-const positionOf = (event: NotedEvent): number | null => ('position' in event ? event.position : null)
+const howOf = (event: JournaledEvent): string => ('how' in event ? event.how : 'created')
+const positionOf = (event: JournaledEvent): number | null => ('position' in event ? event.position : null)
 
 const ROWS_AT_ONCE = 500
 
-function parentOf(event: NotedEvent): RawBuilder<unknown> {
+function parentOf(event: JournaledEvent): RawBuilder<unknown> {
   const { about, id } = event
   switch (about) {
     case 'project':

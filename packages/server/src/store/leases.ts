@@ -5,10 +5,10 @@ import type { Tables } from './tables/tables.ts'
 
 const LEASE_MS = 30_000
 
-type Held = { readonly name: 'certificates'; readonly holder: string }
+type NamedLease = { readonly name: 'certificates'; readonly holder: string }
 
 /** Takes the lease, or renews one's own. False while it is somebody else's. */
-export async function holdLease(db: Kysely<Tables>, { name, holder }: Held): Promise<boolean> {
+export async function holdLease(db: Kysely<Tables>, { name, holder }: NamedLease): Promise<boolean> {
   const now = databaseTime(db)
   const { rows } = await sql`
     insert into leases (name, holder, until) values (${name}, ${holder}, ${now} + ${sql.lit(LEASE_MS)})
@@ -19,6 +19,6 @@ export async function holdLease(db: Kysely<Tables>, { name, holder }: Held): Pro
 }
 
 /** Lets the next process take it at once. */
-export async function endLease(db: Kysely<Tables>, { name, holder }: Held): Promise<void> {
+export async function endLease(db: Kysely<Tables>, { name, holder }: NamedLease): Promise<void> {
   await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
 }

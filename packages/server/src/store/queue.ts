@@ -17,7 +17,7 @@ export type Leased = {
   readonly leasedUntil: number
 }
 
-type Taking = {
+type DueRows = {
   readonly leaseMs: number
   /** Joins and conditions on `q`, the row of the queue. */
   readonly join?: RawBuilder<unknown>
@@ -28,7 +28,7 @@ type Taking = {
 export async function takeDueRow<T extends QueueTable>(
   db: Kysely<Tables>,
   table: T,
-  { leaseMs, join = sql``, where }: Taking,
+  { leaseMs, join = sql``, where }: DueRows,
 ): Promise<(Selectable<Tables[T]> & Leased) | undefined> {
   const now = databaseTime(db)
   const lease = sql.ref(LEASE_COLUMNS[table])

@@ -1,16 +1,16 @@
 // Every column that holds sealed values, row by row, for a change of the master key. A new one is one more entry.
 import { type Kysely, sql } from 'kysely'
 import {
-  placeInProject,
-  placeOfCertificateKey,
-  placeOfEnvironmentPassword,
-  placeOfHookSecret,
-  placeOfMail,
-  placeOfSecondFactor,
-  placeOfSshAuthority,
-  type SealedPlace,
-} from '../domain/sealed-place.ts'
-import { placeOfVariable } from './environments/variables.ts'
+  certificateKeyContext,
+  type EncryptionContext,
+  environmentPasswordContext,
+  hookSecretContext,
+  mailContext,
+  projectContext,
+  secondFactorContext,
+  sshAuthorityContext,
+} from '../domain/encryption-context.ts'
+import { variableContext } from './environments/variables.ts'
 import type { Tables } from './tables/tables.ts'
 
 export type SealedValue = {
@@ -18,31 +18,31 @@ export type SealedValue = {
   /** Values of the columns that tell the row. */
   readonly row: Readonly<Record<string, string | number>>
   readonly sealed: string
-  readonly place: SealedPlace
+  readonly place: EncryptionContext
 }
 
 type SealedColumn = {
   readonly table: string
   readonly column: string
   readonly key: readonly string[]
-  readonly place: (row: Readonly<Record<string, string | number>>) => SealedPlace
+  readonly place: (row: Readonly<Record<string, string | number>>) => EncryptionContext
 }
 
 const inProject = (
   column: string,
-  placed: Parameters<typeof placeInProject>[1] | 'host_token_sealed',
+  placed: Parameters<typeof projectContext>[1] | 'host_token_sealed',
 ): SealedColumn => ({
   table: 'projects',
   column,
   key: ['hook_id'],
-  place: ({ hook_id }) => ({ ...placeInProject(String(hook_id), 'webhook_secret_sealed'), column: placed }),
+  place: ({ hook_id }) => ({ ...projectContext(String(hook_id), 'webhook_secret_sealed'), column: placed }),
 })
 
 const inHook = (column: string): SealedColumn => ({
   table: 'hooks',
   column,
   key: ['seal_id'],
-  place: ({ seal_id }) => placeOfHookSecret(String(seal_id)),
+  place: ({ seal_id }) => hookSecretContext(String(seal_id)),
 })
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -56,20 +56,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'environments',
     column: 'basic_auth_password_sealed',
     key: ['id'],
-    place: ({ id }) => placeOfEnvironmentPassword(Number(id)),
+    place: ({ id }) => environmentPasswordContext(Number(id)),
   },
   {
     table: 'variables',
     column: 'value_sealed',
     key: ['environment_id', 'key'],
     place: ({ environment_id, key }) =>
-      placeOfVariable({ kind: 'environment', id: Number(environment_id) }, String(key)),
+      variableContext({ kind: 'environment', id: Number(environment_id) }, String(key)),
   },
   {
     table: 'project_variables',
     column: 'value_sealed',
     key: ['project_id', 'key'],
-    place: ({ project_id, key }) => placeOfVariable({ kind: 'project', id: Number(project_id) }, String(key)),
+    place: ({ project_id, key }) => variableContext({ kind: 'project', id: Number(project_id) }, String(key)),
   },
   // Texts that stood in the two columns above: they open as those.
   {
@@ -77,26 +77,26 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'value_sealed',
     key: ['id', 'owner', 'owner_id', 'key'],
     place: ({ owner, owner_id, key }) =>
-      placeOfVariable({ kind: owner === 'project' ? 'project' : 'environment', id: Number(owner_id) }, String(key)),
+      variableContext({ kind: owner === 'project' ? 'project' : 'environment', id: Number(owner_id) }, String(key)),
   },
   {
     table: 'certificates',
     column: 'private_key_sealed',
     key: ['key_id'],
-    place: ({ key_id }) => placeOfCertificateKey(String(key_id)),
+    place: ({ key_id }) => certificateKeyContext(String(key_id)),
   },
   {
     table: 'ssh_authorities',
     column: 'private_key_sealed',
     key: ['organization_id'],
-    place: ({ organization_id }) => placeOfSshAuthority(Number(organization_id)),
+    place: ({ organization_id }) => sshAuthorityContext(Number(organization_id)),
   },
-  { table: 'mails', column: 'mail_sealed', key: ['key'], place: ({ key }) => placeOfMail(String(key)) },
+  { table: 'mails', column: 'mail_sealed', key: ['key'], place: ({ key }) => mailContext(String(key)) },
   {
     table: 'second_factors',
     column: 'secret_sealed',
     key: ['key_id'],
-    place: ({ key_id }) => placeOfSecondFactor(String(key_id)),
+    place: ({ key_id }) => secondFactorContext(String(key_id)),
   },
   inHook('secret_sealed'),
   inHook('earlier_secret_sealed'),

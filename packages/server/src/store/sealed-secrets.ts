@@ -1,6 +1,6 @@
 // The secrets of a project and of one of its environments that are no variables, as they are kept: sealed, with their places.
 import { type Kysely, sql } from 'kysely'
-import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
+import { certificateKeyContext, environmentPasswordContext, projectContext } from '../domain/encryption-context.ts'
 import type { Tables } from './tables/tables.ts'
 
 export type SealedSecret = {
@@ -15,13 +15,13 @@ export async function listSealedSecrets(db: Kysely<Tables>, environmentId: numbe
     from environments e join projects p on p.id = e.project_id where e.id = ${environmentId}`.execute(db)
   const [row] = rows
   if (!row) return []
-  const webhook = placeInProject(row.hook_id, 'webhook_secret_sealed')
+  const webhook = projectContext(row.hook_id, 'webhook_secret_sealed')
   const columns: readonly (readonly [string | null, SealedSecret['place']])[] = [
-    [row.own_password, placeOfEnvironmentPassword(environmentId)],
-    [row.basic_auth_password_sealed, placeInProject(row.hook_id, 'basic_auth_password_sealed')],
+    [row.own_password, environmentPasswordContext(environmentId)],
+    [row.basic_auth_password_sealed, projectContext(row.hook_id, 'basic_auth_password_sealed')],
     [row.webhook_secret_sealed, webhook],
     [row.earlier_webhook_secret_sealed, webhook],
-    [row.repository_private_key_sealed, placeInProject(row.hook_id, 'repository_private_key_sealed')],
+    [row.repository_private_key_sealed, projectContext(row.hook_id, 'repository_private_key_sealed')],
     [row.host_token_sealed, { ...webhook, column: 'host_token_sealed' }],
   ]
   const keys = await db
@@ -29,7 +29,7 @@ export async function listSealedSecrets(db: Kysely<Tables>, environmentId: numbe
     .where('project_id', '=', row.project_id)
     .select(['key_id', 'private_key_sealed'])
     .execute()
-  const certificates = keys.map((key) => [key.private_key_sealed, placeOfCertificateKey(key.key_id ?? '')] as const)
+  const certificates = keys.map((key) => [key.private_key_sealed, certificateKeyContext(key.key_id ?? '')] as const)
   return [...columns, ...certificates].flatMap(([sealed, place]) => (sealed === null ? [] : [{ sealed, place }]))
 }
 

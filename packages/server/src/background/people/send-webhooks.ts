@@ -1,7 +1,7 @@
 // Sends webhooks: many at once, but few of one organization and fewer of one webhook, so that a slow receiver delays only its own.
 import type { Context } from '../../context.ts'
-import { placeOfHookSecret } from '../../domain/sealed-place.ts'
-import { giveBackDelivery, noteOutcome, takeNextDelivery } from '../../operations/hooks/keep-deliveries.ts'
+import { hookSecretContext } from '../../domain/encryption-context.ts'
+import { recordOutcome, returnDelivery, takeNextDelivery } from '../../operations/hooks/deliveries.ts'
 import type { Receivers } from '../../receivers/receivers.ts'
 import { createLoop, type Loop } from '../../scheduling/loop.ts'
 import { signMessage } from '../../secrets/signing-secret.ts'
@@ -93,17 +93,17 @@ async function send(ctx: Context, receivers: Receivers, taken: TakenDelivery, si
     'webhook-signature': signMessage(secretsOf(ctx, hook, attemptedAt), { id, timestamp, body }),
   }
   const outcome = await receivers.send({ url: hook.url, headers, body }, signal).catch(async (error: unknown) => {
-    await giveBackDelivery(ctx, taken)
+    await returnDelivery(ctx, taken)
     if (!signal.aborted) throw error
   })
   if (!outcome) return
   const durationMs = Math.round(performance.now() - begunAt)
-  await noteOutcome(ctx, taken, { ...outcome, attemptedAt, durationMs })
+  await recordOutcome(ctx, taken, { ...outcome, attemptedAt, durationMs })
 }
 
 /** The newest first, and the previous one while receivers may still verify with it. */
 function secretsOf(ctx: Context, hook: TakenDelivery['hook'], now: number) {
   const { secretSealed, earlierSecretSealed: earlier, earlierUntil } = hook
   const sealed = [secretSealed, ...(earlier !== null && earlierUntil !== null && now < earlierUntil ? [earlier] : [])]
-  return sealed.map((text) => ctx.box.open(text, placeOfHookSecret(hook.sealId)))
+  return sealed.map((text) => ctx.box.open(text, hookSecretContext(hook.sealId)))
 }

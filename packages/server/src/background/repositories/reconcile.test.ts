@@ -11,7 +11,7 @@ import {
   stateOf,
 } from '../../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
 import { findProjectAtHost, takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
 import { reconcile, reconcileDue } from './reconcile.ts'
@@ -34,8 +34,8 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     project = await buildHookedProject(app.ctx, { repo_url: 'git@github.com:acme/app.git' })
     const { box } = app.ctx
     const sealed = {
-      host_token_sealed: box.seal('token', placeInProject(project.hook_id, 'host_token_sealed')),
-      repository_private_key_sealed: box.seal('key', placeInProject(project.hook_id, 'repository_private_key_sealed')),
+      host_token_sealed: box.seal('token', projectContext(project.hook_id, 'host_token_sealed')),
+      repository_private_key_sealed: box.seal('key', projectContext(project.hook_id, 'repository_private_key_sealed')),
     }
     await app.ctx.db.updateTable('projects').set(sealed).where('id', '=', project.id).execute()
   })

@@ -1,7 +1,7 @@
 // Compares the pull requests of projects with those of their git hosts, so that what an event did not tell is found out.
 import type { Context } from '../../context.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { pullRequestRef } from '../../domain/project.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
 import { type OpenNow, reconcilePullRequests } from '../../operations/repository-events/reconcile-pull-requests.ts'
 import { type ProjectAtHost, takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
 import type { GitDependencies } from './git-dependencies.ts'
@@ -37,12 +37,12 @@ async function findOpen(
 ): Promise<OpenNow | undefined> {
   const { repoUrl: address, repositoryHost: host, hookId, hostTokenSealed } = project
   if (hostTokenSealed !== null) {
-    const token = ctx.box.open(hostTokenSealed, placeInProject(hookId, 'host_token_sealed'))
+    const token = ctx.box.open(hostTokenSealed, projectContext(hookId, 'host_token_sealed'))
     return { kind: 'facts', ...(await gitHosts.listOpenPullRequests({ host, address, token }, signal)) }
   }
   const pattern = pullRequestRef(host, '*')
   if (pattern === null) return undefined
-  const privateKey = ctx.box.open(project.privateKeySealed, placeInProject(hookId, 'repository_private_key_sealed'))
+  const privateKey = ctx.box.open(project.privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))
   const { id: projectId, publicKey, repositoryHostKey: hostKey } = project
   const refs = await source.listRefs({ projectId, address, publicKey, privateKey, hostKey }, pattern, { signal })
   return { kind: 'refs', numbers: new Set(refs.map((ref) => Number(/\/([0-9]+)\/head$/.exec(ref)?.[1]))) }

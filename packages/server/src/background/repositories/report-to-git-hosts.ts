@@ -1,18 +1,13 @@
 // Sends git hosts what is in the outbox: the status of a commit, the one comment of a pull request, and GitHub's deployments.
 import type { Context } from '../../context.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { urlOf } from '../../domain/environment.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../../domain/repository/feedback.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
 import { failedStepOf, isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
-import { keepComment } from '../../operations/repository-events/keep-comment.ts'
-import {
-  endReport,
-  noteReported,
-  postponeReport,
-  takeNextReport,
-} from '../../operations/repository-events/keep-outbox.ts'
+import { recordComment } from '../../operations/repository-events/keep-comment.ts'
+import { endReport, postponeReport, recordReported, takeNextReport } from '../../operations/repository-events/outbox.ts'
 import type { HostRepository } from '../../source/git-hosts.ts'
 import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import { findPullRequestNumber, findRemoval } from '../../store/environments/removed-environments.ts'
@@ -39,7 +34,7 @@ export async function reportDue(ctx: Context, dependencies: GitDependencies, sig
 async function report(ctx: Context, dependencies: GitDependencies, entry: OutboxEntry): Promise<void> {
   const project = await findProjectAtHost(ctx.db, entry.projectId)
   if (!project || project.hostTokenSealed === null) return endReport(ctx, entry)
-  const token = ctx.box.open(project.hostTokenSealed, placeInProject(project.hookId, 'host_token_sealed'))
+  const token = ctx.box.open(project.hostTokenSealed, projectContext(project.hookId, 'host_token_sealed'))
   const repository = { host: project.repositoryHost, address: project.repoUrl, token }
   const target = { project, repository }
   if (entry.taskId === null) {
@@ -50,7 +45,7 @@ async function report(ctx: Context, dependencies: GitDependencies, entry: Outbox
   if (!task) return endReport(ctx, entry)
   const hostDeploymentId = await reportTask(ctx, dependencies, target, { task, entry })
   if (isFinal(task.status)) return endReport(ctx, entry)
-  await noteReported(ctx, entry, { status: task.status, hostDeploymentId })
+  await recordReported(ctx, entry, { status: task.status, hostDeploymentId })
 }
 
 type ProjectRepository = { readonly project: ProjectAtHost; readonly repository: HostRepository }
@@ -119,7 +114,7 @@ async function reportComment(
   })
   const comment = { number, id: pullRequest.commentId, marker: commentMarker(project.id), text }
   const id = await gitHosts.writeComment(repository, comment)
-  if (id !== pullRequest.commentId) await keepComment(ctx, pullRequest, id)
+  if (id !== pullRequest.commentId) await recordComment(ctx, pullRequest, id)
 }
 
 async function feedbackOf(ctx: Context, task: Task): Promise<FeedbackTask> {

@@ -29,19 +29,19 @@ export function mayChangeProtected(
   return !environment.isProtected || environment.owner.id === actor.userId
 }
 
-type Owned = { readonly organizationId: number; readonly owner: { readonly id: number } }
+type OwnedResource = { readonly organizationId: number; readonly owner: { readonly id: number } }
 
 /** Somebody who was made a viewer has lost the rights of an owner, whatever the record still says. */
-export function ownsProject(actor: Actor, project: Owned): boolean {
+export function ownsProject(actor: Actor, project: OwnedResource): boolean {
   return project.owner.id === actor.userId && mayOwn(actor.roles.get(project.organizationId))
 }
 
 /** The project's owner and nobody else, whatever the role. */
-export function demandOwnership(actor: Actor, project: Owned): void {
+export function demandOwnership(actor: Actor, project: OwnedResource): void {
   if (!ownsProject(actor, project)) throw Forbidden('Only the owner of the project can do this')
 }
 
-export function demandAbandonment(actor: Actor, project: Owned): void {
+export function demandAbandonment(actor: Actor, project: OwnedResource): void {
   const role = actor.roles.get(project.organizationId)
   const isProjectOwner = project.owner.id === actor.userId
   if (mayAbandon({ role, isPlatformAdmin: actor.isPlatformAdmin, isProjectOwner })) return

@@ -7,13 +7,13 @@ export const afterLifetime = (hours: number): string =>
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
 
-type Ended = {
+type EndedPullRequest = {
   readonly action: 'closed' | 'merged'
   /** No event told it: the platform compared its pull requests with those of the git host. */
   readonly isCompared: boolean
 }
 
-export const afterPullRequest = ({ action, isCompared }: Ended): string =>
+export const afterPullRequest = ({ action, isCompared }: EndedPullRequest): string =>
   isCompared
     ? 'because its pull request is no longer open at the git host, which Shipway found out by comparing: the event never arrived'
     : `because its pull request was ${action}`

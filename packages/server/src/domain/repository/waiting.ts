@@ -5,11 +5,11 @@ export type Obstacle = {
   /** Its own earlier environment is still there. */
   readonly isLeaving: boolean
   /** Another environment answers at its domain. */
-  readonly taken: { readonly domain: string; readonly by: Holder | null } | null
+  readonly taken: { readonly domain: string; readonly by: DomainHolder | null } | null
 }
 
 /** Null where it is nothing that people of the project may hear of. */
-type Holder = { readonly environment: string; readonly project: string; readonly isOfProject: boolean }
+type DomainHolder = { readonly environment: string; readonly project: string; readonly isOfProject: boolean }
 
 export type Slots = { readonly used: number; readonly limit: number }
 

@@ -4,7 +4,7 @@ import { TASK_KINDS } from './task.ts'
 
 export type Interruption = { readonly status: 'succeeded' | 'failed'; readonly sentence: string }
 
-type Came = {
+type InterruptedTask = {
   readonly kind: TaskKind
   /** Visitors are led to what it deployed. */
   readonly isSwitched: boolean
@@ -15,7 +15,7 @@ type Came = {
 }
 
 /** What it says is what serves: a deployment that has switched has put its commit into service, whatever was to come after that. */
-export function interruptionOf({ kind, isSwitched, isUnrouted, because = UPDATED }: Came): Interruption {
+export function interruptionOf({ kind, isSwitched, isUnrouted, because = UPDATED }: InterruptedTask): Interruption {
   if (isSwitched && TASK_KINDS[kind].isDeployment) {
     const rest = 'The new version serves already, and the platform removes later what it replaced'
     return { status: 'succeeded', sentence: `${because}\n${rest}` }

@@ -18,14 +18,14 @@ export type OutputTail = {
   readonly isTruncated: boolean
 }
 
-type Whole = {
+type WholeOutput = {
   readonly totalLines: number
   /** Whether the bytes are the whole output, and not just its end. */
   readonly isWhole: boolean
 }
 
 /** Undefined where nothing was printed. */
-export function outputTail(bytes: Uint8Array, { totalLines, isWhole }: Whole): OutputTail | undefined {
+export function outputTail(bytes: Uint8Array, { totalLines, isWhole }: WholeOutput): OutputTail | undefined {
   if (bytes.length === 0) return undefined
   const text = decoder.decode(isWhole ? bytes : bytes.subarray(startOfLine(bytes)))
   const end = text.endsWith('\n') ? '\n' : ''

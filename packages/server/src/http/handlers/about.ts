@@ -2,7 +2,7 @@
 import { DatabaseUnavailable, NotFound } from '../../domain/errors.ts'
 import { countRecords } from '../../operations/installation/count-records.ts'
 import { readMailbox } from '../../operations/mails/read-mailbox.ts'
-import { findMailState } from '../../store/mails/mail-troubles.ts'
+import { findMailState } from '../../store/mails/mail-state.ts'
 import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'

@@ -1,7 +1,8 @@
 // Requests about the certificates of a project.
+
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { deleteSuppliedCertificate } from '../../operations/projects/delete-supplied-certificate.ts'
 import { supplyCertificate } from '../../operations/projects/supply-certificate.ts'
-import { required } from '../../operations/required.ts'
 import { listDomainsOfProject } from '../../store/environments/domains.ts'
 import { findSuppliedCertificate, listCertificates } from '../../store/projects/certificates.ts'
 import { findProject } from '../../store/projects/projects.ts'
@@ -11,7 +12,7 @@ import { presentCertificate } from '../present/certificate.ts'
 
 export const certificateHandlers = {
   listCertificates: async ({ ctx, actor, params, query, request }) => {
-    const project = required(await findProject(ctx.db, actor, params.id), 'project')
+    const project = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
     const domains = await listDomainsOfProject(ctx.db, project.id)
     const { items, next } = await listCertificates(ctx.db, project.id, pageRequest(query))
     return {
@@ -20,14 +21,14 @@ export const certificateHandlers = {
     }
   },
   getSuppliedCertificate: async ({ ctx, actor, params }) => {
-    const project = required(await findProject(ctx.db, actor, params.id), 'project')
-    const certificate = required(await findSuppliedCertificate(ctx.db, project.id), 'certificate')
+    const project = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
+    const certificate = orNotFound(await findSuppliedCertificate(ctx.db, project.id), 'certificate')
     const domains = await listDomainsOfProject(ctx.db, project.id)
     return { body: presentCertificate(ctx, certificate, { project, domains }) }
   },
   supplyCertificate: async ({ ctx, actor, params, body }) => {
     const certificate = await supplyCertificate(ctx, actor, { id: params.id, supplied: body })
-    const project = required(await findProject(ctx.db, actor, params.id), 'project')
+    const project = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
     const domains = await listDomainsOfProject(ctx.db, project.id)
     return { body: presentCertificate(ctx, certificate, { project, domains }) }
   },

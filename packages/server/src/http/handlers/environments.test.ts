@@ -11,7 +11,7 @@ import {
 } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageMembers } from '../../../test/stage/stage-members.ts'
-import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import { environmentPasswordContext } from '../../domain/encryption-context.ts'
 
 describe.each(databases)('environments on $name', (source) => {
   const app = stageApp(source)
@@ -104,7 +104,7 @@ describe.each(databases)('environments on $name', (source) => {
       .where('id', '=', own.body.id)
       .select('basic_auth_password_sealed as sealed')
       .executeTakeFirstOrThrow()
-    expect(app.ctx.box.open(row.sealed ?? '', placeOfEnvironmentPassword(own.body.id)).reveal()).toBe('x-secret-x')
+    expect(app.ctx.box.open(row.sealed ?? '', environmentPasswordContext(own.body.id)).reveal()).toBe('x-secret-x')
     const events = await app.ctx.db.selectFrom('audit_events').selectAll().execute()
     const list = await app.call('GET', `/api/projects/${project.id}/environments`, { as: member })
     const seen = [own.text, list.text, ...app.logLines, JSON.stringify(events)].join('\n')

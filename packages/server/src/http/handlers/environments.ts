@@ -7,7 +7,7 @@ import { approveEnvironment } from '../../operations/environments/approve-enviro
 import { createEnvironment } from '../../operations/environments/create-environment.ts'
 import { deleteEnvironment } from '../../operations/environments/delete-environment.ts'
 import { updateEnvironment } from '../../operations/environments/update-environment.ts'
-import { required } from '../../operations/required.ts'
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { rollBackEnvironment } from '../../operations/tasks/roll-back-environment.ts'
 import { startDeployment } from '../../operations/tasks/start-deployment.ts'
 import { findEnvironment, findEnvironmentUse, listEnvironments } from '../../store/environments/environments.ts'
@@ -21,7 +21,7 @@ import { presentTraffic } from '../present/traffic.ts'
 
 export const environmentHandlers = {
   listEnvironments: async ({ ctx, actor, params, query, request }) => {
-    const { used, limit } = required(await findEnvironmentUse(ctx.db, actor, params.id), 'project')
+    const { used, limit } = orNotFound(await findEnvironmentUse(ctx.db, actor, params.id), 'project')
     const { items, next } = await listEnvironments(ctx.db, params.id, pageRequest(query))
     return {
       body: items.map((environment) => presentEnvironment(ctx, environment)),
@@ -35,10 +35,10 @@ export const environmentHandlers = {
     return { body: presentEnvironment(ctx, environment), headers: { location } }
   },
   getEnvironment: async ({ ctx, actor, params }) => ({
-    body: presentEnvironment(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
+    body: presentEnvironment(ctx, orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')),
   }),
   listServices: async ({ ctx, actor, params }) => {
-    const { id } = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
+    const { id } = orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')
     return { body: (await listServices(ctx.db, id)).map(presentService) }
   },
   getWatch: async ({ ctx, actor, params }) => ({
@@ -53,7 +53,7 @@ export const environmentHandlers = {
     return {}
   },
   getTraffic: async ({ ctx, actor, params }) => ({
-    body: presentTraffic(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
+    body: presentTraffic(ctx, orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')),
   }),
   updateEnvironment: async ({ ctx, actor, params, body }) => ({
     body: presentEnvironment(ctx, await updateEnvironment(ctx, actor, { id: params.id, changes: body })),

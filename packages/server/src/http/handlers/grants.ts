@@ -1,6 +1,7 @@
 // Requests about what an environment may do beyond the policy for compose files.
+
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { changeGrants } from '../../operations/people/change-grants.ts'
-import { required } from '../../operations/required.ts'
 import { listGrants } from '../../store/credentials/grants.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import type { Handlers } from '../handler.ts'
@@ -8,7 +9,7 @@ import { presentGrants } from '../present/grants.ts'
 
 export const grantHandlers = {
   listGrants: async ({ ctx, actor, params }) => {
-    const { id } = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
+    const { id } = orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')
     return { body: presentGrants(await listGrants(ctx.db, id)) }
   },
   changeGrants: async ({ ctx, actor, params, body }) => ({

@@ -1,4 +1,6 @@
 // Requests about organizations, their members, invitations and audit log.
+
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { acceptInvitation } from '../../operations/people/accept-invitation.ts'
 import { createInvitation } from '../../operations/people/create-invitation.ts'
 import { createOrganization } from '../../operations/people/create-organization.ts'
@@ -8,7 +10,6 @@ import { listInvitations } from '../../operations/people/list-invitations.ts'
 import { removeMember } from '../../operations/people/remove-member.ts'
 import { updateMember } from '../../operations/people/update-member.ts'
 import { updateOrganization } from '../../operations/people/update-organization.ts'
-import { required } from '../../operations/required.ts'
 import { listMembers } from '../../store/people/memberships.ts'
 import { findOrganization, listOrganizations } from '../../store/people/organizations.ts'
 import type { Handlers } from '../handler.ts'
@@ -32,7 +33,7 @@ export const organizationHandlers = {
     }
   },
   getOrganization: async ({ ctx, actor, params }) => ({
-    body: presentOrganization(required(await findOrganization(ctx.db, actor, params.id), 'organization')),
+    body: presentOrganization(orNotFound(await findOrganization(ctx.db, actor, params.id), 'organization')),
   }),
   updateOrganization: async ({ ctx, actor, params, body }) => ({
     body: presentOrganization(await updateOrganization(ctx, actor, params.id, body.name)),
@@ -42,7 +43,7 @@ export const organizationHandlers = {
     return {}
   },
   listMembers: async ({ ctx, actor, params, query, request }) => {
-    required(await findOrganization(ctx.db, actor, params.id), 'organization')
+    orNotFound(await findOrganization(ctx.db, actor, params.id), 'organization')
     const { items, next } = await listMembers(ctx.db, params.id, pageRequest(query))
     return { body: items.map(presentMember), headers: linkNext(request, next) }
   },

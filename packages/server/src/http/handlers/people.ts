@@ -9,8 +9,8 @@ import { resetPassword } from '../../operations/credentials/reset-password.ts'
 import { setUp } from '../../operations/credentials/set-up.ts'
 import { type SignedIn, signIn } from '../../operations/credentials/sign-in.ts'
 import { signOut } from '../../operations/credentials/sign-out.ts'
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { updateMe } from '../../operations/people/update-me.ts'
-import { required } from '../../operations/required.ts'
 import { listPersonalTokens } from '../../store/credentials/personal-tokens.ts'
 import { findProfile } from '../../store/people/users.ts'
 import { deviceCookie, deviceOf } from '../device-cookie.ts'
@@ -22,7 +22,7 @@ import { endedSessionCookie, sessionCookie } from '../session-cookie.ts'
 
 export const peopleHandlers = {
   getMe: async ({ ctx, actor }) => ({
-    body: presentMe(required(await findProfile(ctx.db, actor.userId), 'user'), actor),
+    body: presentMe(orNotFound(await findProfile(ctx.db, actor.userId), 'user'), actor),
   }),
   updateMe: async ({ ctx, actor, body, request }) => ({
     body: presentMe(await updateMe(ctx, actor, { ...body, device: deviceOf(ctx, request) }), actor),

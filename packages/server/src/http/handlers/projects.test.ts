@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 
 describe.each(databases)('projects on $name', (source) => {
   const app = stageApp(source, { allowedNetworks: ['10.1.0.0/16'] })
@@ -79,8 +79,8 @@ describe.each(databases)('projects on $name', (source) => {
   test('what is sealed opens at the place of its project, and nowhere else', async () => {
     const { body } = await create({ basic_auth: { username: 'guest', password: 'geheim' } })
     const row = await rowOf(body.id)
-    const open = (sealed: string | null, column: Parameters<typeof placeInProject>[1]) =>
-      app.ctx.box.open(sealed ?? '', placeInProject(row.hook_id, column)).reveal()
+    const open = (sealed: string | null, column: Parameters<typeof projectContext>[1]) =>
+      app.ctx.box.open(sealed ?? '', projectContext(row.hook_id, column)).reveal()
     expect(open(row.webhook_secret_sealed, 'webhook_secret_sealed')).toBe(body.webhook.secret)
     expect(open(row.basic_auth_password_sealed, 'basic_auth_password_sealed')).toBe('geheim')
     expect(open(row.repository_private_key_sealed, 'repository_private_key_sealed')).toContain('OPENSSH PRIVATE KEY')
@@ -92,7 +92,7 @@ describe.each(databases)('projects on $name', (source) => {
     const regenerated = await app.call('POST', `/api/projects/${body.id}/webhook-secret`, { as: admin })
     const key = await app.call('POST', `/api/projects/${body.id}/repository-key`, { as: admin })
     const row = await rowOf(body.id)
-    const place = placeInProject(row.hook_id, 'repository_private_key_sealed')
+    const place = projectContext(row.hook_id, 'repository_private_key_sealed')
     const privateKey = app.ctx.box.open(row.repository_private_key_sealed, place).reveal()
     const secrets = [body.webhook.secret, regenerated.body.secret, 'hunter-22', ...privateKey.split('\n').slice(1, -2)]
     const answers = [
@@ -232,7 +232,7 @@ describe.each(databases)('projects on $name', (source) => {
     expect(answer).toMatchObject({ status: 201, body: { url: body.webhook.url } })
     expect(answer.body.secret).not.toBe(body.webhook.secret)
     const row = await rowOf(body.id)
-    const place = placeInProject(row.hook_id, 'webhook_secret_sealed')
+    const place = projectContext(row.hook_id, 'webhook_secret_sealed')
     expect(app.ctx.box.open(row.webhook_secret_sealed, place).reveal()).toBe(answer.body.secret)
     expect(app.ctx.box.open(row.earlier_webhook_secret_sealed ?? '', place).reveal()).toBe(body.webhook.secret)
   })

@@ -1,11 +1,12 @@
 // Requests about projects.
+
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { checkRepository } from '../../operations/projects/check-repository.ts'
 import { createProject } from '../../operations/projects/create-project.ts'
 import { deleteProject } from '../../operations/projects/delete-project.ts'
 import { regenerateRepositoryKey } from '../../operations/projects/regenerate-repository-key.ts'
 import { regenerateWebhookSecret } from '../../operations/projects/regenerate-webhook-secret.ts'
 import { updateProject } from '../../operations/projects/update-project.ts'
-import { required } from '../../operations/required.ts'
 import { listRemovedEnvironments } from '../../store/environments/removed-environments.ts'
 import { findProject, listProjects } from '../../store/projects/projects.ts'
 import type { Handlers } from '../handler.ts'
@@ -29,7 +30,7 @@ export const projectHandlers = {
     return { body: { ...presentProject(ctx, project), webhook }, headers: { location: `/api/projects/${project.id}` } }
   },
   getProject: async ({ ctx, actor, params }) => ({
-    body: presentProject(ctx, required(await findProject(ctx.db, actor, params.id), 'project')),
+    body: presentProject(ctx, orNotFound(await findProject(ctx.db, actor, params.id), 'project')),
   }),
   updateProject: async ({ ctx, actor, params, body }) => {
     const { project, webhookSecret } = await updateProject(ctx, actor, params.id, body)
@@ -56,7 +57,7 @@ export const projectHandlers = {
     return { body: { repository_key: publicKey, fingerprint } }
   },
   listRemovedEnvironments: async ({ ctx, actor, params }) => {
-    const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const { id } = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
     const removed = await listRemovedEnvironments(ctx.db, id, MOST_REMOVED)
     return { body: removed.map(presentRemovedEnvironment), isCacheable: true }
   },

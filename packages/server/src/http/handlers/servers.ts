@@ -1,5 +1,5 @@
 // Requests about servers.
-import { required } from '../../operations/required.ts'
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { checkServer } from '../../operations/servers/check-server.ts'
 import { createServer } from '../../operations/servers/create-server.ts'
 import { deleteServer } from '../../operations/servers/delete-server.ts'
@@ -25,7 +25,7 @@ export const serverHandlers = {
     return { body: presentServer(ctx, server), headers: { location: `/api/servers/${server.id}` } }
   },
   getServer: async ({ ctx, actor, params }) => ({
-    body: presentServer(ctx, required(await findServer(ctx.db, actor, params.id), 'server')),
+    body: presentServer(ctx, orNotFound(await findServer(ctx.db, actor, params.id), 'server')),
   }),
   updateServer: async ({ ctx, actor, params, body }) => ({
     body: presentServer(ctx, await updateServer(ctx, actor, params.id, body)),

@@ -4,7 +4,7 @@ import { causeOf } from '../../domain/tasks/cause.ts'
 import { RUNS_COUNTED, usualDurations } from '../../domain/tasks/durations.ts'
 import { isFinal, type Step } from '../../domain/tasks/task.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
-import { required } from '../../operations/required.ts'
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
 import { startDeployment } from '../../operations/tasks/start-deployment.ts'
 import { listFailedOrders } from '../../store/projects/certificate-orders.ts'
@@ -27,7 +27,7 @@ import { presentTask } from '../present/task.ts'
 
 export const taskHandlers = {
   listTasks: async ({ ctx, actor, params, query, request }) => {
-    const { id } = required(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
+    const { id } = orNotFound(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
     const { status, kind, ...position } = query
     const { limit, before } = pageRequest(position)
     const page = { limit, before: earlier(before, query.before) }
@@ -54,17 +54,17 @@ export const taskHandlers = {
     return { body: presentTask(ctx, task, steps.get(task.id)) }
   },
   readTaskLog: async ({ ctx, actor, params, query, request }) => {
-    const task = required(await findTask(ctx.db, actor, params.id), 'task')
+    const task = orNotFound(await findTask(ctx.db, actor, params.id), 'task')
     const wanted = { task, offset: query.offset, request }
     return query.follow === '1' ? answerFollowing(ctx, { actor, ...wanted }) : answerTaskLog(ctx, wanted)
   },
   getTask: async ({ ctx, actor, params }) => {
-    const task = required(await findTask(ctx.db, actor, params.id), 'task')
+    const task = orNotFound(await findTask(ctx.db, actor, params.id), 'task')
     const steps = await listSteps(ctx.db, [task.id])
     return { body: presentTask(ctx, task, steps.get(task.id)) }
   },
   getDiagnostics: async ({ ctx, actor, params }) => {
-    const environment = required(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
+    const environment = orNotFound(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
     const latest = await findLatestDeployment(ctx.db, environment.id)
     const failed = await findLatestDeployment(ctx.db, environment.id, 'failed')
     const started = await findLatestDeployment(ctx.db, environment.id, 'started')
@@ -85,7 +85,7 @@ export const taskHandlers = {
     return { body: presentDiagnostics(ctx, findings) }
   },
   getDurations: async ({ ctx, actor, params }) => {
-    const { id } = required(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
+    const { id } = orNotFound(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
     const deployments = await listSucceededDeployments(ctx.db, id, RUNS_COUNTED)
     const steps = await listSteps(
       ctx.db,

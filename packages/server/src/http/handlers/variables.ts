@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { changeVariables } from '../../operations/environments/change-variables.ts'
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { changeProjectVariables } from '../../operations/projects/change-project-variables.ts'
-import { required } from '../../operations/required.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { listVariables } from '../../store/environments/variables.ts'
@@ -14,7 +14,7 @@ import { presentProjectVariables, presentVariables } from '../present/variables.
 
 export const variableHandlers = {
   listVariables: async ({ ctx, actor, params }) => {
-    const environment = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
+    const environment = orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')
     return { body: await variablesOf(ctx, environment), headers: etag(environment.variablesVersion) }
   },
   changeVariables: async ({ ctx, actor, params, body, request }) => {
@@ -43,7 +43,7 @@ async function variablesOf(ctx: Context, environment: Environment) {
 }
 
 async function projectAnswer(ctx: Context, actor: Actor, id: number) {
-  const project = required(await findProject(ctx.db, actor, id), 'project')
+  const project = orNotFound(await findProject(ctx.db, actor, id), 'project')
   const version = await findProjectVariablesVersion(ctx.db, id)
   const variables = await listVariables(ctx.db, { kind: 'project', id })
   return { body: presentProjectVariables(project.id, { version, variables }), headers: etag(version) }

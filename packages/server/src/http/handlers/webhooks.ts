@@ -1,6 +1,6 @@
 // Deliveries of git hosts, and what people want to know about them.
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
-import { required } from '../../operations/required.ts'
+import { orNotFound } from '../../operations/or-not-found.ts'
 import { findProject } from '../../store/projects/projects.ts'
 import { listDeliveries } from '../../store/repository-events/deliveries.ts'
 import { listWaiting } from '../../store/repository-events/pull-requests.ts'
@@ -20,13 +20,13 @@ export const webhookHandlers = {
     return { body: { verdict, reason }, isLater: verdict === 'stored' }
   },
   listDeliveries: async ({ ctx, actor, params, query, request }) => {
-    const { id, repositoryHost } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const { id, repositoryHost } = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listDeliveries(ctx.db, id, pageRequest(query))
     const body = items.map((delivery) => presentDelivery(delivery, repositoryHost))
     return { body, headers: linkNext(request, next), isCacheable: true }
   },
   listWaitingPullRequests: async ({ ctx, actor, params, query, request }) => {
-    const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const { id } = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listWaiting(ctx.db, id, pageRequest(query))
     const explained = await explainWaiting(ctx.db, id, items)
     const body = items.map((pullRequest) => presentWaiting(pullRequest, explained.get(pullRequest.number)))

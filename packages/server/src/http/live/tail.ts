@@ -1,6 +1,6 @@
 // The journal of the last minutes in memory, by topic: what those who look on are told from, and what those who come back have missed.
 import type { Context } from '../../context.ts'
-import { isNoted } from '../../domain/change-event.ts'
+import { isJournaled } from '../../domain/change-event.ts'
 import { createLoop } from '../../scheduling/loop.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findJournalEnds, type JournalEntry, listJournal } from '../../store/journal.ts'
@@ -56,7 +56,7 @@ export class Tail {
   async refresh(): Promise<void> {
     if (!this.#endListening) {
       this.#endListening = this.#ctx.bus.listen((event) => {
-        if (isNoted(event) || event.about === 'missed') this.#loop.wake()
+        if (isJournaled(event) || event.about === 'missed') this.#loop.wake()
       })
       this.#loop.start()
     }

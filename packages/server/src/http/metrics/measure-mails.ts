@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
-import { findMailState } from '../../store/mails/mail-troubles.ts'
+import { findMailState } from '../../store/mails/mail-state.ts'
 
 export function measureMails({ metrics }: FastifyInstance, { db }: Pick<Context, 'db'>): void {
   const waiting = new Gauge({

@@ -7,7 +7,7 @@
  */
 import type { Context } from '../../context.ts'
 import { BodyTooLarge, RateLimited, Unavailable, WebhookUnread } from '../../domain/errors.ts'
-import { findShortly } from '../../operations/installation/shortly.ts'
+import { findWithDeadline } from '../../operations/repository-events/query-deadline.ts'
 import { RateLimiter } from '../../scheduling/rate-limiter.ts'
 import { findWebhook, type Webhook } from '../../store/repository-events/webhooks.ts'
 import type { Intake } from '../raw-body.ts'
@@ -57,7 +57,7 @@ export function createAdmission(ctx: Context, limits = LIMITS) {
     count(perAddress, network)
     // PostgreSQL cannot even be asked for a text with a zero in it.
     const isWord = /^[\w-]{1,200}$/.test(hookId)
-    const webhook = isWord ? await findShortly(ctx, () => findWebhook(ctx.db, hookId)) : undefined
+    const webhook = isWord ? await findWithDeadline(ctx, () => findWebhook(ctx.db, hookId)) : undefined
     // By hook as well: strangers who send from the addresses of a git host keep nobody else's deliveries out.
     const refusalKey = webhook ? `${network} ${hookId}` : network
     count(refusals, refusalKey, 0)

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { hmac } from '../../../test/git-host-events.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
 import type { Dialect } from './dialect.ts'
@@ -44,7 +44,7 @@ const signed = (secret: string) => ({
 
 function hookWith(overrides: Partial<Webhook> = {}): Webhook {
   const hookId = randomBytes(18).toString('base64url')
-  const seal = (secret: string) => app.ctx.box.seal(secret, placeInProject(hookId, 'webhook_secret_sealed'))
+  const seal = (secret: string) => app.ctx.box.seal(secret, projectContext(hookId, 'webhook_secret_sealed'))
   const earlierSecretSealed = overrides.earlierSecretSealed == null ? null : seal(overrides.earlierSecretSealed)
   return {
     projectId: 1,

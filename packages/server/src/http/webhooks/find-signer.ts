@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import type { Box } from '../../secrets/box.ts'
 import {
   computeSignatures,
@@ -59,7 +59,7 @@ function secretsOf(ctx: Context, webhook: Webhook | undefined) {
 
 function openSecret(box: Box, webhook: Webhook | undefined, sealed: string | null | undefined) {
   const isOfHook = webhook !== undefined && sealed != null
-  const place = placeInProject(isOfHook ? webhook.hookId : NOBODY, 'webhook_secret_sealed')
+  const place = projectContext(isOfHook ? webhook.hookId : NOBODY, 'webhook_secret_sealed')
   return { secret: box.open(isOfHook ? sealed : unknownSecretOf(box), place), isOfHook }
 }
 
@@ -70,7 +70,7 @@ const unknownSecrets = new WeakMap<Box, string>()
 function unknownSecretOf(box: Box): string {
   const known = unknownSecrets.get(box)
   if (known !== undefined) return known
-  const sealed = box.seal(randomBytes(32).toString('base64url'), placeInProject(NOBODY, 'webhook_secret_sealed'))
+  const sealed = box.seal(randomBytes(32).toString('base64url'), projectContext(NOBODY, 'webhook_secret_sealed'))
   unknownSecrets.set(box, sealed)
   return sealed
 }

@@ -5,9 +5,9 @@ import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../../context.ts'
 import { WebhookSignatureInvalid } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
+import { acceptDelivery } from '../../operations/repository-events/accept-delivery.ts'
 import type { DeliveryOutcome } from '../../operations/repository-events/inbox.ts'
-import { noteRefusedDelivery } from '../../operations/repository-events/note-refused-delivery.ts'
-import { takeDelivery } from '../../operations/repository-events/take-delivery.ts'
+import { recordRefusedDelivery } from '../../operations/repository-events/record-refused-delivery.ts'
 import { digestInChunks } from '../../secrets/digest-in-chunks.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
 import { type AdmittedDelivery, MOST_ALIKE } from './admission.ts'
@@ -37,13 +37,13 @@ export async function receiveDelivery(ctx: Context, received: Received): Promise
     guest.countRefused(body.length)
     if (webhook) {
       const shown = wordOf(deliveryId) ?? 'unknown'
-      noteRefusedDelivery(ctx, { projectId: webhook.projectId, deliveryId: shown, event, sentBy })
+      recordRefusedDelivery(ctx, { projectId: webhook.projectId, deliveryId: shown, event, sentBy })
     }
     throw WebhookSignatureInvalid()
   }
   guest.countGenuine(body.length)
   const deliveryKey = deliveryId === undefined ? await keyOfBytes(event, body) : keyOf(deliveryId)
-  return takeDelivery(ctx, webhook, {
+  return acceptDelivery(ctx, webhook, {
     deliveryId: wordOf(deliveryId) ?? deliveryKey,
     deliveryKey,
     event,

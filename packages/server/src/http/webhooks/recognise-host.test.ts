@@ -5,7 +5,7 @@ import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-di
 import { buildHookedProject, type HookedProject, hmac, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { takeEffect } from '../../operations/repository-events/take-effect.ts'
+import { applyDelivery } from '../../operations/repository-events/apply-delivery.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { recogniseHost } from './recognise-host.ts'
 
@@ -118,7 +118,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
           attempts: 1,
           isDue: true,
         }
-        return takeEffect(app.ctx, tx, { projectId: project.id, stored })
+        return applyDelivery(app.ctx, tx, { projectId: project.id, stored })
       })
     const body = { repo_url: 'git@git.example.org:acme/app.git' }
     await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })

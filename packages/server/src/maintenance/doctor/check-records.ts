@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { findLastBackup, type LastBackup } from '../../store/backup/last-backup.ts'
 import { openSnapshot } from '../../store/backup/open-snapshot.ts'
-import { isResting } from '../../store/backup/restored.ts'
+import { isAwaitingReview } from '../../store/backup/restored.ts'
 import type { Database } from '../../store/database.ts'
 import { findDatabaseTime } from '../../store/database-time.ts'
 import { readMigrations } from '../../store/migrate.ts'
@@ -27,7 +27,7 @@ export async function checkRecords({ config, clock }: Checking): Promise<readonl
       ...[found, ok('migrations', 'All are applied')],
       ...[await checkKey(config, database), await checkClock(database, clock)],
       ...[describeBackup(await findLastBackup(database.db), clock()), await checkEdges(database)],
-      ...((await isResting(database.db)) ? [RESTING] : []),
+      ...((await isAwaitingReview(database.db)) ? [RESTING] : []),
     ])
   } catch (error) {
     return [failed('database', reasonOf(error), 'See that it is there and that this user may use it')]

@@ -4,7 +4,7 @@ import { AppError, NoSshHere, SshNotSetUp } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { isAccessSetUp } from '../../store/access/ssh-access.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
-import { noteAccess } from './note-access.ts'
+import { recordSshAccess } from './record-ssh-access.ts'
 
 /** Throws SshNotSetUp with what to do; ServerNotReached and ServerTimeout where the server had to be asked. */
 export async function demandAccess(ctx: Context, actor: Actor, server: Server): Promise<void> {
@@ -18,7 +18,7 @@ export async function demandAccess(ctx: Context, actor: Actor, server: Server): 
     await lockServer(tx, server.id)
     const current = await findServer(tx, actor, server.id)
     if (!current || isAnotherMachine(server, current)) return
-    await noteAccess(ctx, tx, { server, authorityKey, isSetUp })
+    await recordSshAccess(ctx, tx, { server, authorityKey, isSetUp })
   })
 }
 

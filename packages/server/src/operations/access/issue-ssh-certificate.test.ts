@@ -4,9 +4,9 @@ import { buildSshAccess } from '../../../test/access/ssh-access-records.ts'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { placeOfSshAuthority } from '../../domain/sealed-place.ts'
+import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import { foundMissingSshAuthorities } from './found-ssh-authority.ts'
+import { createMissingSshAuthorities } from './create-ssh-authority.ts'
 
 describe.each(databases)('authorities and certificates on $name', (source) => {
   const app = stageApp(source, { apiRequestsPerMinute: 100_000 })
@@ -56,13 +56,13 @@ describe.each(databases)('authorities and certificates on $name', (source) => {
         .where('organization_id', 'in', [one.id, local.id, none.id])
         .selectAll()
         .execute()
-    await Promise.all([foundMissingSshAuthorities(app.ctx), foundMissingSshAuthorities(app.ctx)])
+    await Promise.all([createMissingSshAuthorities(app.ctx), createMissingSshAuthorities(app.ctx)])
     const found = await find()
     expect(found).toMatchObject([{ organization_id: one.id, last_serial: 0, revocations: 0 }])
     const sealed = found[0]?.private_key_sealed ?? ''
-    expect(app.ctx.box.open(sealed, placeOfSshAuthority(one.id)).reveal()).toContain('PRIVATE KEY')
-    expect(() => app.ctx.box.open(sealed, placeOfSshAuthority(none.id))).toThrow()
-    await foundMissingSshAuthorities(app.ctx)
+    expect(app.ctx.box.open(sealed, sshAuthorityContext(one.id)).reveal()).toContain('PRIVATE KEY')
+    expect(() => app.ctx.box.open(sealed, sshAuthorityContext(none.id))).toThrow()
+    await createMissingSshAuthorities(app.ctx)
     expect(await find()).toEqual(found)
   })
 

@@ -8,10 +8,10 @@
  */
 import type { CertificateRequest } from '@shipway/api/ssh-access'
 import type { Context } from '../../context.ts'
+import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { InvalidField, SshNotSetUp } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { placeOfSshAuthority } from '../../domain/sealed-place.ts'
 import { type SshCertificateTerms, termsOf } from '../../domain/ssh-access.ts'
 import { isAccessSetUp } from '../../store/access/ssh-access.ts'
 import { findSshAuthority, takeSerial } from '../../store/access/ssh-authorities.ts'
@@ -20,9 +20,9 @@ import type { Change } from '../../store/change.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { findServer, type Server } from '../../store/servers/servers.ts'
 import { hasRunOn } from '../../store/tasks/task-servers.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdOrganization } from '../people/hold-organization.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { required } from '../required.ts'
 import { demandAccess } from './demand-access.ts'
 import { demandPersonalKey } from './demand-personal-key.ts'
 
@@ -49,7 +49,7 @@ export async function issueSshCertificate(
   order: CertificateOrder,
 ): Promise<IssuedCertificate> {
   const { serverId, request } = order
-  const server = required(await findServer(ctx.db, actor, serverId), 'server')
+  const server = orNotFound(await findServer(ctx.db, actor, serverId), 'server')
   const attempt = {
     organizationId: server.organizationId,
     action: 'ssh_certificate.issue_refused',
@@ -81,7 +81,7 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
       'environment_id is missing: a certificate for logs reads one environment',
     )
   }
-  const environment = required(await findEnvironment(ctx.db, actor, id), 'environment')
+  const environment = orNotFound(await findEnvironment(ctx.db, actor, id), 'environment')
   // One that was moved has left its earlier output there, and may still be served from there.
   if (environment.server.id === server.id || (await hasRunOn(ctx.db, { environmentId: id, serverId: server.id })))
     return
@@ -92,14 +92,14 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
   )
 }
 
-type Granting = { readonly actor: Actor; readonly order: CertificateOrder }
+type CertificateGrant = { readonly actor: Actor; readonly order: CertificateOrder }
 
-async function grant(ctx: Context, tx: Change, { actor, order }: Granting) {
+async function grant(ctx: Context, tx: Change, { actor, order }: CertificateGrant) {
   const { request } = order
-  const seen = required(await findServer(tx, actor, order.serverId), 'server')
+  const seen = orNotFound(await findServer(tx, actor, order.serverId), 'server')
   const { organizationId } = seen
   const { actor: current } = await holdOrganization(tx, actor, organizationId)
-  const server = required(await findServer(tx, current, order.serverId), 'server')
+  const server = orNotFound(await findServer(tx, current, order.serverId), 'server')
   demandPurpose(current, server, request)
   await demandEnvironment({ db: tx }, current, { server, request })
   const authority = await findSshAuthority(tx, organizationId)
@@ -135,6 +135,6 @@ async function grant(ctx: Context, tx: Change, { actor, order }: Granting) {
     action: 'ssh_certificate.issued',
     target: { kind: 'ssh_certificate', id: serial, name: `${request.purpose} on ${server.name}` },
   })
-  const privateKey = ctx.box.open(authority.privateKeySealed, placeOfSshAuthority(organizationId))
+  const privateKey = ctx.box.open(authority.privateKeySealed, sshAuthorityContext(organizationId))
   return { terms, server, hostKey: server.hostKey, privateKey }
 }

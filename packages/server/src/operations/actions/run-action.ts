@@ -21,7 +21,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { holdEnvironment } from '../environments/hold-environment.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 type Run = { readonly environmentId: number; readonly name: string; readonly cause: TaskCause }
 
@@ -66,7 +66,7 @@ async function findRunnable(
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   if (environment.isProjectDeleting) throw ProjectDeleting()
   if (environment.awaitsApproval) throw ApprovalRequired()
-  const action = required(await findAction(tx, environment.id, name), 'action')
+  const action = orNotFound(await findAction(tx, environment.id, name), 'action')
   if (action.disabledReason !== null) throw FileActionDisabled(action.disabledReason)
   if (!environment.tasks.live) throw NothingServes()
   const [active] = await listActiveActions(tx, environment.id, name)

@@ -1,6 +1,6 @@
 // Compares how servers, certificates and backups are with what was told: raises what has become wrong, ends what is over.
 import type { Context } from '../../context.ts'
-import { judgeCertificate, judgeDisk, judgeReach, type Verdict } from '../../domain/alerts.ts'
+import { type AlertVerdict, judgeCertificate, judgeDisk, judgeReach } from '../../domain/alerts.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { deleteAlert, listAlerts, listEndingCertificates, type OpenAlert } from '../../store/alerts/alerts.ts'
 import { listServerHealth, type ServerHealth } from '../../store/alerts/server-health.ts'
@@ -10,7 +10,7 @@ import { type Alert, endAlert, raiseAlert } from './raise-alert.ts'
 const LONGEST_WARNING_MS = 14 * 86_400_000
 const MEBIBYTE = 1024 * 1024
 
-type Finding = { readonly alert: Alert; readonly verdict: Verdict }
+type Finding = { readonly alert: Alert; readonly verdict: AlertVerdict }
 
 export async function compareAlerts(ctx: Context): Promise<void> {
   const told = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))

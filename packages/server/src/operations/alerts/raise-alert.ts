@@ -29,13 +29,13 @@ export async function endAlert(ctx: Context, alert: Alert): Promise<void> {
   })
 }
 
-type Telling = {
+type AlertRecipients = {
   readonly alert: Alert
   readonly compose: (to: string, alert: AlertMail, link: string) => Mail
 }
 
 /** Whoever was alerted too often lately gets no more; the dashboard shows it. */
-async function tellAll(ctx: Context, tx: Change, { alert, compose }: Telling): Promise<void> {
+async function tellAll(ctx: Context, tx: Change, { alert, compose }: AlertRecipients): Promise<void> {
   for (const to of await listAlertReceivers(tx, alert.organizationId)) {
     const mail = await allowMail(ctx, tx, { kind: 'alert', to })
     await mail?.queue(compose(to, alert, `${ctx.config.baseUrl}${alert.page}`))

@@ -4,13 +4,17 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { deleteWatch, findWatch, insertWatch } from '../../store/alerts/watches.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
-type Wish = { readonly environmentId: number; readonly isWatched: boolean }
+type WatchRequest = { readonly environmentId: number; readonly isWatched: boolean }
 
-export async function watchEnvironment(ctx: Context, actor: Actor, { environmentId, isWatched }: Wish): Promise<void> {
+export async function watchEnvironment(
+  ctx: Context,
+  actor: Actor,
+  { environmentId, isWatched }: WatchRequest,
+): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const environment = required(await findEnvironment(tx, actor, environmentId), 'environment')
+    const environment = orNotFound(await findEnvironment(tx, actor, environmentId), 'environment')
     demand(actor, 'read', environment.organizationId)
     const watcher = { environmentId, userId: actor.userId }
     const isChanged = isWatched ? await insertWatch(tx, watcher) : await deleteWatch(tx, watcher)
@@ -24,6 +28,6 @@ export async function watchEnvironment(ctx: Context, actor: Actor, { environment
 }
 
 export async function isEnvironmentWatched(ctx: Context, actor: Actor, environmentId: number): Promise<boolean> {
-  required(await findEnvironment(ctx.db, actor, environmentId), 'environment')
+  orNotFound(await findEnvironment(ctx.db, actor, environmentId), 'environment')
   return findWatch(ctx.db, { environmentId, userId: actor.userId })
 }

@@ -23,10 +23,10 @@ export type Guess = {
   readonly device: KnownDevice | undefined
 }
 
-type Counted = { readonly counts: readonly Count[]; readonly isFromKnownDevice: boolean }
+type GuessCount = { readonly counts: readonly Count[]; readonly isFromKnownDevice: boolean }
 
 /** Answers what to give back where it was no guess after all. */
-export async function countGuess(ctx: Context, guess: Guess): Promise<Counted> {
+export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount> {
   const isFromKnownDevice = guess.device !== undefined && isDeviceOf(ctx.box, guess.device, guess.emailKey)
   const counts = isFromKnownDevice ? [byPlace(ctx, guess.emailKey, guess.device.id)] : await byAddress(ctx, guess)
   const tooMany = takeAll(counts, ctx.clock())

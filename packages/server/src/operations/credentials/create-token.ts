@@ -13,7 +13,7 @@ import {
   type PersonalToken,
 } from '../../store/credentials/personal-tokens.ts'
 import { lockUser } from '../../store/people/users.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 const MOST_LIVE_TOKENS = 100
 const DAY_MS = 86_400_000
@@ -44,7 +44,7 @@ export async function createToken(ctx: Context, actor: Actor, asked: NewToken): 
       action: 'token.created',
       target: { kind: 'token', id, name: asked.name },
     })
-    return { token, personalToken: required(await findPersonalToken(tx, actor, id), 'token') }
+    return { token, personalToken: orNotFound(await findPersonalToken(tx, actor, id), 'token') }
   })
 }
 

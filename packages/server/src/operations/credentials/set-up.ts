@@ -11,7 +11,7 @@ import { insertMember } from '../../store/people/memberships.ts'
 import { insertOrganization } from '../../store/people/organizations.ts'
 import { countUsers, findProfile, insertUser } from '../../store/people/users.ts'
 import { deleteSetting, findSetting } from '../../store/settings.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { choosePassword } from './choose-password.ts'
 import { type Caller, createSession } from './create-session.ts'
 import type { SignedIn } from './sign-in.ts'
@@ -42,7 +42,7 @@ export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Pro
       { userId: user.id, name: user.name, origin: caller.origin },
     )
     const session = await createSession(ctx, tx, { user, caller })
-    return { session, profile: required(await findProfile(tx, user.id), 'user') }
+    return { session, profile: orNotFound(await findProfile(tx, user.id), 'user') }
   })
 }
 

@@ -4,8 +4,8 @@ import type { SignIn } from '@shipway/api/people'
 import { Email, sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { findAccountByEmail, findProfile, type Profile } from '../../store/people/users.ts'
-import { required } from '../required.ts'
-import { changeAsProven } from '../second-factor/change-as-proven.ts'
+import { orNotFound } from '../or-not-found.ts'
+import { changeWithCode } from '../second-factor/change-with-code.ts'
 import { checkPassword } from './check-password.ts'
 import { type Caller, createSession, type NewSession } from './create-session.ts'
 
@@ -19,8 +19,8 @@ export async function signIn(ctx: Context, { email, password, otp }: SignIn, cal
   const { origin, device } = caller
   const account = await checkPassword(ctx, { emailKey, password, account: found, origin, device })
   const by = { userId: account.id, name: account.name, origin }
-  return changeAsProven(ctx, { by, account, otp, device }, async (tx) => {
+  return changeWithCode(ctx, { by, account, otp, device }, async (tx) => {
     const session = await createSession(ctx, tx, { user: account, caller })
-    return { session, profile: required(await findProfile(tx, account.id), 'user') }
+    return { session, profile: orNotFound(await findProfile(tx, account.id), 'user') }
   })
 }

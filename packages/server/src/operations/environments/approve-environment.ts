@@ -12,7 +12,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { findSlots, hasStartedTask, updateEnvironment } from '../../store/environments/environments.ts'
 import { findProject } from '../../store/projects/projects.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { holdEnvironment } from './hold-environment.ts'
 
@@ -30,7 +30,7 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
 
 async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: Approval): Promise<Task> {
   const environment = await holdEnvironment(tx, actor, { id })
-  const project = required(await findProject(tx, actor, environment.projectId), 'project')
+  const project = orNotFound(await findProject(tx, actor, environment.projectId), 'project')
   if (!ownsProject(actor, project)) demand(actor, 'administer', project.organizationId)
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   refuseOther(environment, commit)
@@ -59,6 +59,6 @@ function refuseOther({ isFork, awaitsApproval, pullRequest }: Environment, commi
 /** It takes a slot from here on, unless an earlier commit of it took one. */
 async function refuseWithoutSlot(tx: Change, { id, projectId }: Environment): Promise<void> {
   if (await hasStartedTask(tx, id)) return
-  const { used, limit } = required(await findSlots(tx, projectId), 'project')
+  const { used, limit } = orNotFound(await findSlots(tx, projectId), 'project')
   if (used >= limit) throw LimitReached(used, limit)
 }

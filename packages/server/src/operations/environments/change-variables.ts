@@ -8,7 +8,7 @@ import type { VariableChanges } from '../../domain/variables.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment, lockEnvironment, updateVariablesVersion } from '../../store/environments/environments.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { type WrittenVariables, writeVariables } from './write-variables.ts'
 
 /** `expectedVersions`: the change is for one of these only. */
@@ -34,21 +34,21 @@ export async function changeVariables(
       recipe: environment.effectiveRecipe,
     })
     if (written.changedKeys.length > 0) await note(ctx, tx, { environment, fields: written.changedKeys })
-    return { ...written, environment: required(await findEnvironment(tx, actor, id), 'environment') }
+    return { ...written, environment: orNotFound(await findEnvironment(tx, actor, id), 'environment') }
   })
 }
 
 async function findChangeable(tx: Change, actor: Actor, id: number): Promise<Environment> {
-  const environment = required(await findEnvironment(tx, actor, id), 'environment')
+  const environment = orNotFound(await findEnvironment(tx, actor, id), 'environment')
   demand(actor, 'deploy', environment.organizationId)
   if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   return environment
 }
 
-type Noted = { readonly environment: Environment; readonly fields: readonly string[] }
+type VariableChange = { readonly environment: Environment; readonly fields: readonly string[] }
 
-async function note(ctx: Context, tx: Change, { environment, fields }: Noted): Promise<void> {
+async function note(ctx: Context, tx: Change, { environment, fields }: VariableChange): Promise<void> {
   const { id, name, organizationId } = environment
   await updateVariablesVersion(tx, id, ctx.clock())
   await tx.audit({

@@ -3,10 +3,10 @@ import type { NewEnvironment } from '@shipway/api/environments'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
+import { environmentPasswordContext } from '../../domain/encryption-context.ts'
 import { LimitReached, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'
 import { insertDomain } from '../../store/environments/domains.ts'
@@ -19,10 +19,10 @@ import {
 } from '../../store/environments/environments.ts'
 import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import type { Project } from '../../store/projects/projects.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdProject } from '../projects/hold-project.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
-import { required } from '../required.ts'
-import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
+import { asTaken, chooseServer, refuseDomain } from './choose-server-and-domain.ts'
 
 export async function createEnvironment(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function createEnvironment(
       demand(actor, 'deploy', project.organizationId)
       refuseRecipe(actor, project, wanted.recipe ?? null)
       if (project.isDeleting) throw ProjectDeleting()
-      const { used, limit } = required(await findEnvironmentUse(tx, actor, projectId), 'project')
+      const { used, limit } = orNotFound(await findEnvironmentUse(tx, actor, projectId), 'project')
       if (used >= limit) throw LimitReached(used, limit)
       const id = await insert(ctx, tx, actor, { project, wanted })
       await insertWebhookEvent(tx, { event: 'environment.created', environmentId: id, at: ctx.clock() })
@@ -44,7 +44,7 @@ export async function createEnvironment(
         action: 'environment.created',
         target: { kind: 'environment', id, name: wanted.name },
       })
-      return required(await findEnvironment(tx, actor, id), 'environment')
+      return orNotFound(await findEnvironment(tx, actor, id), 'environment')
     })
   } catch (error) {
     throw asTaken(violatedUnique(error)) ?? error
@@ -82,6 +82,6 @@ async function insert(
 export function sealEnvironmentAuth(ctx: Context, id: number, basicAuth: BasicAuth | null) {
   return {
     basic_auth_username: basicAuth?.username ?? null,
-    basic_auth_password_sealed: basicAuth && ctx.box.seal(basicAuth.password, placeOfEnvironmentPassword(id)),
+    basic_auth_password_sealed: basicAuth && ctx.box.seal(basicAuth.password, environmentPasswordContext(id)),
   }
 }

@@ -12,7 +12,7 @@ import { demand, demandAbandonment, mayChangeProtected } from '../../domain/peop
 import { causeOf } from '../../domain/tasks/cause.ts'
 import { deleteProjectIfDrained, findProject } from '../../store/projects/projects.ts'
 import { findTask, type Task } from '../../store/tasks/tasks.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdEnvironment } from './hold-environment.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
@@ -29,7 +29,7 @@ export async function deleteEnvironment(
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
     if (abandonServer)
-      demandAbandonment(actor, required(await findProject(tx, actor, environment.projectId), 'project'))
+      demandAbandonment(actor, orNotFound(await findProject(tx, actor, environment.projectId), 'project'))
     else if (environment.isProjectDeleting) throw ProjectDeleting()
     const active = activeTaskOf(environment.tasks)
     if (active) throw DeploymentInProgress(active)
@@ -38,7 +38,7 @@ export async function deleteEnvironment(
       cause: causeOf(actor),
       abandon: abandonServer,
     })
-    return required(taskId === undefined ? undefined : await findTask(tx, actor, taskId), 'task')
+    return orNotFound(taskId === undefined ? undefined : await findTask(tx, actor, taskId), 'task')
   })
   if (abandonServer) await ctx.change(actor, (tx) => deleteProjectIfDrained(tx, task.projectId))
   return task

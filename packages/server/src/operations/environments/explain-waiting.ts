@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely'
 import { type WaitingReason, waitingReason, waitingSentence } from '../../domain/repository/waiting.ts'
 import { findSlots } from '../../store/environments/environments.ts'
+import { findObstacles } from '../../store/repository-events/obstacles.ts'
 import type { PullRequest } from '../../store/repository-events/pull-requests.ts'
 import type { Tables } from '../../store/tables/tables.ts'
-import { findObstacles } from '../../store/tasks/obstacles.ts'
 
 export type Explanation = { readonly reason: WaitingReason | null; readonly sentence: string | null }
 

@@ -5,7 +5,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment, lockEnvironment } from '../../store/environments/environments.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { lockProject } from '../../store/projects/projects.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 /** The project is held too: its domains, servers and deletion decide what an environment may become. */
 export async function holdEnvironment(
@@ -13,9 +13,9 @@ export async function holdEnvironment(
   actor: Actor,
   { id, withMembers = false }: { readonly id: number; readonly withMembers?: boolean },
 ): Promise<Environment> {
-  const { organizationId, projectId } = required(await findEnvironment(tx, actor, id), 'environment')
+  const { organizationId, projectId } = orNotFound(await findEnvironment(tx, actor, id), 'environment')
   if (withMembers) await lockOrganization(tx, organizationId)
   await lockProject(tx, projectId)
   await lockEnvironment(tx, id)
-  return required(await findEnvironment(tx, actor, id), 'environment')
+  return orNotFound(await findEnvironment(tx, actor, id), 'environment')
 }

@@ -25,9 +25,9 @@ export async function retryRemovals(ctx: Context): Promise<void> {
   }
 }
 
-type Failed = Omit<FailedRemoval, 'failures' | 'lastFailedAt'>
+type RemovalToRetry = Omit<FailedRemoval, 'failures' | 'lastFailedAt'>
 
-async function retry(ctx: Context, { environmentId, projectId, isExpiry, because }: Failed): Promise<void> {
+async function retry(ctx: Context, { environmentId, projectId, isExpiry, because }: RemovalToRetry): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     await lockProject(tx, projectId)
     await lockEnvironment(tx, environmentId)

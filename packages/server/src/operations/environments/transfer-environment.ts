@@ -32,7 +32,7 @@ export async function transferEnvironment(
   for (const person of told) await mailTransfer(ctx, tx, { environment, by: actor.name, to, person })
 }
 
-type Told = {
+type TransferMail = {
   readonly environment: Environment
   readonly by: string
   readonly to: Member
@@ -40,7 +40,7 @@ type Told = {
 }
 
 /** Whoever was told too often lately is not told again; the audit log holds it. */
-async function mailTransfer(ctx: Context, tx: Change, { environment, by, to, person }: Told): Promise<void> {
+async function mailTransfer(ctx: Context, tx: Change, { environment, by, to, person }: TransferMail): Promise<void> {
   const allowed = await allowMail(ctx, tx, { kind: 'transfer', to: person.email })
   await allowed?.queue(
     environmentTransferredMail({

@@ -27,9 +27,9 @@ import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts
 import type { Tables } from '../../store/tables/tables.ts'
 import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { findActiveTask } from '../../store/tasks/tasks.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
-import { required } from '../required.ts'
-import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
+import { asTaken, chooseServer, refuseDomain } from './choose-server-and-domain.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
 import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
 import { holdEnvironment } from './hold-environment.ts'
@@ -49,7 +49,7 @@ export async function updateEnvironment(ctx: Context, actor: Actor, { id, change
       await write(ctx, tx, actor, { before, changes, altered })
       const { owner_id: ownerId } = changes
       if (ownerId !== undefined) await transferEnvironment(ctx, tx, actor, { environment: before, ownerId })
-      const environment = required(await findEnvironment(tx, actor, id), 'environment')
+      const environment = orNotFound(await findEnvironment(tx, actor, id), 'environment')
       if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(tx, environment)
       return environment
     })
@@ -118,7 +118,7 @@ async function write(
   { before, changes, altered }: Request & { readonly before: Environment },
 ): Promise<void> {
   if (altered.length === 0) return
-  const project = required(await findProject(tx, actor, before.projectId), 'project')
+  const project = orNotFound(await findProject(tx, actor, before.projectId), 'project')
   if (altered.includes('recipe')) refuseRecipe(actor, project, changes.recipe ?? null)
   if (altered.includes('server_id')) chooseServer(project, changes.server_id)
   if (changes.domain !== undefined && altered.includes('domain')) {

@@ -11,9 +11,9 @@ import {
   deleteVariables,
   insertOrUpdateVariables,
   listSealedLengths,
-  placeOfVariable,
   updateBuildMarks,
   type VariableOwner,
+  variableContext,
 } from '../../store/environments/variables.ts'
 
 /** `changedKeys`: none where nothing was to be done. `unmaskedKeys`: of what was set, the values too short to hide in output. */
@@ -35,7 +35,7 @@ export async function writeVariables(
   await deleteVariables(tx, owner, unset)
   const variables = [...set].map(([key, value]) => ({
     key,
-    valueSealed: ctx.box.seal(value, placeOfVariable(owner, key)),
+    valueSealed: ctx.box.seal(value, variableContext(owner, key)),
   }))
   await insertOrUpdateVariables(tx, owner, { variables, at: ctx.clock(), by: actor.userId })
   await updateBuildMarks(tx, owner, changes.build)
@@ -46,7 +46,7 @@ export async function writeVariables(
   }
 }
 
-function refuseFaults(changes: OwnerChanges, present: readonly Weighed[]): void {
+function refuseFaults(changes: OwnerChanges, present: readonly SizedVariable[]): void {
   const kept = present.filter(({ key }) => !changes.set.has(key) && !changes.unset.includes(key))
   const faults = faultsOf(changes, { recipe: changes.recipe, kept: kept.map(({ key }) => key) })
   if (faults.length > 0) throw InvalidFields(faults)
@@ -57,8 +57,8 @@ function refuseFaults(changes: OwnerChanges, present: readonly Weighed[]): void 
   if (tooHeavy.length > 0) throw InvalidFields(tooHeavy)
 }
 
-type Weighed = { readonly key: string; readonly sealedLength: number }
+type SizedVariable = { readonly key: string; readonly sealedLength: number }
 
-const weightOfSealed = ({ sealedLength }: Weighed): number => weightOf(bytesBeforeSealing(sealedLength))
+const weightOfSealed = ({ sealedLength }: SizedVariable): number => weightOf(bytesBeforeSealing(sealedLength))
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

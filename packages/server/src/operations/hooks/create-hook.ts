@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto'
 import type { NewHook } from '@shipway/api/hooks'
 import { receiverHostOf, receiverUrlFault } from '@shipway/api/values/receiver-url'
 import type { Context } from '../../context.ts'
+import { hookSecretContext } from '../../domain/encryption-context.ts'
 import { InUse, InvalidField, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { placeOfHookSecret } from '../../domain/sealed-place.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { newSigningSecret } from '../../secrets/signing-secret.ts'
 import { findHook, type Hook, insertHook, listHooks } from '../../store/hooks/hooks.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdProject } from '../projects/hold-project.ts'
-import { required } from '../required.ts'
 
 const MOST = 20
 
@@ -38,7 +38,7 @@ export async function createHook(
       action: 'hook.created',
       target: { kind: 'hook', id, name: receiverHostOf(wanted.url) },
     })
-    return { hook: required(await findHook(tx, actor, id), 'webhook'), secret }
+    return { hook: orNotFound(await findHook(tx, actor, id), 'webhook'), secret }
   })
 }
 
@@ -50,5 +50,5 @@ export function refuseReceiver({ config }: Context, url: string): void {
 
 function makeHookSecret(ctx: Context) {
   const [secret, sealId] = [newSigningSecret(), randomUUID()]
-  return { secret, seal_id: sealId, secret_sealed: ctx.box.seal(secret, placeOfHookSecret(sealId)) }
+  return { secret, seal_id: sealId, secret_sealed: ctx.box.seal(secret, hookSecretContext(sealId)) }
 }

@@ -4,16 +4,16 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { findHook as findRow, type Hook, listHooks as listRows } from '../../store/hooks/hooks.ts'
 import { findProject } from '../../store/projects/projects.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 export async function findHook(ctx: Context, actor: Actor, id: number): Promise<Hook> {
-  const hook = required(await findRow(ctx.db, actor, id), 'webhook')
+  const hook = orNotFound(await findRow(ctx.db, actor, id), 'webhook')
   demand(actor, 'administer', hook.organizationId)
   return hook
 }
 
 export async function listHooks(ctx: Context, actor: Actor, projectId: number): Promise<readonly Hook[]> {
-  const project = required(await findProject(ctx.db, actor, projectId), 'project')
+  const project = orNotFound(await findProject(ctx.db, actor, projectId), 'project')
   demand(actor, 'administer', project.organizationId)
   return listRows(ctx.db, project.id)
 }

@@ -4,13 +4,13 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'
 import { findHook, type Hook } from '../../store/hooks/hooks.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdProject } from '../projects/hold-project.ts'
-import { required } from '../required.ts'
 
 export async function holdHook(tx: Change, actor: Actor, id: number): Promise<Hook> {
-  const { projectId } = required(await findHook(tx, actor, id), 'webhook')
+  const { projectId } = orNotFound(await findHook(tx, actor, id), 'webhook')
   const project = await holdProject(tx, actor, { id: projectId })
   demand(actor, 'administer', project.organizationId)
   if (project.isDeleting) throw ProjectDeleting()
-  return required(await findHook(tx, actor, id), 'webhook')
+  return orNotFound(await findHook(tx, actor, id), 'webhook')
 }

@@ -1,8 +1,8 @@
 // Makes a new secret for a webhook; the earlier one signs beside it for a day, so that the receiver can be changed meanwhile.
 import { receiverHostOf } from '@shipway/api/values/receiver-url'
 import type { Context } from '../../context.ts'
+import { hookSecretContext } from '../../domain/encryption-context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { placeOfHookSecret } from '../../domain/sealed-place.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { newSigningSecret } from '../../secrets/signing-secret.ts'
 import { updateHookSecret } from '../../store/hooks/hooks.ts'
@@ -18,7 +18,7 @@ export async function regenerateHookSecret(ctx: Context, actor: Actor, id: numbe
     const secret = newSigningSecret()
     const at = ctx.clock()
     const earlierUntil = at + EARLIER_MS
-    await updateHookSecret(tx, id, { sealed: ctx.box.seal(secret, placeOfHookSecret(sealId)), earlierUntil, at })
+    await updateHookSecret(tx, id, { sealed: ctx.box.seal(secret, hookSecretContext(sealId)), earlierUntil, at })
     await tx.audit({
       organizationId,
       action: 'hook.secret_regenerated',

@@ -7,7 +7,7 @@ import type { Change } from '../../store/change.ts'
 import { takeFromQuota } from '../../store/credentials/counters.ts'
 import { findHookDelivery, type HookDelivery, updateForRedelivery } from '../../store/hooks/hook-deliveries.ts'
 import { insertMessage } from '../../store/hooks/hook-messages.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdHook } from './hold-hook.ts'
 
 /** Of an organization: nobody makes the platform knock at somebody else's door as fast as it can. */
@@ -23,7 +23,7 @@ export async function testHook(ctx: Context, actor: Actor, hookId: number): Prom
     const data = { hook: { id: hookId, project_id: hook.projectId }, sent_by: { id: actor.userId, name: actor.name } }
     const body = messageText({ type: event, at, data })
     const [id = 0] = await insertMessage(tx, { projectId: hook.projectId, event, body, at, hookIds: [hookId] })
-    return required(await findHookDelivery(tx, { hookId, id }), 'delivery')
+    return orNotFound(await findHookDelivery(tx, { hookId, id }), 'delivery')
   })
 }
 
@@ -32,10 +32,10 @@ type Redelivery = { readonly hookId: number; readonly id: number }
 export async function redeliverHook(ctx: Context, actor: Actor, { hookId, id }: Redelivery): Promise<HookDelivery> {
   return ctx.change(actor, async (tx) => {
     const hook = await holdHook(tx, actor, hookId)
-    required(await findHookDelivery(tx, { hookId, id }), 'delivery')
+    orNotFound(await findHookDelivery(tx, { hookId, id }), 'delivery')
     await countByHand(ctx, tx, hook.organizationId)
     await updateForRedelivery(tx, { hookId, id })
-    return required(await findHookDelivery(tx, { hookId, id }), 'delivery')
+    return orNotFound(await findHookDelivery(tx, { hookId, id }), 'delivery')
   })
 }
 

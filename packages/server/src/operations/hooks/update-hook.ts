@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { endPendingDeliveries } from '../../store/hooks/hook-deliveries.ts'
 import { findHook, type Hook, updateHook as updateRow } from '../../store/hooks/hooks.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { refuseReceiver } from './create-hook.ts'
 import { holdHook } from './hold-hook.ts'
 
@@ -30,6 +30,6 @@ export async function updateHook(ctx: Context, actor: Actor, id: number, changes
       target: { kind: 'hook', id, name: receiverHostOf(url ?? hook.url) },
       fields,
     })
-    return required(await findHook(tx, actor, id), 'webhook')
+    return orNotFound(await findHook(tx, actor, id), 'webhook')
   })
 }

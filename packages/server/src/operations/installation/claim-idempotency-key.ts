@@ -16,7 +16,7 @@ type IdempotencyClaim = {
   readonly requestDigest: string
   readonly claimedAt: number
 }
-type Earlier =
+type EarlierUse =
   | { readonly state: 'answered'; readonly body: string; readonly headers: Record<string, string> }
   | { readonly state: 'running' }
   | { readonly state: 'other_request' }
@@ -26,7 +26,7 @@ const KEPT_MS = 24 * 60 * 60_000
 const ABANDONED_MS = 60_000
 
 /** Undefined: the key is the caller's now. */
-export async function claimIdempotencyKey(ctx: Context, claim: IdempotencyClaim): Promise<Earlier | undefined> {
+export async function claimIdempotencyKey(ctx: Context, claim: IdempotencyClaim): Promise<EarlierUse | undefined> {
   await deleteIdempotencyKeysBefore(ctx.db, claim.claimedAt - KEPT_MS)
   if (await insertIdempotencyKey(ctx.db, claim)) return undefined
   const earlier = await findIdempotencyKey(ctx.db, claim)

@@ -4,7 +4,7 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { type AuditEvent, type AuditFilter, listAuditEvents } from '../../store/audit-events.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 type Export = { readonly organizationId: number; readonly filter: AuditFilter }
 
@@ -16,7 +16,7 @@ export async function exportAuditEvents(
   actor: Actor,
   { organizationId, filter }: Export,
 ): Promise<AsyncGenerator<readonly AuditEvent[], void>> {
-  const { name } = required(await findOrganization(ctx.db, actor, organizationId), 'organization')
+  const { name } = orNotFound(await findOrganization(ctx.db, actor, organizationId), 'organization')
   demand(actor, 'administer', organizationId)
   const first = await listAuditEvents(ctx.db, { organizationId, filter, page: { limit: BATCH, before: undefined } })
   await ctx.change(actor, (tx) =>

@@ -5,7 +5,7 @@ import { demand } from '../../domain/people/permissions.ts'
 import { type AuditEvent, type AuditFilter, listAuditEvents as listRows } from '../../store/audit-events.ts'
 import type { Page, PageRequest } from '../../store/page.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 type AuditRequest = { readonly organizationId: number; readonly filter: AuditFilter; readonly page: PageRequest }
 
@@ -14,7 +14,7 @@ export async function listAuditEvents(
   actor: Actor,
   { organizationId, filter, page }: AuditRequest,
 ): Promise<Page<AuditEvent>> {
-  required(await findOrganization(ctx.db, actor, organizationId), 'organization')
+  orNotFound(await findOrganization(ctx.db, actor, organizationId), 'organization')
   demand(actor, 'administer', organizationId)
   return listRows(ctx.db, { organizationId, filter, page })
 }

@@ -4,22 +4,22 @@ import type { Context } from '../../context.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { findSetting, insertSettingOnce } from '../../store/settings.ts'
 
-type Keeping = Pick<Context, 'db' | 'box'>
+type KeyDependencies = Pick<Context, 'db' | 'box'>
 
 /** The key of the ssh authority that servers trust. */
-export const loadSshAuthorityKey = (ctx: Keeping, generate: () => Secret): Promise<Secret> =>
+export const loadSshAuthorityKey = (ctx: KeyDependencies, generate: () => Secret): Promise<Secret> =>
   loadKey(ctx, 'authority_key', generate)
 
 /** The key of the ACME account that orders TLS certificates. */
-export const loadAcmeAccountKey = (ctx: Keeping, generate: () => Secret): Promise<Secret> =>
+export const loadAcmeAccountKey = (ctx: KeyDependencies, generate: () => Secret): Promise<Secret> =>
   loadKey(ctx, 'acme_account_key', generate)
 
 /** The key that environment tokens are derived from: only the environment itself can find its images and caches. */
-export const loadEnvironmentTokenKey = (ctx: Keeping): Promise<Secret> =>
+export const loadEnvironmentTokenKey = (ctx: KeyDependencies): Promise<Secret> =>
   loadKey(ctx, 'environment_token_key', () => new Secret(randomBytes(32).toString('hex')))
 
 async function loadKey(
-  ctx: Keeping,
+  ctx: KeyDependencies,
   row: 'authority_key' | 'acme_account_key' | 'environment_token_key',
   generate: () => Secret,
 ): Promise<Secret> {

@@ -6,13 +6,13 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../../test/factories.ts'
 import { startChild } from '../../../test/processes/child.ts'
 import { quietChanges } from '../../../test/quiet-changes.ts'
-import { PLATFORM } from '../../domain/people/actor.ts'
 import {
-  placeInProject,
-  placeOfCertificateKey,
-  placeOfEnvironmentPassword,
-  placeOfSecondFactor,
-} from '../../domain/sealed-place.ts'
+  certificateKeyContext,
+  environmentPasswordContext,
+  projectContext,
+  secondFactorContext,
+} from '../../domain/encryption-context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { checkCanary, sealCanary } from '../../secrets/canary.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -21,7 +21,7 @@ import {
   insertOrUpdateVariables,
   listInheritedVariables,
   type OwnedVariable,
-  placeOfVariable,
+  variableContext,
 } from '../../store/environments/variables.ts'
 import { migrate } from '../../store/migrate.ts'
 import { SEALED_COLUMNS } from '../../store/sealed-columns.ts'
@@ -60,8 +60,8 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     const environment = await buildEnvironment(ctx, project)
     environmentId = environment.id
     projectId = project.id
-    const sealed = (column: Parameters<typeof placeInProject>[1]) =>
-      box.seal(`value of ${column}`, placeInProject(project.hook_id, column))
+    const sealed = (column: Parameters<typeof projectContext>[1]) =>
+      box.seal(`value of ${column}`, projectContext(project.hook_id, column))
     await db
       .updateTable('projects')
       .set({
@@ -77,7 +77,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
       .updateTable('environments')
       .set({
         basic_auth_username: 'u',
-        basic_auth_password_sealed: box.seal('password', placeOfEnvironmentPassword(environmentId)),
+        basic_auth_password_sealed: box.seal('password', environmentPasswordContext(environmentId)),
       })
       .execute()
     await db
@@ -89,7 +89,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
         chain: 'chain',
         created_at: 1,
         updated_at: 1,
-        private_key_sealed: box.seal('private key', placeOfCertificateKey('key')),
+        private_key_sealed: box.seal('private key', certificateKeyContext('key')),
       })
       .execute()
     await db
@@ -98,7 +98,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
         user_id: user.id,
         key_id: 'factor',
         created_at: 1,
-        secret_sealed: box.seal('secret', placeOfSecondFactor('factor')),
+        secret_sealed: box.seal('secret', secondFactorContext('factor')),
       })
       .execute()
     for (const [owner, count] of [
@@ -107,7 +107,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     ] as const) {
       const variables = Array.from({ length: count }, (_, at) => {
         const name = `KEY_${at}`
-        return { key: name, valueSealed: box.seal(`value ${at}`, placeOfVariable(owner, name)) }
+        return { key: name, valueSealed: box.seal(`value ${at}`, variableContext(owner, name)) }
       })
       const handed = variables.slice(0, 2).map((variable) => ({ ...variable, owner }))
       await quietChanges(db)(PLATFORM, async (tx) => {
@@ -150,7 +150,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     )
   }
   const openAll = (box: Box, values: readonly OwnedVariable[]) =>
-    values.map(({ owner, key, valueSealed }) => box.open(valueSealed, placeOfVariable(owner, key)).reveal()).sort()
+    values.map(({ owner, key, valueSealed }) => box.open(valueSealed, variableContext(owner, key)).reveal()).sort()
   const expectedValues = Array.from({ length: 450 }, (_, at) => `value ${at}`).sort()
   const all = 6 + 1 + 1 + 450 + 3 + 4 + 2
 
@@ -202,7 +202,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
   test('a value that neither key opens stays, and is named without anything of it', async () => {
     const strange = boxOf(newKey())
     const owner = { kind: 'environment', id: environmentId } as const
-    const sealed = strange.seal('lost value', placeOfVariable(owner, 'KEY_7'))
+    const sealed = strange.seal('lost value', variableContext(owner, 'KEY_7'))
     await database.db.updateTable('variables').set({ value_sealed: sealed }).where('key', '=', 'KEY_7').execute()
     const rotation = await rotateMasterKey({ db: database.db, box: boxOf(key, oldKey) })
     expect(rotation).toEqual({ sealedAgain: all - 1, unreadable: [`variables.value_sealed of ${environmentId}/KEY_7`] })

@@ -1,6 +1,6 @@
 // Forgets mails that were given up a week ago, and what a mailbox kept that is not there any more.
 import type { Context } from '../../context.ts'
-import { deleteMailsGivenUp } from '../../store/mails/mail-troubles.ts'
+import { deleteMailsGivenUp } from '../../store/mails/mail-state.ts'
 import { deleteKeptMails } from '../../store/mails/mailbox.ts'
 
 const WEEK_MS = 7 * 86_400_000

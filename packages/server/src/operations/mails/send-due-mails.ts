@@ -15,18 +15,18 @@ const LEASE_MS = 2 * 60_000
 const PAUSES = { firstMs: 5_000, mostMs: 30 * 60_000 }
 
 /** `signal`: no further mail is begun. `cut`: those under way end too. */
-type Stops = { readonly signal: AbortSignal; readonly cut: AbortSignal }
+type StopSignals = { readonly signal: AbortSignal; readonly cut: AbortSignal }
 
 /** One at a time they go out in the order in which they were written. */
 export async function sendDueMails(
   ctx: Context,
-  { atOnce = AT_ONCE, ...stops }: Stops & { readonly atOnce?: number },
+  { atOnce = AT_ONCE, ...stops }: StopSignals & { readonly atOnce?: number },
 ): Promise<void> {
   if (!ctx.mail.isSetUp) return
   await Promise.all(Array.from({ length: atOnce }, () => sendUntilNoneIsDue(ctx, stops)))
 }
 
-async function sendUntilNoneIsDue(ctx: Context, { signal, cut }: Stops): Promise<void> {
+async function sendUntilNoneIsDue(ctx: Context, { signal, cut }: StopSignals): Promise<void> {
   while (!signal.aborted) {
     const taken = await takeMail(ctx.db, LEASE_MS)
     if (!taken) return

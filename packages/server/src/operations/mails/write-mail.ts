@@ -1,23 +1,23 @@
 // Writes a mail down with what causes it: to be sent, or for the mailbox of a platform that sends none.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { placeOfMail } from '../../domain/sealed-place.ts'
+import { mailContext } from '../../domain/encryption-context.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Change } from '../../store/change.ts'
 import { insertKeptMail } from '../../store/mails/mailbox.ts'
 import { insertMail } from '../../store/mails/mails.ts'
 
-type Written = { readonly kind: string; readonly mail: Mail; readonly lifeMs: number }
+type MailToQueue = { readonly kind: string; readonly mail: Mail; readonly lifeMs: number }
 
 /** Nothing is written where nobody could ever read it. */
 export async function writeMail(
   ctx: Pick<Context, 'box' | 'mail'>,
   tx: Change,
-  { kind, mail, lifeMs }: Written,
+  { kind, mail, lifeMs }: MailToQueue,
 ): Promise<void> {
   const key = randomUUID()
   const { to, subject, text, html } = mail
-  const sealed = ctx.box.seal(JSON.stringify({ to, subject, text, html }), placeOfMail(key))
+  const sealed = ctx.box.seal(JSON.stringify({ to, subject, text, html }), mailContext(key))
   if (ctx.mail.isSetUp) await insertMail(tx, { key, kind, sealed, lifeMs })
   else if (ctx.mail.hasMailbox) await insertKeptMail(tx, { key, kind, sealed })
 }

@@ -29,7 +29,7 @@ import {
 } from '../../store/people/users.ts'
 import { choosePassword } from '../credentials/choose-password.ts'
 import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 type Acceptance = InvitationAcceptance & { readonly caller: Caller }
 
@@ -62,7 +62,7 @@ async function joinAsAccount(
   actor: Actor,
   { invitation, origin }: { readonly invitation: Invitation; readonly origin: Origin },
 ): Promise<Joined> {
-  const account = required(await findAccount(ctx.db, actor.userId), 'invitation')
+  const account = orNotFound(await findAccount(ctx.db, actor.userId), 'invitation')
   // Whoever finds somebody else's link learns nothing from it, not even that it was one.
   if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
   return ctx.change(actor, async (tx) => {
@@ -71,7 +71,7 @@ async function joinAsAccount(
     if (!(await lockAccount(tx, account))) throw NotFound('invitation')
     if (await findMember(tx, invitation.organizationId, account.id)) throw LinkExpired()
     await joinOrganization(ctx, tx, { invitation, member: account, origin })
-    return { profile: required(await findProfile(tx, account.id), 'user'), session: undefined }
+    return { profile: orNotFound(await findProfile(tx, account.id), 'user'), session: undefined }
   })
 }
 
@@ -93,7 +93,7 @@ async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: A
       })
       await joinOrganization(ctx, tx, { invitation, member: { id, name }, origin: caller.origin })
       const session = await createSession(ctx, tx, { user: { id, name, email: invitation.email }, caller })
-      return { profile: required(await findProfile(tx, id), 'user'), session }
+      return { profile: orNotFound(await findProfile(tx, id), 'user'), session }
     })
   } catch (error) {
     // Another organization's invitation to the same address was accepted in this moment.
@@ -125,7 +125,7 @@ export async function takeInvitation(ctx: Context, tx: Change, invitation: Invit
   if (!mayGrant(sender?.role, invitation.role)) throw InvitationVoid()
 }
 
-type Joining = {
+type NewMember = {
   readonly invitation: Invitation
   readonly member: { readonly id: number; readonly name: string }
   readonly origin: Origin
@@ -134,7 +134,7 @@ type Joining = {
 export async function joinOrganization(
   ctx: Context,
   tx: Change,
-  { invitation, member, origin }: Joining,
+  { invitation, member, origin }: NewMember,
 ): Promise<void> {
   const { organizationId, role } = invitation
   await insertMember(tx, { organization_id: organizationId, user_id: member.id, role, created_at: ctx.clock() })

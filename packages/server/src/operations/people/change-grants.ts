@@ -43,9 +43,13 @@ function refuse(actor: Actor, environment: Environment, capabilities: readonly C
   }
 }
 
-type Noted = { readonly environment: Environment; readonly action: string; readonly fields: readonly Capability[] }
+type GrantChange = {
+  readonly environment: Environment
+  readonly action: string
+  readonly fields: readonly Capability[]
+}
 
-async function note(tx: Change, { environment, action, fields }: Noted): Promise<void> {
+async function note(tx: Change, { environment, action, fields }: GrantChange): Promise<void> {
   if (fields.length === 0) return
   const { id, name, organizationId } = environment
   await tx.audit({ organizationId, action, target: { kind: 'environment', id, name }, fields })

@@ -19,8 +19,8 @@ import {
 } from '../../store/people/invitations.ts'
 import { findMemberByEmail } from '../../store/people/memberships.ts'
 import type { Organization } from '../../store/people/organizations.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { required } from '../required.ts'
 import { allowMail } from './allow-mail.ts'
 import { holdOrganization } from './hold-organization.ts'
 
@@ -75,7 +75,7 @@ async function keepInvitation(
       target: { kind: 'invitation', id, name: email },
       fields: ['email', 'role'],
     })
-    const invitation = required(await findInvitation(tx, organizationId, { id }), 'invitation')
+    const invitation = orNotFound(await findInvitation(tx, organizationId, { id }), 'invitation')
     await mail.queue(linkMail(invitation, organization, url))
     return invitation
   })

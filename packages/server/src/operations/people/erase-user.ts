@@ -17,7 +17,7 @@ import {
   type Profile,
 } from '../../store/people/users.ts'
 import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { moveOwnership } from './move-ownership.ts'
 
 type Erasure = {
@@ -33,11 +33,11 @@ const MOST_TOLD = 50
 export async function eraseUser(tx: Change, erasure: Erasure): Promise<void> {
   const { userId, at } = erasure
   // Organizations are locked before what is in them, and in one order.
-  const known = required(await findProfile(tx, userId), 'user')
+  const known = orNotFound(await findProfile(tx, userId), 'user')
   for (const { id } of known.organizations) await lockOrganization(tx, id)
   if (known.isPlatformAdmin) await lockAdministrators(tx)
   await lockUser(tx, userId)
-  const profile = required(await findProfile(tx, userId), 'user')
+  const profile = orNotFound(await findProfile(tx, userId), 'user')
   if (profile.isPlatformAdmin && !(await hasOtherAdministrator(tx, userId))) throw LastAdministrator(profile.name)
   for (const organization of profile.organizations) await leave(tx, profile, organization, erasure)
   await endEverySignIn(tx, userId)
@@ -66,6 +66,6 @@ async function leave(
   const guarded = await listProtectedOf(tx, { organizationId, userId, most: MOST_TOLD })
   const isNamed = named !== undefined && mayOwn(named.role)
   if (guarded.length > 0 && !isNamed) throw NewOwnerNeeded(guarded)
-  const heir = isNamed ? named : required(await findOldestOwner(tx, organizationId), 'member')
+  const heir = isNamed ? named : orNotFound(await findOldestOwner(tx, organizationId), 'member')
   await moveOwnership(tx, { organizationId, from: userId, to: heir.id, at })
 }

@@ -2,7 +2,7 @@
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { findOrganization, lockOrganization, type Organization } from '../../store/people/organizations.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 /**
  * Inside a transaction only. The role that came with the request may be taken away by whoever held the lock before, so
@@ -14,6 +14,6 @@ export async function holdOrganization(
   id: number,
 ): Promise<{ readonly organization: Organization; readonly actor: Actor }> {
   if (actor.roles.has(id)) await lockOrganization(tx, id)
-  const organization = required(await findOrganization(tx, actor, id), 'organization')
+  const organization = orNotFound(await findOrganization(tx, actor, id), 'organization')
   return { organization, actor: { ...actor, roles: new Map([[id, organization.role]]) } }
 }

@@ -5,8 +5,8 @@ import { demand } from '../../domain/people/permissions.ts'
 import type { Page, PageRequest } from '../../store/page.ts'
 import { type Invitation, listOpenInvitations } from '../../store/people/invitations.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { required } from '../required.ts'
 
 type InvitationsQuery = { readonly organizationId: number; readonly page: PageRequest }
 
@@ -15,7 +15,7 @@ export async function listInvitations(
   actor: Actor,
   { organizationId, page }: InvitationsQuery,
 ): Promise<Page<Invitation>> {
-  const { name } = required(await findOrganization(ctx.db, actor, organizationId), 'organization')
+  const { name } = orNotFound(await findOrganization(ctx.db, actor, organizationId), 'organization')
   const target = { kind: 'organization', id: organizationId, name }
   return recordRefusal(ctx, actor, { organizationId, action: 'invitation.list_refused', target }, async () => {
     demand(actor, 'manage_members', organizationId)

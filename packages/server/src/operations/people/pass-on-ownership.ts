@@ -6,12 +6,12 @@ import { environmentTransferredMail } from '../../mail/environment-transferred.t
 import type { Change } from '../../store/change.ts'
 import { findOldestOwner, type Member } from '../../store/people/memberships.ts'
 import { listProtectedOf } from '../../store/people/ownership.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { allowMail } from './allow-mail.ts'
 import { chooseOwner } from './choose-owner.ts'
 import { moveOwnership } from './move-ownership.ts'
 
-type Loss = {
+type LostOwnership = {
   readonly organizationId: number
   readonly member: Pick<Member, 'id' | 'name'>
   /** Named by whoever takes the member out; must be, where protected environments are among what is passed on. */
@@ -25,7 +25,7 @@ const MOST_TOLD = 50
  * A protected environment obeys its owner alone, so none may be left with somebody who can do nothing about it, and whose it is becomes
  * nobody's by accident. Everything else goes to the oldest owner unless somebody is named. After the member has lost the role.
  */
-export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, loss: Loss): Promise<void> {
+export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, loss: LostOwnership): Promise<void> {
   const { organizationId, member, newOwnerId } = loss
   const guarded = await listProtectedOf(tx, { organizationId, userId: member.id, most: MOST_TOLD })
   if (guarded.length > 0 && newOwnerId === undefined) throw NewOwnerNeeded(guarded)
@@ -40,8 +40,12 @@ export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, lo
 }
 
 /** Only an owner of the organization hands on what is somebody else's, so anybody below can but leave it to an owner. */
-async function chooseHeir(tx: Change, actor: Actor, { organizationId, member, newOwnerId }: Loss): Promise<Member> {
-  if (newOwnerId === undefined) return required(await findOldestOwner(tx, organizationId), 'member')
+async function chooseHeir(
+  tx: Change,
+  actor: Actor,
+  { organizationId, member, newOwnerId }: LostOwnership,
+): Promise<Member> {
+  if (newOwnerId === undefined) return orNotFound(await findOldestOwner(tx, organizationId), 'member')
   const heir = await chooseOwner(tx, { organizationId, userId: newOwnerId, pointer: '/new_owner_id' })
   const isOwn = actor.userId === member.id || actor.roles.get(organizationId) === 'owner'
   if (isOwn || heir.role === 'owner') return heir

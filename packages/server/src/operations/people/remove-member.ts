@@ -6,29 +6,33 @@ import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import { updatePersonalTokensRevoked } from '../../store/credentials/personal-tokens.ts'
 import { countOwners, deleteMember, findMember } from '../../store/people/memberships.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { passOnOwnership } from './pass-on-ownership.ts'
 
-type Leaving = {
+type LeavingMember = {
   readonly organizationId: number
   readonly userId: number
   readonly newOwnerId: number | undefined
 }
 
-export async function removeMember(ctx: Context, actor: Actor, leaving: Leaving): Promise<void> {
+export async function removeMember(ctx: Context, actor: Actor, leaving: LeavingMember): Promise<void> {
   const { organizationId, userId } = leaving
   const attempt = { organizationId, action: 'member.removal_refused', target: { kind: 'member', id: userId, name: '' } }
   await recordRefusal(ctx, actor, attempt, () => takeOut(ctx, actor, leaving))
 }
 
-async function takeOut(ctx: Context, actor: Actor, { organizationId, userId, newOwnerId }: Leaving): Promise<void> {
+async function takeOut(
+  ctx: Context,
+  actor: Actor,
+  { organizationId, userId, newOwnerId }: LeavingMember,
+): Promise<void> {
   const isOneself = userId === actor.userId
   await ctx.change(actor, async (tx) => {
     const { actor: current } = await holdOrganization(tx, actor, organizationId)
     if (!isOneself) demand(current, 'manage_members', organizationId)
-    const member = required(await findMember(tx, organizationId, userId), 'member')
+    const member = orNotFound(await findMember(tx, organizationId, userId), 'member')
     if (!isOneself && !mayManageRole(current, organizationId, member.role)) {
       throw Forbidden('Only an owner can take out an owner')
     }

@@ -18,7 +18,7 @@ import {
 import { checkPassword } from '../credentials/check-password.ts'
 import { choosePassword } from '../credentials/choose-password.ts'
 import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 /** `device`: the browser, where the caller has signed in before. */
 export async function updateMe(
@@ -26,7 +26,7 @@ export async function updateMe(
   actor: Actor,
   { device, ...changes }: MyChanges & { readonly device: KnownDevice | undefined },
 ): Promise<Profile> {
-  const account = required(await findAccount(ctx.db, actor.userId), 'user')
+  const account = orNotFound(await findAccount(ctx.db, actor.userId), 'user')
   const passwordHash = await newPasswordHash(ctx, actor, { account, changes, device })
   return ctx.change(actor, async (tx) => {
     if (passwordHash !== undefined) await endOtherSignIns(tx, actor, account)
@@ -40,7 +40,7 @@ export async function updateMe(
       target: { kind: 'user', id: actor.userId, name: account.name },
       fields: Object.keys(changes),
     })
-    return required(await findProfile(tx, actor.userId), 'user')
+    return orNotFound(await findProfile(tx, actor.userId), 'user')
   })
 }
 

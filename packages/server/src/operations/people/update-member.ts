@@ -7,8 +7,8 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import { countOwners, findMember, type Member, updateMemberRole } from '../../store/people/memberships.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { passOnOwnership } from './pass-on-ownership.ts'
 
@@ -31,7 +31,7 @@ async function changeRole(ctx: Context, actor: Actor, change: RoleChange): Promi
   return ctx.change(actor, async (tx) => {
     const { actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
-    const member = required(await findMember(tx, organizationId, userId), 'member')
+    const member = orNotFound(await findMember(tx, organizationId, userId), 'member')
     for (const touched of [member.role, role]) {
       if (!mayManageRole(current, organizationId, touched)) {
         throw Forbidden(`Only an owner can give or take away the role ${touched}`)

@@ -4,13 +4,13 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import type { RepositoryFindings } from '../../domain/repository/repository-findings.ts'
 import { findProject } from '../../store/projects/projects.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { reachRepository } from './reach-repository.ts'
 
 export async function checkRepository(ctx: Context, actor: Actor, id: number): Promise<RepositoryFindings> {
-  const project = required(await findProject(ctx.db, actor, id), 'project')
+  const project = orNotFound(await findProject(ctx.db, actor, id), 'project')
   demand(actor, 'administer', project.organizationId)
-  const { repository, onHostKey } = required(await reachRepository(ctx, id), 'project')
+  const { repository, onHostKey } = orNotFound(await reachRepository(ctx, id), 'project')
   return ctx.repositories.inspect(repository, {
     organizationId: project.organizationId,
     branch: project.defaultBranch,

@@ -4,15 +4,15 @@ import type { NewProject } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import { repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { updateServersOfProject } from '../../store/projects/project-servers.ts'
 import { findProject, insertProject, type Project } from '../../store/projects/projects.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
-import { required } from '../required.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
@@ -48,7 +48,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
       action: 'project.created',
       target: { kind: 'project', id, name: wanted.name },
     })
-    return { project: required(await findProject(tx, actor, id), 'project'), webhookSecret: webhook.secret }
+    return { project: orNotFound(await findProject(tx, actor, id), 'project'), webhookSecret: webhook.secret }
   })
 }
 
@@ -59,7 +59,7 @@ export function refuseRepositoryAddress(ctx: Context, address: string): void {
 }
 
 export function sealBasicAuth(ctx: Context, hookId: string, basicAuth: BasicAuth | null) {
-  const place = placeInProject(hookId, 'basic_auth_password_sealed')
+  const place = projectContext(hookId, 'basic_auth_password_sealed')
   return {
     basic_auth_username: basicAuth?.username ?? null,
     basic_auth_password_sealed: basicAuth && ctx.box.seal(basicAuth.password, place),

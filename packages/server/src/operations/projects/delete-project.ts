@@ -34,12 +34,12 @@ export async function deleteProject(ctx: Context, actor: Actor, deletion: Deleti
   })
 }
 
-type Beginning = Pick<Deletion, 'confirmProtected'> & {
+type DeletionStart = Pick<Deletion, 'confirmProtected'> & {
   readonly project: Project
   readonly environments: readonly Environment[]
 }
 
-async function begin(ctx: Context, tx: Change, beginning: Beginning): Promise<void> {
+async function begin(ctx: Context, tx: Change, beginning: DeletionStart): Promise<void> {
   const { project, environments, confirmProtected } = beginning
   const { id, name, organizationId } = project
   const kept = environments.filter(({ isProtected }) => isProtected)

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { findProject, lockProject, type Project } from '../../store/projects/projects.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 /** `withMembers`: nobody joins or leaves meanwhile. Locks are taken from the organization down, here and elsewhere. */
 export async function holdProject(
@@ -11,8 +11,8 @@ export async function holdProject(
   actor: Actor,
   { id, withMembers = false }: { readonly id: number; readonly withMembers?: boolean },
 ): Promise<Project> {
-  const { organizationId } = required(await findProject(tx, actor, id), 'project')
+  const { organizationId } = orNotFound(await findProject(tx, actor, id), 'project')
   if (withMembers) await lockOrganization(tx, organizationId)
   await lockProject(tx, id)
-  return required(await findProject(tx, actor, id), 'project')
+  return orNotFound(await findProject(tx, actor, id), 'project')
 }

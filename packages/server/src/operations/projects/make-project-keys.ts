@@ -1,6 +1,6 @@
 // Makes the secrets of a project: what its git host signs with, and what reads its repository. Kept sealed.
 import type { Context } from '../../context.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
 import { generateRepositoryKey } from '../../source/repository-key.ts'
@@ -8,14 +8,14 @@ import { generateRepositoryKey } from '../../source/repository-key.ts'
 /** The secret is for the one answer that shows it. */
 export function makeWebhookSecret(ctx: Context, hookId: string): { readonly secret: Secret; readonly sealed: string } {
   const { token } = newToken('shw_hook_')
-  return { secret: token, sealed: ctx.box.seal(token, placeInProject(hookId, 'webhook_secret_sealed')) }
+  return { secret: token, sealed: ctx.box.seal(token, projectContext(hookId, 'webhook_secret_sealed')) }
 }
 
 export function makeRepositoryKey(ctx: Context, hookId: string) {
   const { publicKey, privateKey, fingerprint } = generateRepositoryKey(
     `shipway@${new URL(ctx.config.baseUrl).hostname}`,
   )
-  const sealed = ctx.box.seal(privateKey, placeInProject(hookId, 'repository_private_key_sealed'))
+  const sealed = ctx.box.seal(privateKey, projectContext(hookId, 'repository_private_key_sealed'))
   return {
     publicKey,
     fingerprint,

@@ -1,7 +1,7 @@
 // What it takes to reach the repository of a project outside of a task, as its deployments do.
 import type { Context } from '../../context.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
 import { findProjectRepository } from '../../store/projects/project-repositories.ts'
 import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
 
@@ -10,7 +10,7 @@ export async function reachRepository(ctx: Context, projectId: number) {
   const found = await findProjectRepository(ctx.db, projectId)
   if (!found) return undefined
   const { address, publicKey, hostKey, privateKeySealed, hookId } = found
-  const openKey = () => ctx.box.open(privateKeySealed, placeInProject(hookId, 'repository_private_key_sealed'))
+  const openKey = () => ctx.box.open(privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))
   return {
     repository: { projectId, address, publicKey, hostKey, openKey },
     onHostKey: (id: number, key: string) => ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, id, key)),

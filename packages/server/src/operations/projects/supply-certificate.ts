@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { SuppliedCertificate } from '@shipway/api/certificates'
 import type { Context } from '../../context.ts'
 import { covers, hostsOf } from '../../domain/certificate.ts'
+import { certificateKeyContext } from '../../domain/encryption-context.ts'
 import { InvalidField, InvalidFields, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import { type CheckedCertificate, checkCertificate } from '../../edge/certificates/check-certificate.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { listDomainsOfProject } from '../../store/environments/domains.ts'
@@ -16,7 +16,7 @@ import {
   replaceSuppliedCertificate,
 } from '../../store/projects/certificates.ts'
 import { findProject, type Project } from '../../store/projects/projects.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { holdProject } from './hold-project.ts'
 
 export async function supplyCertificate(
@@ -25,10 +25,10 @@ export async function supplyCertificate(
   { id, supplied }: { readonly id: number; readonly supplied: SuppliedCertificate },
 ): Promise<Certificate> {
   // Whoever may not is told so before anything is said of what was sent.
-  demand(actor, 'administer', required(await findProject(ctx.db, actor, id), 'project').organizationId)
+  demand(actor, 'administer', orNotFound(await findProject(ctx.db, actor, id), 'project').organizationId)
   const certificate = read(ctx, supplied)
   const keyId = randomUUID()
-  const sealed = ctx.box.seal(certificate.privateKey, placeOfCertificateKey(keyId))
+  const sealed = ctx.box.seal(certificate.privateKey, certificateKeyContext(keyId))
   return ctx.change(actor, async (tx) => {
     const project = await holdProject(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)
@@ -52,7 +52,7 @@ export async function supplyCertificate(
       target: { kind: 'project', id, name: project.name },
       fields: ['certificate', 'private_key'],
     })
-    return required(await findSuppliedCertificate(tx, id), 'certificate')
+    return orNotFound(await findSuppliedCertificate(tx, id), 'certificate')
   })
 }
 

@@ -5,12 +5,12 @@ import { repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
 import { outsideOf } from '../../domain/domain-rules.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { Forbidden, InUse, ProjectDeleting } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { isOnAnotherHost } from '../../domain/project.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import type { Change } from '../../store/change.ts'
@@ -27,8 +27,8 @@ import {
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
-import { required } from '../required.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
@@ -66,7 +66,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
     if (changes.environment_limit !== undefined) tx.notify({ about: 'slots', id })
     if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
     if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
-    return { project: required(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
+    return { project: orNotFound(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
   })
 }
 
@@ -98,7 +98,7 @@ async function holdForChange(
   const isForPlatform = isLimitAlone && actor.isPlatformAdmin && boundOrganization(actor) === null
   if (isForPlatform) await lockProject(tx, id)
   const project = isForPlatform
-    ? required(await findProjectAnywhere(tx, id), 'project')
+    ? orNotFound(await findProjectAnywhere(tx, id), 'project')
     : await holdProject(tx, actor, { id, withMembers: changes.owner_id !== undefined })
   if (!isForPlatform) demand(actor, 'administer', project.organizationId)
   if (changes.environment_limit !== undefined && !actor.isPlatformAdmin) {
@@ -146,7 +146,7 @@ function lifetimeColumns(ctx: Context, project: Project, expireAfter: string | n
 }
 
 function sealHostToken(ctx: Context, hookId: string, token: string | null): string | null {
-  return token === null ? null : ctx.box.seal(token, placeInProject(hookId, 'host_token_sealed'))
+  return token === null ? null : ctx.box.seal(token, projectContext(hookId, 'host_token_sealed'))
 }
 
 /** The owner has to tell the new host the new key and secret, so the old ones are of no use to anybody. */

@@ -12,7 +12,7 @@ import { findIdentity, updateIdentityUse } from '../../store/credentials/identit
 import { deleteProviderRequest, type ProviderRequest } from '../../store/credentials/provider-requests.ts'
 import { findAccount } from '../../store/people/users.ts'
 import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { demandProvider } from './begin-provider-request.ts'
 import { keepIdentity } from './keep-identity.ts'
 import { signUpByProvider } from './sign-up-by-provider.ts'
@@ -62,7 +62,7 @@ async function signIn(ctx: Context, identity: ProviderIdentity, caller: Caller):
   return ctx.change(nobody(caller.origin), async (tx) => {
     // Unlinked in this moment, it opens nothing any more.
     if (!(await updateIdentityUse(tx, known.id, ctx.clock()))) throw ProviderRequestLapsed()
-    const user = required(await findAccount(tx, known.userId), 'user')
+    const user = orNotFound(await findAccount(tx, known.userId), 'user')
     return createSession(ctx, tx, { user, caller })
   })
 }

@@ -9,7 +9,7 @@ import {
   findPullRequestEnvironment,
   findSlots,
   insertEnvironment,
-  isPlaceTaken,
+  isNameOrDomainTaken,
 } from '../../store/environments/environments.ts'
 import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import type { Project } from '../../store/projects/projects.ts'
@@ -46,7 +46,7 @@ export async function admitWaiting(ctx: Context, tx: Change, { project, by }: Ad
   for (const pullRequest of items) {
     // A stranger's takes no slot until it is approved.
     if (!pullRequest.isFork && free <= 0) continue
-    if (await isPlaceTaken(tx, placeOf(project, pullRequest.number))) continue
+    if (await isNameOrDomainTaken(tx, placeOf(project, pullRequest.number))) continue
     await create(ctx, tx, { project, by, pullRequest })
     if (!pullRequest.isFork) free--
     admitted.push(pullRequest.number)

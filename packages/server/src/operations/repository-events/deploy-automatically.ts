@@ -11,7 +11,7 @@ import { findLatestDeployment } from '../../store/tasks/tasks.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
-type News = {
+type BranchUpdate = {
   readonly by: Automatic
   readonly cause: 'push' | 'pull_request'
   /** Null: whatever the branch has when the deployment runs. */
@@ -23,7 +23,7 @@ export async function deployAutomatically(
   ctx: Context,
   tx: Change,
   environment: Environment,
-  { by, cause, sha }: News,
+  { by, cause, sha }: BranchUpdate,
 ): Promise<EventOutcome> {
   if (environment.isProtected) return ignored('environment_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')

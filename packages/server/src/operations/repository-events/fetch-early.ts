@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { isOpenEvent, type RepositoryEvent } from '../../domain/repository/repository-event.ts'
 import { reachRepository } from '../projects/reach-repository.ts'
 
-type Moved = { readonly projectId: number; readonly branch: string }
+type BranchToFetch = { readonly projectId: number; readonly branch: string }
 
 /** What goes wrong here is no fault of anybody's yet: the deployment tries again, and tells of it. */
-export function fetchEarly(ctx: Context, { projectId, branch }: Moved): void {
+export function fetchEarly(ctx: Context, { projectId, branch }: BranchToFetch): void {
   ctx.afterwards(async () => {
     const reached = await reachRepository(ctx, projectId)
     if (!reached) return

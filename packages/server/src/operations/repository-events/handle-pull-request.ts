@@ -43,7 +43,7 @@ type PullRequestToHandle = {
   /** It was told before, by the same delivery, and came to nothing. */
   readonly isSentAgain: boolean
 }
-type Known = Omit<PullRequestToHandle, 'event'> & {
+type KnownPullRequest = Omit<PullRequestToHandle, 'event'> & {
   readonly event: OpenPullRequestEvent
   /** As it was known before. */
   readonly known: PullRequest | undefined
@@ -67,7 +67,7 @@ export async function handlePullRequest(
 async function handleEvent(
   ctx: Context,
   tx: Change,
-  { known, ...happened }: PullRequestToHandle & Pick<Known, 'known'>,
+  { known, ...happened }: PullRequestToHandle & Pick<KnownPullRequest, 'known'>,
 ): Promise<EventOutcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
@@ -101,7 +101,12 @@ const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | un
 async function handleEnd(
   ctx: Context,
   tx: Change,
-  { known, environment, by, because }: Pick<Known, 'known' | 'environment' | 'by'> & { readonly because: string },
+  {
+    known,
+    environment,
+    by,
+    because,
+  }: Pick<KnownPullRequest, 'known' | 'environment' | 'by'> & { readonly because: string },
 ): Promise<EventOutcome> {
   if (known?.waitingSince) await updatePullRequest(tx, known, { waiting_since: null })
   if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
@@ -117,7 +122,7 @@ async function handleEnd(
 async function handleWithout(
   ctx: Context,
   tx: Change,
-  { project, event, known, pullRequest, by }: Known,
+  { project, event, known, pullRequest, by }: KnownPullRequest,
 ): Promise<EventOutcome> {
   const { action, pullRequest: facts } = event
   const isOpenedAgain = action === 'reopened' || known?.state !== 'open'
@@ -133,7 +138,7 @@ async function handleWithout(
 async function handleRemoving(
   ctx: Context,
   tx: Change,
-  happened: Known & { readonly environment: Environment },
+  happened: KnownPullRequest & { readonly environment: Environment },
 ): Promise<EventOutcome> {
   const { project, event, known, pullRequest, environment, by } = happened
   const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
@@ -155,7 +160,7 @@ async function handleRemoving(
 async function follow(
   ctx: Context,
   tx: Change,
-  { project, event, known, environment, by, isSentAgain }: Known & { readonly environment: Environment },
+  { project, event, known, environment, by, isSentAgain }: KnownPullRequest & { readonly environment: Environment },
 ): Promise<EventOutcome> {
   const { headSha: sha, isFork } = event.pullRequest
   const isEvent = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)

@@ -3,6 +3,6 @@ import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 
-export async function keepComment(ctx: Context, pullRequest: PullRequest, id: string): Promise<void> {
+export async function recordComment(ctx: Context, pullRequest: PullRequest, id: string): Promise<void> {
   await ctx.change(PLATFORM, (tx) => updatePullRequest(tx, pullRequest, { comment_id: id }))
 }

@@ -4,12 +4,12 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { SecondFactorOff } from '../../domain/people/sign-in-errors.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { findSecondFactor } from '../../store/credentials/second-factors.ts'
-import { changeWithProof, type Proof } from './change-with-proof.ts'
+import { changeWithPassword, type PasswordProof } from './change-with-password.ts'
 import { replaceRecoveryCodes } from './replace-recovery-codes.ts'
 
-export function renewRecoveryCodes(ctx: Context, actor: Actor, proof: Proof): Promise<readonly Secret[]> {
+export function renewRecoveryCodes(ctx: Context, actor: Actor, proof: PasswordProof): Promise<readonly Secret[]> {
   const { userId, name } = actor
-  return changeWithProof(ctx, { actor, proof }, async (tx) => {
+  return changeWithPassword(ctx, { actor, proof }, async (tx) => {
     const factor = await findSecondFactor(tx, userId)
     if (!factor || factor.confirmedAt === null) throw SecondFactorOff()
     const codes = await replaceRecoveryCodes(tx, userId)

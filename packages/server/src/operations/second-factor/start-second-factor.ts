@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
+import { secondFactorContext } from '../../domain/encryption-context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { SecondFactorOn } from '../../domain/people/sign-in-errors.ts'
-import { placeOfSecondFactor } from '../../domain/sealed-place.ts'
 import type { KnownDevice } from '../../secrets/known-device.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { newTotpSecret, totpUri } from '../../secrets/sign-in/totp.ts'
 import { insertSecondFactor } from '../../store/credentials/second-factors.ts'
 import { findAccount, lockUser } from '../../store/people/users.ts'
 import { checkPassword } from '../credentials/check-password.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 /** How long a secret that nobody has confirmed can still be confirmed. */
 export const CONFIRMATION_MS = 60 * 60_000
@@ -24,12 +24,12 @@ export async function startSecondFactor(
   actor: Actor,
   { password, device }: { readonly password: string; readonly device: KnownDevice | undefined },
 ): Promise<Enrolment> {
-  const account = required(await findAccount(ctx.db, actor.userId), 'user')
+  const account = orNotFound(await findAccount(ctx.db, actor.userId), 'user')
   const { email } = account
   await checkPassword(ctx, { emailKey: sameEmailKey(email), password, account, origin: actor.origin, device })
   const secret = newTotpSecret()
   const keyId = randomUUID()
-  const secretSealed = ctx.box.seal(secret, placeOfSecondFactor(keyId))
+  const secretSealed = ctx.box.seal(secret, secondFactorContext(keyId))
   const now = ctx.clock()
   await ctx.change(actor, async (tx) => {
     await lockUser(tx, account.id)

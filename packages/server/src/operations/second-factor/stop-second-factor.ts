@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { SecondFactorOff } from '../../domain/people/sign-in-errors.ts'
 import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
-import { changeWithProof, type Proof } from './change-with-proof.ts'
+import { changeWithPassword, type PasswordProof } from './change-with-password.ts'
 
-export function stopSecondFactor(ctx: Context, actor: Actor, proof: Proof): Promise<void> {
+export function stopSecondFactor(ctx: Context, actor: Actor, proof: PasswordProof): Promise<void> {
   const { userId, name } = actor
-  return changeWithProof(ctx, { actor, proof }, async (tx) => {
+  return changeWithPassword(ctx, { actor, proof }, async (tx) => {
     if (!(await deleteSecondFactor(tx, userId))) throw SecondFactorOff()
     await tx.audit({
       organizationId: null,

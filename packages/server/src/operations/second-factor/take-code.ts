@@ -11,9 +11,9 @@ import {
   updateLastStep,
 } from '../../store/credentials/second-factors.ts'
 
-type Claim = { readonly userId: number; readonly name: string; readonly otp: string | undefined }
+type CodeClaim = { readonly userId: number; readonly name: string; readonly otp: string | undefined }
 
-export async function takeCode(ctx: Context, tx: Change, { userId, name, otp }: Claim): Promise<void> {
+export async function takeCode(ctx: Context, tx: Change, { userId, name, otp }: CodeClaim): Promise<void> {
   const factor = await findSecondFactor(tx, userId)
   if (!factor || factor.confirmedAt === null) return
   if (otp === undefined) throw OtpRequired()

@@ -5,13 +5,13 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { type KeptCheck, upsertServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
-import { noteAccess } from '../access/note-access.ts'
-import { required } from '../required.ts'
+import { recordSshAccess } from '../access/record-ssh-access.ts'
+import { orNotFound } from '../or-not-found.ts'
 
-type Found = Pick<KeptCheck, 'checks' | 'disk'> & { readonly letsPeopleIn?: boolean | undefined }
+type CheckFindings = Pick<KeptCheck, 'checks' | 'disk'> & { readonly letsPeopleIn?: boolean | undefined }
 
-export async function checkServer(ctx: Context, actor: Actor, id: number): Promise<Found> {
-  const server = required(await findServer(ctx.db, actor, id), 'server')
+export async function checkServer(ctx: Context, actor: Actor, id: number): Promise<CheckFindings> {
+  const server = orNotFound(await findServer(ctx.db, actor, id), 'server')
   demand(actor, 'administer', server.organizationId)
   try {
     const found = await ctx.servers.inspect(server, { tellsAll: actor.isPlatformAdmin })
@@ -37,13 +37,13 @@ const NOT_REACHED: ReadonlySet<string> = new Set(['server_unreachable', 'server_
 async function keep(
   ctx: Context,
   actor: Actor,
-  { server, found }: { readonly server: Server; readonly found: Found },
+  { server, found }: { readonly server: Server; readonly found: CheckFindings },
 ): Promise<void> {
   await ctx.change(actor, async (tx) => {
     await lockServer(tx, server.id)
     const current = await findServer(tx, actor, server.id)
     if (!current || PLACE.some((field) => current[field] !== server[field])) return
-    await noteAccess(ctx, tx, { server, authorityKey: server.peopleAuthorityKey, isSetUp: found.letsPeopleIn })
+    await recordSshAccess(ctx, tx, { server, authorityKey: server.peopleAuthorityKey, isSetUp: found.letsPeopleIn })
     await upsertServerCheck(tx, server.id, { checks: found.checks, disk: found.disk, checkedAt: ctx.clock() })
   })
 }

@@ -2,9 +2,17 @@
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { violatedUnique } from '../../store/database.ts'
-import { isClaimed, type MachineClaim, type Met, claimMachine as writeClaim } from '../../store/servers/machines.ts'
+import {
+  isClaimed,
+  type MachineClaim,
+  type ObservedMachine,
+  claimMachine as writeClaim,
+} from '../../store/servers/machines.ts'
 
-export async function claimMachine({ db, change }: Pick<Context, 'db' | 'change'>, met: Met): Promise<MachineClaim> {
+export async function claimMachine(
+  { db, change }: Pick<Context, 'db' | 'change'>,
+  met: ObservedMachine,
+): Promise<MachineClaim> {
   if (await isClaimed(db, met)) return 'own'
   const attempt = (): Promise<MachineClaim> => change(PLATFORM, (tx) => writeClaim(tx, met))
   return attempt().catch((error: unknown) => {

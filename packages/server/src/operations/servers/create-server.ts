@@ -7,11 +7,11 @@ import { demand } from '../../domain/people/permissions.ts'
 import { newPrincipal } from '../../secrets/principal.ts'
 import { findOwnMachine, insertMachine } from '../../store/servers/machines.ts'
 import { findServer, insertServer, type Server } from '../../store/servers/servers.ts'
-import { foundSshAuthority } from '../access/found-ssh-authority.ts'
+import { createSshAuthority } from '../access/create-ssh-authority.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
-import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
-import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
+import { demandReachable, demandUnclaimed } from './demand-server-address.ts'
 
 export async function createServer(ctx: Context, actor: Actor, server: NewServer): Promise<Server> {
   const organizationId = chooseOrganization(actor, server.organization_id)
@@ -26,7 +26,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   return ctx.change(actor, async (tx) => {
     const isLocal = server.connection === 'local'
     if (server.host_key !== undefined) await demandUnclaimed(tx, organizationId, server.host_key)
-    if (!isLocal) await foundSshAuthority(ctx, tx, organizationId)
+    if (!isLocal) await createSshAuthority(ctx, tx, organizationId)
     const id = await insertServer(tx, {
       organization_id: organizationId,
       machine_id: isLocal ? await findOwnMachine(tx) : await insertMachine(tx, organizationId),
@@ -46,7 +46,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
       action: 'server.created',
       target: { kind: 'server', id, name: server.name },
     })
-    return required(await findServer(tx, actor, id), 'server')
+    return orNotFound(await findServer(tx, actor, id), 'server')
   })
 }
 

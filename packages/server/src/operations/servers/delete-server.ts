@@ -5,11 +5,11 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { moveRemovedEnvironments } from '../../store/environments/environments.ts'
 import { deleteServer as deleteRow, findServer } from '../../store/servers/servers.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 export async function deleteServer(ctx: Context, actor: Actor, id: number): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const server = required(await findServer(tx, actor, id), 'server')
+    const server = orNotFound(await findServer(tx, actor, id), 'server')
     demand(actor, 'administer', server.organizationId)
     if (server.projectCount > 0) {
       throw InUse(`${server.projectCount} of your projects use this server. Take it off them first`)

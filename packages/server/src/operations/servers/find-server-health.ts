@@ -7,7 +7,7 @@ import { listProjectNames } from '../../store/projects/project-names.ts'
 import { findServerCheck, type KeptCheck } from '../../store/servers/server-checks.ts'
 import { findServer } from '../../store/servers/servers.ts'
 import { countRunningOn } from '../../store/tasks/task-queue.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 export type ServerHealth = {
   readonly serverId: number
@@ -25,7 +25,7 @@ export type ServerHealth = {
 const MOST_LISTED = 200
 
 export async function findServerHealth(ctx: Context, actor: Actor, id: number): Promise<ServerHealth> {
-  const server = required(await findServer(ctx.db, actor, id), 'server')
+  const server = orNotFound(await findServer(ctx.db, actor, id), 'server')
   const environments = await listEnvironmentsOfServer(ctx.db, server.id, MOST_LISTED)
   const names = await listProjectNames(
     ctx.db,

@@ -8,16 +8,16 @@ import { deleteServerHealth } from '../../store/alerts/server-health.ts'
 import { separateFromMachine } from '../../store/servers/machines.ts'
 import { deleteServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
-import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
+import { demandReachable, demandUnclaimed } from './demand-server-address.ts'
 
 export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
   return ctx.change(actor, async (tx) => {
-    const seen = required(await findServer(tx, actor, id), 'server')
+    const seen = orNotFound(await findServer(tx, actor, id), 'server')
     demand(actor, 'administer', seen.organizationId)
     await lockServer(tx, id)
-    const server = required(await findServer(tx, actor, id), 'server')
+    const server = orNotFound(await findServer(tx, actor, id), 'server')
     const { name, hostname, port, user, host_key } = changes
     const hostKey = changes.host_key ?? null
     if (hostKey !== null) await demandUnclaimed(tx, server.organizationId, hostKey)
@@ -41,7 +41,7 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
       target: { kind: 'server', id, name: server.name },
       fields: Object.keys(changes),
     })
-    return required(await findServer(tx, actor, id), 'server')
+    return orNotFound(await findServer(tx, actor, id), 'server')
   })
 }
 

@@ -7,17 +7,17 @@ import { isFinal } from '../../domain/tasks/task.ts'
 import { updateCancelRequested } from '../../store/tasks/task-queue.ts'
 import { finishTask } from '../../store/tasks/task-states.ts'
 import { findTask, findTaskEnvironment, type Task } from '../../store/tasks/tasks.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 export async function cancelTask(ctx: Context, actor: Actor, taskId: number): Promise<Task> {
   return ctx.change(actor, async (tx) => {
-    const { environmentId } = required(await findTask(tx, actor, taskId), 'task')
-    const environment = required(await findTaskEnvironment(tx, actor, environmentId), 'environment')
+    const { environmentId } = orNotFound(await findTask(tx, actor, taskId), 'task')
+    const environment = orNotFound(await findTaskEnvironment(tx, actor, environmentId), 'environment')
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     // The write itself tells whether the task still waits, and holds its row: no worker can take it from here on.
     const asked = await updateCancelRequested(tx, taskId, ctx.clock())
-    const task = required(await findTask(tx, actor, taskId), 'task')
+    const task = orNotFound(await findTask(tx, actor, taskId), 'task')
     if (isFinal(task.status)) throw TooLate('This task has ended already')
     if (asked === undefined) {
       // Who asks again may do so because nobody has heard it.
@@ -32,6 +32,6 @@ export async function cancelTask(ctx: Context, actor: Actor, taskId: number): Pr
       action: 'task.canceled',
       target: { kind: 'task', id: taskId, name: environment.name },
     })
-    return required(await findTask(tx, actor, taskId), 'task')
+    return orNotFound(await findTask(tx, actor, taskId), 'task')
   })
 }

@@ -6,14 +6,18 @@ import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
 import { KEPT_RELEASES } from '../../domain/tasks/task-orphans.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { listRollbackTargets, type Task } from '../../store/tasks/tasks.ts'
-import { required } from '../required.ts'
+import { orNotFound } from '../or-not-found.ts'
 import { startDeployment } from './start-deployment.ts'
 
-type To = { readonly environmentId: number; readonly taskId: number }
+type RollbackTarget = { readonly environmentId: number; readonly taskId: number }
 
 /** Only the last few: what came before them is gone from the server, and so is what was there before a reset or a move. */
-export async function rollBackEnvironment(ctx: Context, actor: Actor, { environmentId, taskId }: To): Promise<Task> {
-  const environment = required(await findEnvironment(ctx.db, actor, environmentId), 'environment')
+export async function rollBackEnvironment(
+  ctx: Context,
+  actor: Actor,
+  { environmentId, taskId }: RollbackTarget,
+): Promise<Task> {
+  const environment = orNotFound(await findEnvironment(ctx.db, actor, environmentId), 'environment')
   const { id, organizationId } = environment
   demand(actor, 'deploy', organizationId)
   if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()

@@ -25,7 +25,7 @@ import type { Task } from '../../store/tasks/tasks.ts'
 import { endActions } from '../actions/end-actions.ts'
 import { holdEnvironment } from '../environments/hold-environment.ts'
 
-type Start = {
+type DeploymentRequest = {
   readonly cause: TaskCause
   readonly commit?: string | undefined
   /** A reset takes everything away first. */
@@ -35,7 +35,12 @@ type Start = {
 }
 
 /** Answers with a task only when the task is stored; what cannot be stored is said. */
-export async function startDeployment(ctx: Context, actor: Actor, environmentId: number, start: Start): Promise<Task> {
+export async function startDeployment(
+  ctx: Context,
+  actor: Actor,
+  environmentId: number,
+  start: DeploymentRequest,
+): Promise<Task> {
   try {
     return await ctx.change(actor, async (tx) => {
       const environment = await holdEnvironment(tx, actor, { id: environmentId })
@@ -49,7 +54,7 @@ export async function startDeployment(ctx: Context, actor: Actor, environmentId:
   }
 }
 
-type Queued = Start & { readonly by: Actor | Automatic }
+type QueuedDeployment = DeploymentRequest & { readonly by: Actor | Automatic }
 
 /**
  * In the caller's transaction, which holds the environment. People wait for what is under way;
@@ -59,7 +64,7 @@ export async function queueDeployment(
   ctx: Context,
   tx: Change,
   environment: Environment,
-  { by, cause, commit, kind = 'deploy', rollbackTo }: Queued,
+  { by, cause, commit, kind = 'deploy', rollbackTo }: QueuedDeployment,
 ): Promise<Task> {
   const { id, organizationId, projectId, tasks } = environment
   if (!mayChangeProtected(by, environment)) throw EnvironmentProtected()

@@ -17,10 +17,10 @@ export async function isAccessSetUp(db: Kysely<Tables>, serverId: number): Promi
   return row !== undefined
 }
 
-type Seen = { readonly serverId: number; readonly authorityKey: string; readonly at: number }
+type ObservedAccess = { readonly serverId: number; readonly authorityKey: string; readonly at: number }
 
 /** What it knows of revocations begins anew: the machine may have been set up from nothing. */
-export async function upsertSshAccess(tx: Change, { serverId, authorityKey, at }: Seen): Promise<void> {
+export async function upsertSshAccess(tx: Change, { serverId, authorityKey, at }: ObservedAccess): Promise<void> {
   const values = { authority_key: authorityKey, seen_at: at, revocations: 0 }
   await tx
     .insertInto('ssh_access')

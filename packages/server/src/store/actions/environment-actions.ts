@@ -43,7 +43,7 @@ export async function findAction(
   return row && toAction(row)
 }
 
-type Brought = {
+type DeployedActions = {
   readonly environmentId: number
   /** The deployment that brings them. */
   readonly taskId: number
@@ -54,7 +54,7 @@ type Brought = {
 /** These take the place of all that were there. */
 export async function replaceActions(
   tx: Change,
-  { environmentId, taskId, actions, mainService }: Brought,
+  { environmentId, taskId, actions, mainService }: DeployedActions,
 ): Promise<void> {
   await deleteActions(tx, environmentId)
   if (actions.length === 0) return

@@ -10,10 +10,10 @@ const SEEN_AGAIN_MS = 60 * 60_000
 const findHealth = (db: Kysely<Tables>, serverId: number) =>
   db.selectFrom('server_sightings').where('server_id', '=', serverId).selectAll().executeTakeFirst()
 
-type Met = { readonly serverId: number; readonly at: number }
+type ServerContact = { readonly serverId: number; readonly at: number }
 
 /** Hardly ever more than a look: whatever is written makes answers that are kept in memory worthless. */
-export async function updateServerSeen(db: Kysely<Tables>, { serverId, at }: Met): Promise<void> {
+export async function updateServerSeen(db: Kysely<Tables>, { serverId, at }: ServerContact): Promise<void> {
   const known = await findHealth(db, serverId)
   if (known && known.out_of_reach_since === null && at - (known.seen_at ?? 0) < SEEN_AGAIN_MS) return
   await sql`
@@ -22,18 +22,18 @@ export async function updateServerSeen(db: Kysely<Tables>, { serverId, at }: Met
 }
 
 /** The first time stays. A server that never answered is being set up, and nobody misses it. */
-export async function updateServerOutOfReach(db: Kysely<Tables>, { serverId, at }: Met): Promise<void> {
+export async function updateServerOutOfReach(db: Kysely<Tables>, { serverId, at }: ServerContact): Promise<void> {
   await sql`
     update server_sightings set out_of_reach_since = cast(${at} as bigint)
     where server_id = ${serverId} and out_of_reach_since is null`.execute(db)
 }
 
-type Measured = { readonly serverId: number; readonly freeBytes: number; readonly totalBytes: number }
+type DiskMeasurement = { readonly serverId: number; readonly freeBytes: number; readonly totalBytes: number }
 
 /** A hundredth more or less is the same. */
 export async function updateServerDisk(
   db: Kysely<Tables>,
-  { serverId, freeBytes, totalBytes }: Measured,
+  { serverId, freeBytes, totalBytes }: DiskMeasurement,
 ): Promise<void> {
   const known = await findHealth(db, serverId)
   const isSame = known?.disk_total_bytes === totalBytes && known.disk_free_bytes !== null

@@ -18,12 +18,12 @@ export async function refuseUnfinishedRestore(db: Kysely<Tables>): Promise<void>
  * After a restore the platform does what people ask for, and nothing by itself that deploys or removes: what was made after the backup is
  * unknown to it, and would go as a orphan.
  */
-export async function isResting(db: Kysely<Tables>): Promise<boolean> {
+export async function isAwaitingReview(db: Kysely<Tables>): Promise<boolean> {
   return (await findSetting(db, 'restored_at')) !== undefined
 }
 
 /** False where it did not rest. */
-export async function endRest(db: Kysely<Tables>): Promise<boolean> {
+export async function confirmReview(db: Kysely<Tables>): Promise<boolean> {
   const value = await findSetting(db, 'restored_at')
   return value !== undefined && (await deleteSetting(db, 'restored_at', value))
 }

@@ -1,12 +1,12 @@
 // Rows of second_factors and recovery_codes. Whoever changes them holds the user's lock.
 import type { Kysely } from 'kysely'
-import { placeOfSecondFactor, type SealedPlace } from '../../domain/sealed-place.ts'
+import { type EncryptionContext, secondFactorContext } from '../../domain/encryption-context.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type SecondFactor = {
   readonly secretSealed: string
-  readonly place: SealedPlace
+  readonly place: EncryptionContext
   readonly createdAt: number
   /** Null while no code has shown that the device has the secret. */
   readonly confirmedAt: number | null
@@ -19,7 +19,7 @@ export async function findSecondFactor(db: Kysely<Tables>, userId: number): Prom
   return (
     row && {
       secretSealed: row.secret_sealed,
-      place: placeOfSecondFactor(row.key_id),
+      place: secondFactorContext(row.key_id),
       createdAt: row.created_at,
       confirmedAt: row.confirmed_at,
       lastStep: row.last_step,

@@ -137,7 +137,7 @@ async function selectUse(db: Kysely<Tables>, condition: RawBuilder<unknown>) {
 }
 
 /** Whether the project has an environment of this name, also one on its way out, or the domain is anybody's. */
-export async function isPlaceTaken(
+export async function isNameOrDomainTaken(
   db: Kysely<Tables>,
   { projectId, name, domain }: { readonly projectId: number; readonly name: string; readonly domain: string },
 ): Promise<boolean> {

@@ -22,7 +22,7 @@ export async function listHandedValues(db: Kysely<Tables>, environmentId: number
   }))
 }
 
-type Handed = {
+type HandedValues = {
   readonly environmentId: number
   readonly taskId: number
   /** Those that earlier tasks were handed too. */
@@ -30,7 +30,7 @@ type Handed = {
   readonly fresh: readonly OwnedVariable[]
 }
 
-export async function insertOrUpdateHandedValues(tx: Change, handed: Handed): Promise<void> {
+export async function insertOrUpdateHandedValues(tx: Change, handed: HandedValues): Promise<void> {
   const { environmentId, taskId, again, fresh } = handed
   if (again.length > 0) {
     await sql`update handed_values set last_task_id = ${taskId}
@@ -54,13 +54,13 @@ export async function insertOrUpdateHandedValues(tx: Change, handed: Handed): Pr
   await deleteSurplus(tx, { environmentId, taskId })
 }
 
-type HandedTo = { readonly environmentId: number; readonly taskId: number }
+type HandedTask = { readonly environmentId: number; readonly taskId: number }
 
 /**
  * For a deployment that has succeeded: what only earlier tasks were handed runs no more. An action that still runs was begun in what
  * served before and may print its values, so they stay for the next deployment to delete.
  */
-export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTo): Promise<void> {
+export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
   await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < ${taskId}
     and not exists (select 1 from tasks t
       where t.environment_id = ${environmentId} and ${kindThat('t', 'runsInLiveDeployment')} and t.status = 'running')`.execute(
@@ -79,7 +79,7 @@ const MOST = { values: 500, sealedBytes: 2 * 1024 ** 2 }
  * Somebody may change a value and fail to deploy it any number of times, and a mask has to be made of all that is kept. Beyond a limit
  * the oldest go; never what the newest deployment that succeeded was handed, nor the newest that visitors were led to.
  */
-async function deleteSurplus(tx: Change, { environmentId, taskId }: HandedTo): Promise<void> {
+async function deleteSurplus(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
   const earlier = sql`from tasks t where t.environment_id = ${environmentId} and t.id < ${taskId}
     and ${kindThat('t', 'isDeployment')}`
   await sql`

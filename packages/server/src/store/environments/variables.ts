@@ -76,7 +76,7 @@ export async function listSealedLengths(
 }
 
 /** Where a value is sealed for: copied to another owner or another key, it does not open. */
-export const placeOfVariable = ({ kind, id }: VariableOwner, key: string) => ({
+export const variableContext = ({ kind, id }: VariableOwner, key: string) => ({
   table: tables[kind].name,
   column: 'value_sealed',
   row: `${id}/${key}`,

@@ -36,15 +36,18 @@ export async function listHookDeliveries(
   return pageOf(rows.map(toDelivery), page)
 }
 
-type Named = { readonly hookId: number; readonly id: number }
+type DeliveryReference = { readonly hookId: number; readonly id: number }
 
-export async function findHookDelivery(db: Kysely<Tables>, { hookId, id }: Named): Promise<HookDelivery | undefined> {
+export async function findHookDelivery(
+  db: Kysely<Tables>,
+  { hookId, id }: DeliveryReference,
+): Promise<HookDelivery | undefined> {
   const row = await selectDeliveries(db).where('d.hook_id', '=', hookId).where('d.id', '=', id).executeTakeFirst()
   return row && toDelivery(row)
 }
 
 /** From the beginning, unless it is on its way right now. */
-export async function updateForRedelivery(tx: Change, { hookId, id }: Named): Promise<void> {
+export async function updateForRedelivery(tx: Change, { hookId, id }: DeliveryReference): Promise<void> {
   await sql`
     update hook_deliveries set next_at = 0,
       attempts = case when status = 'pending' then attempts else 0 end,

@@ -20,7 +20,7 @@ export type TakenDelivery = Leased & {
   }
 }
 
-type Taking = {
+type DeliveryLimits = {
   readonly leaseMs: number
   /** Those with as many deliveries under way as they may have. */
   readonly busyHooks: readonly number[]
@@ -29,7 +29,7 @@ type Taking = {
 
 export async function takeHookDelivery(
   db: Kysely<Tables>,
-  { leaseMs, busyHooks, busyOrganizations }: Taking,
+  { leaseMs, busyHooks, busyOrganizations }: DeliveryLimits,
 ): Promise<TakenDelivery | undefined> {
   const row = await takeDueRow(db, 'hook_deliveries', {
     leaseMs,

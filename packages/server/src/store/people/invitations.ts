@@ -53,11 +53,11 @@ export async function findNewestInvitation(
   return row && toInvitation(row)
 }
 
-type Open = { readonly organizationId: number; readonly now: number }
+type OpenInvitations = { readonly organizationId: number; readonly now: number }
 
 export async function listOpenInvitations(
   db: Kysely<Tables>,
-  { organizationId, now }: Open,
+  { organizationId, now }: OpenInvitations,
   page: PageRequest,
 ): Promise<Page<Invitation>> {
   const rows = await selectInvitations(db)
@@ -71,7 +71,10 @@ export async function listOpenInvitations(
   return pageOf(rows.map(toInvitation), page)
 }
 
-export async function countOpenInvitations(db: Kysely<Tables>, { organizationId, now }: Open): Promise<number> {
+export async function countOpenInvitations(
+  db: Kysely<Tables>,
+  { organizationId, now }: OpenInvitations,
+): Promise<number> {
   const row = await db
     .selectFrom('invitations')
     .where('organization_id', '=', organizationId)

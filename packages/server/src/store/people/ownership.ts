@@ -4,15 +4,20 @@ import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export type Move = { readonly organizationId: number; readonly from: number; readonly to: number; readonly at: number }
-type Moved = { readonly id: number; readonly name: string }
-type Owned = Moved & { readonly domain: string | null }
+export type OwnershipTransfer = {
+  readonly organizationId: number
+  readonly from: number
+  readonly to: number
+  readonly at: number
+}
+type TransferredRecord = { readonly id: number; readonly name: string }
+type OwnedRecord = TransferredRecord & { readonly domain: string | null }
 
 /** Protected ones of a member that were not removed: the first of them, by their names. */
 export function listProtectedOf(
   db: Kysely<Tables>,
   { organizationId, userId, most }: { readonly organizationId: number; readonly userId: number; readonly most: number },
-): Promise<readonly Owned[]> {
+): Promise<readonly OwnedRecord[]> {
   return db
     .selectFrom('environments as e')
     .innerJoin('projects as p', 'p.id', 'e.project_id')
@@ -30,8 +35,8 @@ export function listProtectedOf(
 
 export async function updateProjectOwners(
   tx: Change,
-  { organizationId, from, to, at }: Move,
-): Promise<readonly Moved[]> {
+  { organizationId, from, to, at }: OwnershipTransfer,
+): Promise<readonly TransferredRecord[]> {
   const moved = await tx
     .updateTable('projects')
     .set({ owner_id: to, updated_at: at })
@@ -46,8 +51,8 @@ export async function updateProjectOwners(
 /** A removed environment keeps the owner that it had: nobody acts on it any more. */
 export async function updateEnvironmentOwners(
   tx: Change,
-  { organizationId, from, to, at }: Move,
-): Promise<readonly Moved[]> {
+  { organizationId, from, to, at }: OwnershipTransfer,
+): Promise<readonly TransferredRecord[]> {
   const moved = await tx
     .updateTable('environments')
     .set({ owner_id: to, updated_at: at })

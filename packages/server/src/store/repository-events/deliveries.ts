@@ -54,10 +54,10 @@ export async function listDeliveries(
   return pageOf(deliveries, page)
 }
 
-type Refused = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
+type RefusedDelivery = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
 
 /** Also lets go of the oldest. */
-export async function insertRefusedDelivery(tx: Change, values: Refused): Promise<void> {
+export async function insertRefusedDelivery(tx: Change, values: RefusedDelivery): Promise<void> {
   const { id } = await tx
     .insertInto('deliveries')
     .values({ ...values, verdict: 'refused' })

@@ -12,7 +12,7 @@ import { deleteOldDeliveries } from './deliveries.ts'
 /** Of one project. */
 const MOST_WAITING = 500
 
-type Incoming = {
+type NewDelivery = {
   readonly projectId: number
   readonly deliveryId: string
   readonly event: string
@@ -36,7 +36,7 @@ export type StoredDelivery = {
 }
 
 /** One statement. Undefined where too many wait already, or the project has gone meanwhile. */
-export async function insertStored(db: Kysely<Tables>, delivery: Incoming): Promise<number | undefined> {
+export async function insertStored(db: Kysely<Tables>, delivery: NewDelivery): Promise<number | undefined> {
   const { projectId, deliveryId, event, sentBy, pullRequestNumber, branch, content, at } = delivery
   // Else the foreign key would fail where the project is being deleted in this moment.
   const hold = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for key share of p` : sql``

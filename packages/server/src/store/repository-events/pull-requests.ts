@@ -89,7 +89,7 @@ export async function listProjectsWithWaiting(db: Kysely<Tables>): Promise<reado
   return rows.map((row) => row.project_id)
 }
 
-type Written = {
+type PullRequestValues = {
   readonly projectId: number
   readonly state: KnownState
   readonly facts: PullRequestFacts
@@ -97,7 +97,10 @@ type Written = {
 }
 
 /** What the git host says replaces what it said before; what is ours stays. An author that it leaves out stays too. */
-export async function writePullRequest(tx: Change, { projectId, state, facts, at }: Written): Promise<PullRequest> {
+export async function writePullRequest(
+  tx: Change,
+  { projectId, state, facts, at }: PullRequestValues,
+): Promise<PullRequest> {
   const told = {
     ...stateColumns(state),
     title: facts.title,

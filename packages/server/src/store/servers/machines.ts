@@ -15,7 +15,7 @@ import type { Tables } from '../tables/tables.ts'
 /** `foreign`: another organization has the machine. `changed`: the record is not what was connected with any more. */
 export type MachineClaim = 'own' | 'foreign' | 'changed'
 
-export type Met = {
+export type ObservedMachine = {
   /** As it was connected with. */
   readonly server: Pick<ServerAddress, 'id' | 'hostname' | 'port' | 'hostKey'>
   /** The key that the machine proved to have. */
@@ -77,7 +77,7 @@ export async function lockMachineOf(db: Kysely<Tables>, serverId: number): Promi
   return server?.machine_id
 }
 
-export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): Promise<boolean> {
+export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: ObservedMachine): Promise<boolean> {
   const row = await db
     .selectFrom('servers as s')
     .innerJoin('machines as m', 'm.id', 's.machine_id')
@@ -93,7 +93,7 @@ export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): P
 }
 
 /** A key that somebody else claims in the same moment violates `machines(host_key)`. */
-export async function claimMachine(tx: Change, { server, hostKey, at }: Met): Promise<MachineClaim> {
+export async function claimMachine(tx: Change, { server, hostKey, at }: ObservedMachine): Promise<MachineClaim> {
   const row = await lockServer(tx, server.id)
   if (!row || row.hostname !== server.hostname || row.port !== server.port) return 'changed'
   // Somebody may have taken back the key meanwhile, or another process pinned it.

@@ -39,7 +39,7 @@ export async function listServersToCleanUp(
 type ServerRow = ServerAddressRow & { readonly recipe: Recipe | null }
 
 /** Where the environments of those of these tasks that have ended may have something: on every server that tasks of theirs ran on. */
-export async function listEndedPlaces(
+export async function listServersOfEndedTasks(
   db: Kysely<Tables>,
   taskIds: readonly number[],
 ): Promise<readonly { readonly serverId: number; readonly environmentId: number }[]> {

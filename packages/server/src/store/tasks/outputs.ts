@@ -38,14 +38,14 @@ async function insertAtOnce(tx: Change, lease: Lease, bytes: Uint8Array, readUpT
     sql`, kept as (
     update steps set read_bytes = ${readUpTo.bytes} from raised
     where task_id = ${lease.taskId} and position = ${readUpTo.position})`
-  const { rows } = await sql<Raised>`with raised as (${raise(lease, bytes)})
+  const { rows } = await sql<OutputLength>`with raised as (${raise(lease, bytes)})
     ${chunks.length > 0 ? written : NOTHING} ${kept ?? NOTHING}
     select output_bytes, ${ownTransaction} from raised ${unrecorded}`.execute(tx)
   return rows[0]?.output_bytes
 }
 
 async function insertOneByOne(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: ReadUpTo) {
-  const { rows } = await sql<Raised>`${raise(lease, bytes)} ${unrecorded}`.execute(tx)
+  const { rows } = await sql<OutputLength>`${raise(lease, bytes)} ${unrecorded}`.execute(tx)
   const length = rows[0]?.output_bytes
   if (length === undefined) return undefined
   for (const { at, chunk } of chunksOf(bytes)) {
@@ -69,7 +69,7 @@ function chunksOf(bytes: Uint8Array): { readonly at: number; readonly chunk: Uin
 
 const NOTHING = sql``
 
-type Raised = { readonly output_bytes: number }
+type OutputLength = { readonly output_bytes: number }
 
 /** How long the output of a task is, and whether more may come. */
 export async function findOutputOf(db: Kysely<Tables>, taskId: number) {

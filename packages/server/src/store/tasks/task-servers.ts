@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
-type Place = { readonly environmentId: number; readonly serverId: number }
+type ServerOfEnvironment = { readonly environmentId: number; readonly serverId: number }
 
-export async function hasRunOn(db: Kysely<Tables>, { environmentId, serverId }: Place): Promise<boolean> {
+export async function hasRunOn(db: Kysely<Tables>, { environmentId, serverId }: ServerOfEnvironment): Promise<boolean> {
   const row = await db
     .selectFrom('tasks')
     .where('environment_id', '=', environmentId)

@@ -86,9 +86,9 @@ export async function updateRouting(tx: Change, id: number, { switchedAt, unrout
   tx.notify({ about: 'task', id, how: 'updated' })
 }
 
-type Move = { status: TaskStatus; reason?: EndReason | null; started_at?: number; finished_at?: number }
+type TaskMove = { status: TaskStatus; reason?: EndReason | null; started_at?: number; finished_at?: number }
 
-async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
+async function moveTask(tx: Change, id: number, move: TaskMove): Promise<boolean> {
   const moved = await tx
     .updateTable('tasks')
     .set(move)
@@ -99,11 +99,16 @@ async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
   if (!moved) return false
   tellMoved(tx, id, moved.environment_id)
   if (TASK_KINDS[moved.kind].removesEnvironment) await tellProject(tx, moved.environment_id)
-  else if (TASK_KINDS[moved.kind].isDeployment) await noteOutcome(tx, id, move, moved.environment_id)
+  else if (TASK_KINDS[moved.kind].isDeployment) await queueOutcomeEvent(tx, id, move, moved.environment_id)
   return true
 }
 
-async function noteOutcome(tx: Change, taskId: number, { status, finished_at: at }: Move, environmentId: number) {
+async function queueOutcomeEvent(
+  tx: Change,
+  taskId: number,
+  { status, finished_at: at }: TaskMove,
+  environmentId: number,
+) {
   if (at === undefined || (status !== 'succeeded' && status !== 'failed')) return
   await insertWebhookEvent(tx, { event: `deployment.${status}`, taskId, environmentId, at })
 }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../../../context.ts'
+import { certificateKeyContext } from '../../../domain/encryption-context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
-import { placeOfCertificateKey } from '../../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { type EdgeCertificate, installCertificates } from '../../../edge/certificates/install-certificates.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -84,7 +84,7 @@ function opened(
   ctx: Context,
   { id, keyId, chain, privateKeySealed, fingerprint, hosts }: WantedCertificate,
 ): EdgeCertificate {
-  const privateKey = ctx.box.open(privateKeySealed, placeOfCertificateKey(keyId))
+  const privateKey = ctx.box.open(privateKeySealed, certificateKeyContext(keyId))
   return { id, chain, privateKey, fingerprint, hosts }
 }
 

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { renewalAt, retryDelay } from '../../../domain/certificate.ts'
+import { certificateKeyContext } from '../../../domain/encryption-context.ts'
 import { ORDER_WINDOW_MS, sentenceOfShare, shareOrders } from '../../../domain/order-shares.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
-import { placeOfCertificateKey } from '../../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { type AcmeAuthority, OrderFailed } from '../../../edge/acme/acme-authority.ts'
 import type { CheckedCertificate } from '../../../edge/certificates/check-certificate.ts'
@@ -116,7 +116,7 @@ function issuedValues(ctx: Context, certificate: CheckedCertificate): IssuedValu
   return {
     key_id: keyId,
     chain: certificate.chain,
-    private_key_sealed: ctx.box.seal(certificate.privateKey, placeOfCertificateKey(keyId)),
+    private_key_sealed: ctx.box.seal(certificate.privateKey, certificateKeyContext(keyId)),
     names: JSON.stringify(certificate.names),
     issuer: certificate.issuer,
     fingerprint: certificate.fingerprint,

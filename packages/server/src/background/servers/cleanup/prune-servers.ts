@@ -1,7 +1,7 @@
 // Frees the disks of servers that run containers, once a day each.
 import type { Context } from '../../../context.ts'
 import { prune } from '../../../recipes/docker/images/prune.ts'
-import { isResting } from '../../../store/backup/restored.ts'
+import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { listGone, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 
@@ -21,7 +21,7 @@ export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): v
     list: async () => (await listServersToCleanUp(ctx.db)).filter(({ recipes }) => recipes.includes('docker')),
     listMs: FIRST_MS,
     run: async ({ server, host }) => {
-      if (await isResting(ctx.db)) return
+      if (await isAwaitingReview(ctx.db)) return
       await prune(host(), {
         installationId: ctx.installationId,
         cacheGigabytes: ctx.config.buildCacheGigabytes,

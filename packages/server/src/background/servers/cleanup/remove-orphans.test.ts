@@ -16,7 +16,7 @@ import { startStep, until } from '../../../../test/steps.ts'
 import { commitRef } from '../../../commands/git.ts'
 import { type Host, ServerUnreachable } from '../../../remote/host.ts'
 import { createSource } from '../../../source/source.ts'
-import { listEndedPlaces, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
+import { listServersOfEndedTasks, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import { createServerJobs, type ServerJobs } from '../jobs/server-jobs.ts'
 import { cleanUpServer, removeOrphans } from './remove-orphans.ts'
 
@@ -129,7 +129,7 @@ describe.each(databases)('orphans on $name', (source) => {
     await app.ctx.db.updateTable('environments').set({ server_id: another }).where('id', '=', environment.id).execute()
     const ended = await task('failed')
     const environmentId = environment.id
-    const places = await listEndedPlaces(app.ctx.db, [ended, await task('queued')])
+    const places = await listServersOfEndedTasks(app.ctx.db, [ended, await task('queued')])
     expect([...places].sort((a, b) => a.serverId - b.serverId)).toEqual([
       { serverId: project.serverId, environmentId },
       { serverId: another, environmentId },

@@ -13,13 +13,13 @@ import type { Host } from '../../../remote/host.ts'
 import { boundOutput } from '../../../remote/output/output-scripts.ts'
 import type { RunnerParts as AllParts } from '../../../runner/parts.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
-import { isResting } from '../../../store/backup/restored.ts'
+import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../../store/environments/ports.ts'
 import {
   listDeleted,
-  listEndedPlaces,
   listEnvironmentTasks,
   listNeededCommits,
+  listServersOfEndedTasks,
   listServersToCleanUp,
   type ServerToCleanUp,
 } from '../../../store/tasks/orphans.ts'
@@ -59,7 +59,7 @@ export function removeOrphans(
 
   const lookAt = async ({ server, host }: At): Promise<void> => {
     // Environments that were made after the backup are unknown, and would go with their data.
-    if (await isResting(ctx.db)) return
+    if (await isAwaitingReview(ctx.db)) return
     const isAllDue = performance.now() >= (allAt.get(server.id) ?? 0)
     const environmentIds = isAllDue ? 'all' : (due.get(server.id) ?? 'all')
     due.delete(server.id)
@@ -87,7 +87,7 @@ export function removeOrphans(
     const taskIds = [...changed]
     changed.clear()
     if (taskIds.length === 0) return
-    const places = await listEndedPlaces(ctx.db, taskIds)
+    const places = await listServersOfEndedTasks(ctx.db, taskIds)
     for (const { serverId, environmentId } of places) note(serverId, new Set([environmentId]))
     const serverIds = new Set(places.map(({ serverId }) => serverId))
     // A task was there: the server may be in reach again, or be a new one.

@@ -17,8 +17,8 @@ import { ask, type Loopback, serve } from '../../../../test/loopback.ts'
 import { hasSshd, loopbackServers, startSshd } from '../../../../test/sshd.ts'
 import { until } from '../../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
+import { environmentPasswordContext } from '../../../domain/encryption-context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
-import { placeOfEnvironmentPassword } from '../../../domain/sealed-place.ts'
 import { MAIN_SERVICE } from '../../../domain/service-domains.ts'
 import { createHosts, type Hosts } from '../../../remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../../remote/ssh/ssh-authority.ts'
@@ -101,7 +101,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     app.moveClock(61_000)
     await served.look()
     expect(await versionOf(server.id)).toBe(version)
-    const sealed = app.ctx.box.seal(new Secret('secret'), placeOfEnvironmentPassword(environment.id))
+    const sealed = app.ctx.box.seal(new Secret('secret'), environmentPasswordContext(environment.id))
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: sealed }
     await app.ctx.db.updateTable('environments').set(change).where('id', '=', environment.id).execute()
     await served.look()

@@ -1,6 +1,6 @@
 // Opens the sealed password that a domain asks for: the environment's own, or its project's.
 import type { Context } from '../../../context.ts'
-import { placeInProject, placeOfEnvironmentPassword } from '../../../domain/sealed-place.ts'
+import { environmentPasswordContext, projectContext } from '../../../domain/encryption-context.ts'
 import { type BasicAuth, basicAuthOf } from '../../../edge/route.ts'
 import type { EdgeEntry } from '../../../store/environments/routes.ts'
 
@@ -11,7 +11,7 @@ export function openBasicAuth(
   if (!basicAuth) return null
   const place =
     basicAuth.hookId === null
-      ? placeOfEnvironmentPassword(environmentId)
-      : placeInProject(basicAuth.hookId, 'basic_auth_password_sealed')
+      ? environmentPasswordContext(environmentId)
+      : projectContext(basicAuth.hookId, 'basic_auth_password_sealed')
   return basicAuthOf(basicAuth.username, ctx.box.open(basicAuth.passwordSealed, place))
 }

@@ -3,7 +3,7 @@ import { causeOf } from '../../../domain/tasks/cause.ts'
 import { findRun } from '../../../operations/actions/find-run.ts'
 import { openArtifact } from '../../../operations/actions/open-artifact.ts'
 import { runAction } from '../../../operations/actions/run-action.ts'
-import { required } from '../../../operations/required.ts'
+import { orNotFound } from '../../../operations/or-not-found.ts'
 import { listArtifacts } from '../../../store/actions/artifacts.ts'
 import { listActions } from '../../../store/actions/environment-actions.ts'
 import { findEnvironment } from '../../../store/environments/environments.ts'
@@ -15,7 +15,7 @@ import { presentTask } from '../../present/task.ts'
 
 export const actionHandlers = {
   listActions: async ({ ctx, actor, params }) => {
-    const { id } = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
+    const { id } = orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')
     const actions = await listActions(ctx.db, id)
     return { body: actions.map(presentAction), isCacheable: true }
   },

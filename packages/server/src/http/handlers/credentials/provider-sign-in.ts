@@ -1,9 +1,10 @@
 // Requests about signing in with the provider.
+
+import { orNotFound } from '../../../operations/or-not-found.ts'
 import { linkIdentity } from '../../../operations/provider-sign-in/link-identity.ts'
 import { redeemProviderSignIn } from '../../../operations/provider-sign-in/redeem-provider-sign-in.ts'
 import { startProviderSignIn } from '../../../operations/provider-sign-in/start-provider-sign-in.ts'
 import { unlinkIdentity } from '../../../operations/provider-sign-in/unlink-identity.ts'
-import { required } from '../../../operations/required.ts'
 import { findIdentityOf } from '../../../store/credentials/identities.ts'
 import { findAccount } from '../../../store/people/users.ts'
 import { deviceOf } from '../../device-cookie.ts'
@@ -30,7 +31,7 @@ export const providerSignInHandlers = {
       findAccount(ctx.db, actor.userId),
       provider && findIdentityOf(ctx.db, actor.userId, provider.issuer),
     ])
-    return { body: presentIdentity({ account: required(account, 'user'), identity, provider }) }
+    return { body: presentIdentity({ account: orNotFound(account, 'user'), identity, provider }) }
   },
   linkIdentity: async ({ ctx, actor, body, request }) => {
     const proof = { password: body.password, otp: body.otp, device: deviceOf(ctx, request) }

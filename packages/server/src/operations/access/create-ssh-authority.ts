@@ -1,7 +1,7 @@
 // Gives an organization the key that certificates of its people are signed with.
 import type { Context } from '../../context.ts'
+import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { placeOfSshAuthority } from '../../domain/sealed-place.ts'
 import {
   findSshAuthority,
   insertSshAuthorityOnce,
@@ -9,18 +9,24 @@ import {
 } from '../../store/access/ssh-authorities.ts'
 import type { Change } from '../../store/change.ts'
 
-type Founding = Pick<Context, 'box' | 'access'>
+type AuthorityDependencies = Pick<Context, 'box' | 'access'>
 
 /** With its first server elsewhere: the line that sets up the machine names the key. */
-export async function foundSshAuthority(ctx: Founding, tx: Change, organizationId: number): Promise<void> {
+export async function createSshAuthority(
+  ctx: AuthorityDependencies,
+  tx: Change,
+  organizationId: number,
+): Promise<void> {
   if (await findSshAuthority(tx, organizationId)) return
   const { publicKey, privateKey } = ctx.access.generateAuthority()
-  const privateKeySealed = ctx.box.seal(privateKey, placeOfSshAuthority(organizationId))
+  const privateKeySealed = ctx.box.seal(privateKey, sshAuthorityContext(organizationId))
   await insertSshAuthorityOnce(tx, { organizationId, publicKey, privateKeySealed })
 }
 
 /** Organizations whose servers are older than this. At every start. */
-export async function foundMissingSshAuthorities(ctx: Founding & Pick<Context, 'db' | 'change'>): Promise<void> {
+export async function createMissingSshAuthorities(
+  ctx: AuthorityDependencies & Pick<Context, 'db' | 'change'>,
+): Promise<void> {
   for (const id of await listOrganizationsWithoutAuthority(ctx.db))
-    await ctx.change(PLATFORM, (tx) => foundSshAuthority(ctx, tx, id))
+    await ctx.change(PLATFORM, (tx) => createSshAuthority(ctx, tx, id))
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { deleteSshAccess, upsertSshAccess } from '../../store/access/ssh-access.ts'
 import type { Change } from '../../store/change.ts'
 
-type Seen = {
+type ObservedAccess = {
   readonly server: { readonly id: number }
   /** That was asked for. */
   readonly authorityKey: string | null
@@ -12,10 +12,10 @@ type Seen = {
 }
 
 /** The caller holds the server, and has compared that its record still means the machine that was asked. */
-export async function noteAccess(
+export async function recordSshAccess(
   ctx: Pick<Context, 'clock'>,
   tx: Change,
-  { server, authorityKey, isSetUp }: Seen,
+  { server, authorityKey, isSetUp }: ObservedAccess,
 ): Promise<void> {
   if (authorityKey === null || isSetUp === undefined) return
   if (isSetUp) await upsertSshAccess(tx, { serverId: server.id, authorityKey, at: ctx.clock() })

@@ -6,13 +6,13 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { interruptionOf } from '../../domain/tasks/interruption.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export type EndedLife = { readonly tasks: number; readonly deliveries: number }
+export type EndedWork = { readonly tasks: number; readonly deliveries: number }
 
-export function endEarlierLife(db: Kysely<Tables>, at: number): Promise<EndedLife> {
+export function endUnfinishedWork(db: Kysely<Tables>, at: number): Promise<EndedWork> {
   return db.transaction().execute((transaction) => endAll(transaction, at))
 }
 
-async function endAll(transaction: Transaction<Tables>, at: number): Promise<EndedLife> {
+async function endAll(transaction: Transaction<Tables>, at: number): Promise<EndedWork> {
   const tasks = await endTasks(transaction, at)
   const deliveries = await ignoreStoredDeliveries(transaction)
   // What was still to be told to git hosts may be older than what they were told since.

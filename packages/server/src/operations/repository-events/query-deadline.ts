@@ -11,10 +11,10 @@ const WAITING = 500
 const findInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
 const storeInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
 
-type Shortly = <Result>(ctx: Pick<Context, 'log'>, query: () => Promise<Result>) => Promise<Result>
+type WithDeadline = <Result>(ctx: Pick<Context, 'log'>, query: () => Promise<Result>) => Promise<Result>
 
-export const findShortly: Shortly = (ctx, query) => within(ctx, findInTurn, query)
-export const storeShortly: Shortly = (ctx, query) => within(ctx, storeInTurn, query)
+export const findWithDeadline: WithDeadline = (ctx, query) => within(ctx, findInTurn, query)
+export const storeWithDeadline: WithDeadline = (ctx, query) => within(ctx, storeInTurn, query)
 
 async function within<Result>(
   { log }: Pick<Context, 'log'>,

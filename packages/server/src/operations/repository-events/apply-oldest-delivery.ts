@@ -11,7 +11,7 @@ import {
   updateNextAttempt,
   updateVerdict,
 } from '../../store/repository-events/inbox.ts'
-import { takeEffect } from './take-effect.ts'
+import { applyDelivery } from './apply-delivery.ts'
 
 /** Between two tries. After the last one it is given up. */
 const DELAYS_MS = [2_000, 10_000, 30_000, 60_000]
@@ -30,7 +30,7 @@ type TakenDelivery = {
  * Undefined where nothing is due. `isFirstTry` says whether this process has just stored a delivery: that try is counted already,
  * every other one is before it begins.
  */
-export async function takeOldest(
+export async function applyOldestDelivery(
   ctx: Context,
   projectId: number,
   isFirstTry: (id: number) => boolean,
@@ -44,9 +44,13 @@ export async function takeOldest(
   }
 }
 
-type Tried = TakenDelivery | { readonly uncounted: number } | undefined
+type AppliedDelivery = TakenDelivery | { readonly uncounted: number } | undefined
 
-async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number) => boolean): Promise<Tried> {
+async function tryOldest(
+  ctx: Context,
+  projectId: number,
+  isCounted: (id: number) => boolean,
+): Promise<AppliedDelivery> {
   let stored: StoredDelivery | undefined
   try {
     return await ctx.change(PLATFORM, async (tx) => {
@@ -56,7 +60,7 @@ async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number
       if (!isCounted(stored.id)) return { uncounted: stored.id }
       // The process ended in the middle of it, each time.
       if (stored.attempts > DELAYS_MS.length + 1) throw new Error('It was begun too often and never ended')
-      const effect = await takeEffect(ctx, tx, { projectId, stored })
+      const effect = await applyDelivery(ctx, tx, { projectId, stored })
       const { mayFreeSlot, verdict, reason, environmentId, deploys } = effect
       await updateVerdict(tx, { id: stored.id, projectId }, { verdict, reason, environmentId })
       if (verdict === 'accepted' && mayFreeSlot) tx.notify({ about: 'slots', id: projectId })
@@ -68,9 +72,9 @@ async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number
   }
 }
 
-type Failed = { readonly stored: StoredDelivery; readonly error: unknown }
+type FailedDelivery = { readonly stored: StoredDelivery; readonly error: unknown }
 
-async function postpone(ctx: Context, projectId: number, { stored, error }: Failed): Promise<Tried> {
+async function postpone(ctx: Context, projectId: number, { stored, error }: FailedDelivery): Promise<AppliedDelivery> {
   const { id, attempts } = stored
   ctx.log.error({ err: error, project: projectId, delivery: stored.deliveryId, attempts }, 'a delivery took no effect')
   const afterMs = DELAYS_MS[attempts - 1]

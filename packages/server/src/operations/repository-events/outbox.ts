@@ -15,7 +15,7 @@ export const takeNextReport = (ctx: Context): Promise<OutboxEntry | undefined> =
 /** Keeps the entry where a change made it due again since it was taken. */
 export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteLeased(ctx.db, 'outbox', entry)
 
-export const noteReported = (
+export const recordReported = (
   ctx: Context,
   entry: OutboxEntry,
   reported: Parameters<typeof updateReportedStatus>[2],

@@ -5,7 +5,7 @@ import { PLATFORM } from '../../domain/people/actor.ts'
 import { Busy, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { insertRefusedDelivery } from '../../store/repository-events/deliveries.ts'
 
-type Refused = {
+type RefusedDelivery = {
   readonly projectId: number
   readonly deliveryId: string
   readonly event: string
@@ -16,7 +16,7 @@ type Refused = {
 /** Whoever sends rubbish faster than it is written down has enough of it in the list. */
 const inTurn = limitConcurrency({ atOnce: 1, waiting: 20 })
 
-export function noteRefusedDelivery(ctx: Context, refused: Refused): void {
+export function recordRefusedDelivery(ctx: Context, refused: RefusedDelivery): void {
   ctx.afterwards(async () => {
     try {
       await inTurn(() => note(ctx, refused))
@@ -27,7 +27,7 @@ export function noteRefusedDelivery(ctx: Context, refused: Refused): void {
   })
 }
 
-async function note(ctx: Context, { projectId, deliveryId, event, sentBy }: Refused): Promise<void> {
+async function note(ctx: Context, { projectId, deliveryId, event, sentBy }: RefusedDelivery): Promise<void> {
   await ctx.change(PLATFORM, (tx) =>
     insertRefusedDelivery(tx, {
       project_id: projectId,

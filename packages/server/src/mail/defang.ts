@@ -1,5 +1,5 @@
 // Text of somebody's inside a mail. Mail programs turn addresses into links; a name keeps to one line and is never one.
-export function asText(name: string): string {
+export function defang(name: string): string {
   const shown = name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(INVISIBLE, '')

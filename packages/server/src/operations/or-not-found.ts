@@ -1,7 +1,7 @@
 // What cannot be seen cannot be acted on.
 import { NotFound } from '../domain/errors.ts'
 
-export function required<T>(found: T | undefined, what: string): T {
+export function orNotFound<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw NotFound(what)
   return found
 }

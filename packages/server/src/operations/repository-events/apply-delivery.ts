@@ -46,7 +46,7 @@ type Effect = {
 }
 
 /** The caller holds the project. */
-export async function takeEffect(
+export async function applyDelivery(
   ctx: Context,
   tx: Change,
   { projectId, stored }: { readonly projectId: number; readonly stored: StoredDelivery },

@@ -17,12 +17,12 @@ import { updateHook } from '../../store/hooks/hooks.ts'
 /** Longer than any attempt takes: a process that dies leaves the delivery to the next. */
 const LEASE_MS = 60_000
 
-type Busy = { readonly busyHooks: readonly number[]; readonly busyOrganizations: readonly number[] }
+type BusyReceivers = { readonly busyHooks: readonly number[]; readonly busyOrganizations: readonly number[] }
 
-export const takeNextDelivery = (ctx: Context, busy: Busy): Promise<TakenDelivery | undefined> =>
+export const takeNextDelivery = (ctx: Context, busy: BusyReceivers): Promise<TakenDelivery | undefined> =>
   takeHookDelivery(ctx.db, { ...busy, leaseMs: LEASE_MS })
 
-export const giveBackDelivery = (ctx: Context, taken: TakenDelivery): Promise<void> => releaseDelivery(ctx.db, taken)
+export const returnDelivery = (ctx: Context, taken: TakenDelivery): Promise<void> => releaseDelivery(ctx.db, taken)
 
 export type Outcome = Pick<Attempt, 'status' | 'retryAfterMs'> & {
   readonly text: string | null
@@ -32,7 +32,7 @@ export type Outcome = Pick<Attempt, 'status' | 'retryAfterMs'> & {
   readonly durationMs: number
 }
 
-export async function noteOutcome(ctx: Context, taken: TakenDelivery, outcome: Outcome): Promise<void> {
+export async function recordOutcome(ctx: Context, taken: TakenDelivery, outcome: Outcome): Promise<void> {
   const { status, retryAfterMs, text, error, attemptedAt, durationMs } = outcome
   const record = { attemptedAt, durationMs, responseStatus: status, responseText: text, error }
   if (hasArrived(outcome)) {

@@ -15,7 +15,7 @@ import { type Account, lockAccount } from '../../store/people/users.ts'
 import { countGuess } from '../credentials/count-guess.ts'
 import { takeCode } from './take-code.ts'
 
-export type Proven = {
+export type CheckedPassword = {
   readonly by: ChangedBy
   /** With the password that was checked. */
   readonly account: Account
@@ -23,9 +23,9 @@ export type Proven = {
   readonly device: KnownDevice | undefined
 }
 
-export function changeAsProven<Result>(
+export function changeWithCode<Result>(
   ctx: Context,
-  proven: Proven,
+  proven: CheckedPassword,
   work: (tx: Change) => Promise<Result>,
 ): Promise<Result> {
   const { by, account, otp } = proven
@@ -41,7 +41,7 @@ export function changeAsProven<Result>(
 
 async function countingWrongCodes<Result>(
   ctx: Context,
-  { by, account, otp, device }: Proven,
+  { by, account, otp, device }: CheckedPassword,
   change: () => Promise<Result>,
 ): Promise<Result> {
   if (otp === undefined) return change()

@@ -6,23 +6,23 @@ import type { KnownDevice } from '../../secrets/known-device.ts'
 import type { Change } from '../../store/change.ts'
 import { findAccount } from '../../store/people/users.ts'
 import { checkPassword } from '../credentials/check-password.ts'
-import { required } from '../required.ts'
-import { changeAsProven } from './change-as-proven.ts'
+import { orNotFound } from '../or-not-found.ts'
+import { changeWithCode } from './change-with-code.ts'
 
-export type Proof = {
+export type PasswordProof = {
   readonly password: string
   readonly otp: string | undefined
   readonly device: KnownDevice | undefined
 }
 
-export async function changeWithProof<Result>(
+export async function changeWithPassword<Result>(
   ctx: Context,
-  { actor, proof }: { readonly actor: Actor; readonly proof: Proof },
+  { actor, proof }: { readonly actor: Actor; readonly proof: PasswordProof },
   work: (tx: Change) => Promise<Result>,
 ): Promise<Result> {
-  const found = required(await findAccount(ctx.db, actor.userId), 'user')
+  const found = orNotFound(await findAccount(ctx.db, actor.userId), 'user')
   const { password, otp, device } = proof
   const emailKey = sameEmailKey(found.email)
   const account = await checkPassword(ctx, { emailKey, password, account: found, origin: actor.origin, device })
-  return changeAsProven(ctx, { by: actor, account, otp, device }, work)
+  return changeWithCode(ctx, { by: actor, account, otp, device }, work)
 }

@@ -6,11 +6,11 @@ import { type Origin, PLATFORM } from '../../domain/people/actor.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { findVerdict, insertStored } from '../../store/repository-events/inbox.ts'
 import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
-import { findShortly, storeShortly } from '../installation/shortly.ts'
+import type { DeliveredEvents, StoredContent } from './apply-delivery.ts'
 import { awaitEffect, type DeliveryOutcome } from './inbox.ts'
-import type { DeliveredEvents, StoredContent } from './take-effect.ts'
+import { findWithDeadline, storeWithDeadline } from './query-deadline.ts'
 
-type Genuine = {
+type VerifiedDelivery = {
   /** As it is shown, and as it is compared. */
   readonly deliveryId: string
   readonly deliveryKey: string
@@ -28,17 +28,21 @@ type Genuine = {
 /** Git hosts wait some ten seconds for an answer. */
 const MOST_WAIT_MS = 3_000
 
-export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<DeliveryOutcome> {
+export async function acceptDelivery(
+  ctx: Context,
+  webhook: Webhook,
+  genuine: VerifiedDelivery,
+): Promise<DeliveryOutcome> {
   const { projectId } = webhook
   const hasEarlier = webhook.earlierSecretSealed !== null || webhook.sharesSecret
   if (genuine.isSignedWithNewest && hasEarlier)
-    await storeShortly(ctx, () => ctx.change(PLATFORM, (tx) => deleteEarlierSecrets(tx, webhook)))
+    await storeWithDeadline(ctx, () => ctx.change(PLATFORM, (tx) => deleteEarlierSecrets(tx, webhook)))
   const id = await storeDelivery(ctx, webhook, genuine)
   const outcome = await awaitEffect(ctx, { projectId, id, mostMs: MOST_WAIT_MS })
   return outcome ?? (await findOutcome(ctx, id)) ?? { verdict: 'stored', reason: null }
 }
 
-async function storeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<number> {
+async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDelivery): Promise<number> {
   const { deliveryId, deliveryKey, event, sentBy, origin } = genuine
   const told = bounded(genuine.translation)
   const { repositoryHost: host, repoUrl } = webhook
@@ -52,7 +56,7 @@ async function storeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): 
     content: JSON.stringify(content),
     at: ctx.clock(),
   }
-  const id = await storeShortly(ctx, () => insertStored(ctx.db, stored))
+  const id = await storeWithDeadline(ctx, () => insertStored(ctx.db, stored))
   if (id === undefined) throw Unavailable('Too many deliveries of this project wait. Send this one again later', 30)
   return id
 }
@@ -60,7 +64,7 @@ async function storeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): 
 /** Another process may have done it. It is stored either way, so what cannot be looked up is no fault of the delivery. */
 async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | undefined> {
   try {
-    return await findShortly(ctx, () => findVerdict(ctx.db, id))
+    return await findWithDeadline(ctx, () => findVerdict(ctx.db, id))
   } catch (error) {
     ctx.log.warn({ err: error }, 'what came of a delivery could not be looked up')
     return undefined
