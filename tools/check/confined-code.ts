@@ -32,7 +32,7 @@ const confinements: readonly Confinement[] = [
   },
   {
     pattern: /\bwriteMail\b/g,
-    home: /^packages\/server\/src\/operations\/(people\/allow-mail|mails\/write-mail)\.ts$/,
+    home: /^packages\/server\/src\/operations\/(people\/allow-mail|mails\/sealed-mail)\.ts$/,
     advice: 'mails are counted by their receiver; ask allowMail for one',
   },
 ]

@@ -1,7 +1,6 @@
 // Sends mail through the SMTP server of the settings, or says that there is none.
 import { reachOf } from '@shipway/api/values/reach'
 import type { Config } from '../config.ts'
-import { MailRefused } from './mail-refused.ts'
 import { smtpSocket } from './smtp-socket.ts'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
@@ -68,3 +67,12 @@ function isRefusal(error: unknown): boolean {
 }
 
 const isAboutSender = (error: Error): boolean => 'command' in error && error.command === 'MAIL FROM'
+
+/** The mail server has refused a mail for good: a retry would change nothing. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused'
+
+  constructor({ cause }: { readonly cause: unknown }) {
+    super(cause instanceof Error ? cause.message : 'The mail server refused it', { cause })
+  }
+}

@@ -2,7 +2,7 @@
 import type { StepKind, StepStatus } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
-import type { EndReason } from '../domain/tasks/end-reason.ts'
+import type { EndReason } from '../domain/tasks/task.ts'
 import type { Change } from '../store/change.ts'
 import { insertOutput, type ReadUpTo } from '../store/tasks/outputs.ts'
 import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/tasks/steps.ts'

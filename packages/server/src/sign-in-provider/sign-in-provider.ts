@@ -12,7 +12,6 @@ import { ProviderFailed, ProviderRefused } from '../domain/people/sign-in-errors
 import type { Secret } from '../secrets/secret.ts'
 import type { ProviderSecrets } from '../secrets/sign-in/provider-token.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
-import { cacheFor } from './kept-for.ts'
 
 export type ProviderIdentity = {
   readonly issuer: string
@@ -147,5 +146,20 @@ async function askProvider<Result>(detail: string, ask: () => Promise<Result>): 
     return await ask()
   } catch (error) {
     throw error instanceof AppError ? error : ProviderFailed(detail, error)
+  }
+}
+
+/** Fetches on first use and caches the answer for a while. Concurrent callers share one fetch; failures are not cached. */
+function cacheFor<Value>(lifeMs: number, clock: () => number, fetch: () => Promise<Value>): () => Promise<Value> {
+  let kept: { readonly value: Promise<Value>; readonly until: number } | undefined
+  return () => {
+    if (kept && clock() < kept.until) return kept.value
+    const value = fetch().catch((error: unknown) => {
+      if (kept === mine) kept = undefined
+      throw error
+    })
+    const mine = { value, until: clock() + lifeMs }
+    kept = mine
+    return value
   }
 }

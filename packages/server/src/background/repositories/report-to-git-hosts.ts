@@ -6,8 +6,13 @@ import { expiryOf } from '../../domain/expiry.ts'
 import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../../domain/repository/feedback.ts'
 import { failedStepOf, isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
-import { recordComment } from '../../operations/repository-events/keep-comment.ts'
-import { endReport, postponeReport, recordReported, takeNextReport } from '../../operations/repository-events/outbox.ts'
+import {
+  endReport,
+  postponeReport,
+  recordComment,
+  recordReported,
+  takeNextReport,
+} from '../../operations/repository-events/outbox.ts'
 import type { HostRepository } from '../../source/git-hosts.ts'
 import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import { findPullRequestNumber, findRemoval } from '../../store/environments/removed-environments.ts'

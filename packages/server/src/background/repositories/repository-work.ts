@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
 import { retryRemovals } from '../../operations/environments/retry-removals.ts'
-import { admitWaitingOf } from '../../operations/repository-events/admit-waiting-of.ts'
+import { admitWaitingOf } from '../../operations/repository-events/admit-pull-request.ts'
 import { workInbox } from '../../operations/repository-events/inbox.ts'
 import { listProjectsWithWaiting } from '../../store/repository-events/pull-requests.ts'
 import type { ScheduledWork } from '../scheduled-work.ts'

@@ -2,8 +2,7 @@
 import type { StepKind, TaskKind } from '@shipway/api/tasks'
 import { durationInWords } from '../duration.ts'
 import { MOST_TOLD } from '../errors.ts'
-import type { EndReason } from './end-reason.ts'
-import { TASK_KINDS } from './task.ts'
+import { type EndReason, TASK_KINDS } from './task.ts'
 
 export class StepFault extends Error {
   override readonly name = 'StepFault'

@@ -4,7 +4,7 @@
 //     └────────────────────────────────► canceled
 //
 // The three on the right are final: nothing leads out of them.
-import type { StepKind, StepStatus, TaskKind, TaskStatus } from '@shipway/api/tasks'
+import type { StepKind, StepStatus, TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 
 /** From where each state may be reached. Whoever writes a status asks for one of these in the same statement. */
 export const LEGAL_PREDECESSORS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
@@ -145,3 +145,7 @@ function endOf(steps: readonly Step[]): number | null {
   const ends = steps.flatMap(({ finishedAt }) => finishedAt ?? [])
   return ends.length > 0 ? Math.max(...ends) : null
 }
+
+/** Why a task ended as it did, where its steps do not say. `expired` is why a removal was started, not how it ended. */
+
+export type EndReason = Exclude<TaskReason, 'expired'>

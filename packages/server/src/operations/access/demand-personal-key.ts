@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import { isSshAuthority } from '../../store/access/ssh-authorities.ts'
-import { isRepositoryKey } from '../../store/projects/repository-keys.ts'
+import { isRepositoryKey } from '../../store/projects/project-repositories.ts'
 
 /** As the contract has checked it: type and key, without a comment. */
 export async function demandPersonalKey(

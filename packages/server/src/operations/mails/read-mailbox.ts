@@ -5,7 +5,7 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demandPlatformAdmin } from '../../domain/people/permissions.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import { listKeptMails } from '../../store/mails/mailbox.ts'
-import { openMail } from './open-mail.ts'
+import { openMail } from './sealed-mail.ts'
 
 export type ReadMail = Omit<Mail, 'html'> & {
   readonly id: number

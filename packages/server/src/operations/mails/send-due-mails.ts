@@ -4,11 +4,11 @@
  * mail, and before that was noted, leaves it to be sent a second time, under the same Message-ID.
  */
 import type { Context } from '../../context.ts'
-import { MailRefused } from '../../mail/mail-refused.ts'
+import { MailRefused } from '../../mail/mailer.ts'
 import { doubledPause } from '../../scheduling/back-off.ts'
 import { type QueuedMail, takeMail, updateMailGivenUp } from '../../store/mails/mails.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
-import { openMail } from './open-mail.ts'
+import { openMail } from './sealed-mail.ts'
 
 const AT_ONCE = 3
 const LEASE_MS = 2 * 60_000

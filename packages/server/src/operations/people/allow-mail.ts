@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Change } from '../../store/change.ts'
 import { deleteCountersBefore, type Quota, takeFromQuota } from '../../store/credentials/counters.ts'
-import { writeMail } from '../mails/write-mail.ts'
+import { writeMail } from '../mails/sealed-mail.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -5,7 +5,7 @@ import { buildEnvironment, buildProject } from '../../../test/factories.ts'
 import { buildHookedProject, commit, deliver, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
 import { builtBeforeEach } from '../../../test/stage/built-before.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { admitWaitingOf } from './admit-waiting-of.ts'
+import { admitWaitingOf } from './admit-pull-request.ts'
 
 describe.each(databases)('the limit on $name', (source) => {
   const app = stageApp(source)

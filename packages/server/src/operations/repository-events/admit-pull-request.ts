@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { pullRequestName } from '../../domain/environment.ts'
-import type { Automatic } from '../../domain/people/actor.ts'
+import { type Automatic, PLATFORM } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { insertDomain } from '../../store/environments/domains.ts'
 import {
@@ -12,7 +12,7 @@ import {
   isNameOrDomainTaken,
 } from '../../store/environments/environments.ts'
 import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
-import type { Project } from '../../store/projects/projects.ts'
+import { findProjectAnywhere, lockProject, type Project } from '../../store/projects/projects.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { listWaiting, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { explainWaiting } from '../environments/explain-waiting.ts'
@@ -110,4 +110,13 @@ async function create(
   const environment = await findPullRequestEnvironment(tx, project.id, number)
   const commit = /^[0-9a-f]{40}$/.test(pullRequest.headSha) ? pullRequest.headSha : undefined
   if (environment) await queueDeployment(ctx, tx, environment, { by, cause: 'pull_request', commit })
+}
+
+/** For when a slot of the project may have become free. */
+export async function admitWaitingOf(ctx: Context, projectId: number): Promise<void> {
+  await ctx.change(PLATFORM, async (tx) => {
+    await lockProject(tx, projectId)
+    const project = await findProjectAnywhere(tx, projectId)
+    if (project) await admitWaiting(ctx, tx, { project, by: PLATFORM })
+  })
 }

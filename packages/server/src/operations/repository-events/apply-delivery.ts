@@ -11,10 +11,10 @@ import { findDeliveryId, writeDeliveryId } from '../../store/repository-events/d
 import type { StoredDelivery } from '../../store/repository-events/inbox.ts'
 import {
   findWebhookOfProject,
+  updateGuessedHost,
   updateRepositoryExternalId,
   type Webhook,
 } from '../../store/repository-events/webhooks.ts'
-import { confirmHost } from './confirm-host.ts'
 import { movedBranch } from './fetch-early.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
@@ -125,4 +125,20 @@ async function isOfProject(tx: Change, { webhook, project, told, by }: Sender): 
     )
   }
   return true
+}
+
+/** The first verified delivery shows which git host a project has, where that was only guessed from the host's name. */
+async function confirmHost(tx: Change, webhook: Webhook, by: Automatic): Promise<void> {
+  if (!(await updateGuessedHost(tx, webhook))) return
+  const project = await findProjectAnywhere(tx, webhook.projectId)
+  if (!project) return
+  await tx.audit(
+    {
+      organizationId: project.organizationId,
+      action: 'project.updated',
+      target: { kind: 'project', id: project.id, name: project.name },
+      fields: ['repository_host'],
+    },
+    by,
+  )
 }

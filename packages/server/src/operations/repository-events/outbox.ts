@@ -1,8 +1,10 @@
 // The life of an entry in the outbox: taken, then reported, reported so far, or put off until later.
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { doubledPause } from '../../scheduling/back-off.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { type OutboxEntry, takeOutboxEntry, updateReportedStatus } from '../../store/repository-events/outbox.ts'
+import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 
 /** Longer than any request takes: a process that dies leaves the entry to the next. */
 const LEASE_MS = 2 * 60_000
@@ -26,4 +28,9 @@ export async function postponeReport(ctx: Context, entry: OutboxEntry, error: un
   const afterMs = doubledPause(entry.attempts, PAUSES)
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
   await postponeLeased(ctx.db, 'outbox', { ...entry, afterMs, error: reason })
+}
+
+/** Which comment of a pull request is the platform's own. */
+export async function recordComment(ctx: Context, pullRequest: PullRequest, id: string): Promise<void> {
+  await ctx.change(PLATFORM, (tx) => updatePullRequest(tx, pullRequest, { comment_id: id }))
 }

@@ -1,5 +1,6 @@
 // Rows of certificates that are ordered: which are due, and how an order went.
 import { type Kysely, sql } from 'kysely'
+import type { PlacedOrder } from '../../domain/order-shares.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { IssuedValues } from './certificates.ts'
@@ -115,4 +116,26 @@ async function upsertOrder(tx: Change, order: OfDomain, at: number, changed: Cha
     )
     .execute()
   tx.notify({ about: 'project', id: order.projectId, how: 'updated' })
+}
+
+/** Those after that time; older ones are deleted. */
+export async function listPlacedOrders(db: Kysely<Tables>, after: number): Promise<readonly PlacedOrder[]> {
+  await db.deleteFrom('placed_orders').where('placed_at', '<=', after).execute()
+  const rows = await db.selectFrom('placed_orders').select(['organization_id', 'placed_at']).execute()
+  return rows.map(({ organization_id: organizationId, placed_at: at }) => ({ organizationId, at }))
+}
+
+/** Before it is placed, so that one whose end nobody saw is counted. Gives its id. */
+export async function insertPlacedOrder(db: Kysely<Tables>, { organizationId, at }: PlacedOrder): Promise<number> {
+  const row = await db
+    .insertInto('placed_orders')
+    .values({ organization_id: organizationId, placed_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** The authority never got it. */
+export async function deletePlacedOrder(db: Kysely<Tables>, id: number): Promise<void> {
+  await db.deleteFrom('placed_orders').where('id', '=', id).execute()
 }

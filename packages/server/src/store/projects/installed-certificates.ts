@@ -4,7 +4,7 @@ import { hostsOf } from '../../domain/certificate.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
-import { serversOfMachine } from '../servers/same-machine.ts'
+import { serversOfMachine } from '../servers/machines.ts'
 import { toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
 

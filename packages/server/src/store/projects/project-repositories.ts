@@ -1,5 +1,5 @@
 // What it takes to reach the repository of a project.
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
 export type ProjectRepository = {
@@ -27,4 +27,11 @@ export async function findProjectRepository(
       'hook_id as hookId',
     ])
     .executeTakeFirst()
+}
+
+/** Whether a project reads its repository with this public key, given as type and bytes. Stored keys end with a comment. */
+export async function isRepositoryKey(db: Kysely<Tables>, publicKey: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from projects where repository_public_key = ${publicKey}
+    or substr(repository_public_key, 1, ${publicKey.length + 1}) = ${`${publicKey} `} limit 1`.execute(db)
+  return rows.length > 0
 }

@@ -219,3 +219,17 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     servers,
   }
 }
+
+/** By id. The caller may see all of them. */
+export async function listProjectNames(
+  db: Kysely<Tables>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('projects')
+    .where('id', 'in', [...new Set(ids)])
+    .select(['id', 'name'])
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

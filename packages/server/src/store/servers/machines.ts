@@ -7,7 +7,7 @@
  * organization that has the key already: two servers that are one machine share its ports. The unique index on the key holds the
  * rule that no two organizations share a machine.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -143,3 +143,11 @@ async function moveToMachine(
   await sql`update servers set machine_id = ${to} where id = ${serverId}`.execute(db)
   await deleteUnusedMachine(db, from)
 }
+
+/**
+ * The servers on the same machine as this one, itself included, for `in`. Records of the platform's own machine count alone: only its
+ * administrators make several.
+ */
+export const serversOfMachine = (serverId: number): RawBuilder<unknown> => sql`(
+  select o.id from servers o join servers own on own.id = ${serverId}
+    and (o.id = own.id or (o.machine_id = own.machine_id and o.connection = 'ssh')))`

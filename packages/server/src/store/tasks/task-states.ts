@@ -2,8 +2,7 @@
 // the new one.
 import type { TaskStatus } from '@shipway/api/tasks'
 import type { Insertable } from 'kysely'
-import type { EndReason } from '../../domain/tasks/end-reason.ts'
-import { LEGAL_PREDECESSORS, TASK_KINDS } from '../../domain/tasks/task.ts'
+import { type EndReason, LEGAL_PREDECESSORS, TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
 import { insertWebhookEvent } from '../hooks/hook-messages.ts'
 import type { Tables } from '../tables/tables.ts'

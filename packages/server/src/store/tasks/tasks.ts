@@ -250,3 +250,17 @@ function toTask(row: JoinedRow): Task {
     outputBytes: row.output_bytes,
   }
 }
+
+type ServerOfEnvironment = { readonly environmentId: number; readonly serverId: number }
+
+/** Whether the server may hold output of the environment: one that was moved leaves its output behind. */
+export async function hasRunOn(db: Kysely<Tables>, { environmentId, serverId }: ServerOfEnvironment): Promise<boolean> {
+  const row = await db
+    .selectFrom('tasks')
+    .where('environment_id', '=', environmentId)
+    .where('server_id', '=', serverId)
+    .select('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -13,13 +13,15 @@ import { answersChallenges } from '../../../edge/certificates/install-certificat
 import {
   type DueOrder,
   deleteEndedOrders,
+  deletePlacedOrder,
+  insertPlacedOrder,
   listDueOrders,
+  listPlacedOrders,
   updateIssued,
   updateOrderFailed,
 } from '../../../store/projects/certificate-orders.ts'
 import type { IssuedValues } from '../../../store/projects/certificates.ts'
 import { listEdgeServers } from '../../../store/projects/installed-certificates.ts'
-import { deletePlacedOrder, insertPlacedOrder, listPlacedOrders } from '../../../store/projects/placed-orders.ts'
 import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildUser } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { insertPlacedOrder, listPlacedOrders } from './placed-orders.ts'
+import { insertPlacedOrder, listPlacedOrders } from './certificate-orders.ts'
 
 describe.each(databases)('placed orders on $name', (source) => {
   const app = stageApp(source)
