@@ -3,9 +3,8 @@
 import { z } from 'zod'
 import { unexpectedAnswer } from './api-error.ts'
 import type { AnyRequest, ClientOptions, Resume } from './client-request.ts'
-import { type FollowRequest, followTaskLog } from './follow-task-log.ts'
+import { type FollowRequest, followTaskLog, type LogEvent } from './follow-task-log.ts'
 import { type Live, type LiveReading, openLive } from './live-client/open-live.ts'
-import type { LogEvent } from './log-stream.ts'
 import type { Route, RouteRequest, RouteResult } from './route.ts'
 import { type RouteName, type Routes, routes } from './routes.ts'
 import { sendRequest } from './send-request.ts'
@@ -21,7 +20,7 @@ type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined 
 
 /** A log is followed with `followTaskLog`: as one text it would come when the task has ended. */
 type Parts<R extends Route> = R extends Routes['readTaskLog']
-  ? Omit<RouteRequest<R>, 'query'> & Pick<FollowRequest, 'query'>
+  ? Omit<RouteRequest<R>, 'query'> & { readonly query?: { readonly offset?: number | undefined } | undefined }
   : RouteRequest<R>
 
 export type ClientRequest<R extends Route> = Parts<R> & CallOptions<R>

@@ -1,50 +1,77 @@
-// Follows the log of a task as it is printed: over breaks of the connection, to the end of the task.
-import { mayPass } from './api-error.ts'
+// Follows the log of a task as it is printed, over the live channel, to the end of the task.
+import { ApiError, NoAnswer } from './api-error.ts'
 import type { ClientOptions } from './client-request.ts'
-import { type LogEvent, type LogStream, openLogStream, readLogEvents } from './log-stream.ts'
-import { pause } from './pause.ts'
+import type { LiveTopic } from './live.ts'
+import { type LiveUpdate, openLive } from './live-client/open-live.ts'
+import { sendRequest } from './send-request.ts'
+import { type LogEnd, type LogOutput, taskRoutes } from './tasks.ts'
 
 export type FollowRequest = {
   readonly params: { readonly id: number }
-  /** The byte to begin at: the first one, or the offset of the last output that was read earlier. */
-  readonly query?: { readonly offset?: number | undefined } | undefined
   readonly signal?: AbortSignal | undefined
-  /** How long to wait before connecting again; as long as the platform asks for unless given. */
-  readonly retryMs?: number | undefined
+  /** How long the platform may be away, once it was reached; for as long as it takes unless given. */
+  readonly patienceMs?: number | undefined
 }
 
+export type LogEvent = ({ readonly type: 'output' } & LogOutput) | ({ readonly type: 'end' } & LogEnd)
+
 /**
- * Gives each piece of output once and in order, and `end` last. Where a connection breaks, another one goes on after the last
- * piece that came whole. What the platform refuses, at first or then, is thrown as an `ApiError`.
+ * Gives each piece of output once and in order, and `end` last. The live channel connects again where a connection breaks. What the
+ * platform refuses, at first or then, is thrown as an `ApiError`.
  */
 export async function* followTaskLog(
   options: ClientOptions,
-  { params: { id }, query, signal, retryMs }: FollowRequest,
+  { params: { id }, signal, patienceMs }: FollowRequest,
 ): AsyncGenerator<LogEvent, void, undefined> {
-  let offset = query?.offset ?? 0
-  const open = () => openLogStream(options, { id, offset, signal })
-  let stream = await open()
-  for (;;) {
-    for await (const event of readLogEvents(stream, signal)) {
-      if (event.type === 'output') offset = event.offset
-      yield event
-      if (event.type === 'end') return
+  const away = new AbortController()
+  const topics: readonly LiveTopic[] = [`task:${id}:log`, `task:${id}`]
+  const live = openLive(options, { topics, signal: AbortSignal.any([away.signal, ...(signal ? [signal] : [])]) })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let offset = 0
+  try {
+    for await (const update of live) {
+      if (update.type === 'connection') {
+        clearTimeout(timer)
+        const giveUp = (): void => away.abort(new NoAnswer(new URL(options.baseUrl).host, update))
+        if (update.state === 'offline' && patienceMs !== undefined) timer = setTimeout(giveUp, patienceMs)
+      }
+      if (update.type === 'event' && update.event === 'log.append') {
+        offset = update.data.offset
+        yield { type: 'output', offset, text: update.data.text }
+      }
+      if (update.type === 'error' || update.type === 'unsubscribed') throw await refusalOf(options, { id, signal })
+      const end = endOf(update)
+      if (end) return yield* endWith(options, { id, offset, signal }, end)
     }
-    stream = await openAgain(open, { pauseMs: retryMs ?? stream.retryMs, signal })
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-const MOST_TRIES = 15
+/** How the task ended, where the update says that it did. */
+function endOf(update: LiveUpdate): LogEnd | undefined {
+  const event = update.type === 'subscribed' ? update.snapshot : update
+  const task = event?.type === 'event' && event.event === 'task.updated' ? event.data : undefined
+  return task && task.finished_at !== null ? { status: task.status, reason: task.reason } : undefined
+}
 
-type Patience = { readonly pauseMs: number; readonly signal: AbortSignal | undefined }
+type Unread = { readonly id: number; readonly offset: number; readonly signal: AbortSignal | undefined }
 
-async function openAgain(open: () => Promise<LogStream>, { pauseMs, signal }: Patience): Promise<LogStream> {
-  for (let tries = 1; ; tries++) {
-    await pause(pauseMs, signal)
-    try {
-      return await open()
-    } catch (error) {
-      if (tries === MOST_TRIES || !mayPass(error)) throw error
-    }
-  }
+/** The end may be told before all of the output was: the rest is there to be read. */
+async function* endWith(
+  options: ClientOptions,
+  { id, offset, signal }: Unread,
+  end: LogEnd,
+): AsyncGenerator<LogEvent, void, undefined> {
+  const request = { params: { id }, query: { offset }, signal }
+  const text = await sendRequest(options, { route: taskRoutes.readTaskLog, request }, (response) => response.text())
+  if (text !== '') yield { type: 'output', offset: offset + new TextEncoder().encode(text).length, text }
+  yield { type: 'end', ...end }
+}
+
+/** The live channel refuses a topic without much of a reason; the task itself is refused with a problem that says more. */
+async function refusalOf(options: ClientOptions, { id, signal }: Omit<Unread, 'offset'>): Promise<Error> {
+  const request = { params: { id }, signal }
+  await sendRequest(options, { route: taskRoutes.getTask, request }, ({ body }) => body?.cancel())
+  return new ApiError(404, `The log of task ${id} can be followed no longer. Try again`)
 }

@@ -14,7 +14,7 @@ export {
   type NewEnvironmentBody,
   Traffic,
 } from './environments.ts'
-export type { FollowRequest } from './follow-task-log.ts'
+export type { FollowRequest, LogEvent } from './follow-task-log.ts'
 export { Grant } from './grants.ts'
 export { Hook, HookChanges, HookDelivery, HookEvent, NewHook } from './hooks.ts'
 export {
@@ -28,7 +28,6 @@ export {
   LiveTopic,
 } from './live.ts'
 export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-client/open-live.ts'
-export type { LogEvent } from './log-stream.ts'
 export { Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { AuditEvent, AuditFilter } from './oversight/audit.ts'
 export { RemovedEnvironment } from './oversight/removed-environments.ts'

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, safeJson, say } from '../report.ts'
 import { findTask } from '../tasks/find-task.ts'
-import { followLog } from '../tasks/follow-log.ts'
 import { LineSplitter } from '../tasks/line-splitter.ts'
 import { DEFAULT_POLLING } from '../tasks/watch-task.ts'
 
@@ -43,7 +42,9 @@ export const tasksLog = command({
 async function follow(ctx: Context, id: number): Promise<ExitCode> {
   const lines = new LineSplitter((line) => ctx.out.print(line))
   try {
-    for await (const event of followLog(await ctx.client(), { id, signal: ctx.signal, pace: DEFAULT_POLLING })) {
+    const client = await ctx.client()
+    const { patienceMs } = DEFAULT_POLLING
+    for await (const event of client.followTaskLog({ params: { id }, signal: ctx.signal, patienceMs })) {
       if (ctx.flags.json) ctx.out.writeRaw(`${safeJson(event)}\n`)
       else if (event.type === 'output') lines.add(event.text)
       if (event.type !== 'end') continue

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Task } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
 import { isTransient } from '../http/api-failure.ts'
-import { followLog, type RetryPolicy } from './follow-log.ts'
 
 export type Watcher = {
   onTask(task: Task): void
@@ -23,7 +22,7 @@ type WatchOptions = {
   readonly signal: AbortSignal
   readonly pace?: Polling
 }
-type Polling = RetryPolicy & { readonly pollMs: number }
+type Polling = { readonly pollMs: number; readonly retryMs: number; readonly patienceMs: number }
 
 /** A restart may take minutes if it migrates the database. */
 export const DEFAULT_POLLING: Polling = { pollMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
@@ -69,7 +68,7 @@ async function pollUntilFinished(client: TaskClient, { id, watcher, signal, pace
 
 async function followOutput(client: TaskClient, { id, watcher, signal, pace }: PolledWatch): Promise<void> {
   if (!watcher.onOutput) return
-  for await (const event of followLog(client, { id, signal, pace })) {
+  for await (const event of client.followTaskLog({ params: { id }, signal, patienceMs: pace.patienceMs })) {
     if (event.type === 'output') watcher.onOutput(event.text)
   }
 }
