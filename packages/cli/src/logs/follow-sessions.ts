@@ -1,7 +1,7 @@
 // Follows logs across lost ssh sessions: each new session resumes a little before the last line, and no line is printed twice.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTransient } from '../http/api-failure.ts'
-import type { RetryPolicy } from '../tasks/follow-log.ts'
+import type { RetryPolicy } from '../tasks/watch-task.ts'
 import type { LogLine } from './log-line.ts'
 import type { LogRequest } from './log-request.ts'
 import type { SessionEnd } from './read-session.ts'

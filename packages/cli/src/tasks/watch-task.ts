@@ -22,7 +22,8 @@ type WatchOptions = {
   readonly signal: AbortSignal
   readonly pace?: Polling
 }
-type Polling = { readonly pollMs: number; readonly retryMs: number; readonly patienceMs: number }
+export type RetryPolicy = { readonly retryMs: number; readonly patienceMs: number }
+type Polling = RetryPolicy & { readonly pollMs: number }
 
 /** A restart may take minutes if it migrates the database. */
 export const DEFAULT_POLLING: Polling = { pollMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
