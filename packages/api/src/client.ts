@@ -19,11 +19,11 @@ type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined 
     : unknown)
 
 /** A log is followed with `followTaskLog`: as one text it would come when the task has ended. */
-type Parts<R extends Route> = R extends Routes['readTaskLog']
+type RequestParts<R extends Route> = R extends Routes['readTaskLog']
   ? Omit<RouteRequest<R>, 'query'> & { readonly query?: { readonly offset?: number | undefined } | undefined }
   : RouteRequest<R>
 
-export type ClientRequest<R extends Route> = Parts<R> & CallOptions<R>
+export type ClientRequest<R extends Route> = RequestParts<R> & CallOptions<R>
 
 /** A file is handed on as it arrives; everything else is read to its end. */
 export type ClientBody<R extends Route> = R extends { answerType: 'application/octet-stream' }

@@ -23,7 +23,7 @@ export {
   LIVE_SUBPROTOCOL,
   LiveEvent,
   LiveMessage,
-  LivePlace,
+  LivePosition,
   LiveRequest,
   LiveTopic,
 } from './live.ts'

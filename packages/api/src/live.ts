@@ -33,8 +33,8 @@ export type LiveTopic = z.infer<typeof LiveTopic>
 const RequestId = z.string().max(100)
 
 /** How far a reader has come. Of a log, `seq` is the byte after the last one that was read. */
-export const LivePlace = z.strictObject({ epoch: z.string().max(100), seq: z.int().min(0) })
-export type LivePlace = z.infer<typeof LivePlace>
+export const LivePosition = z.strictObject({ epoch: z.string().max(100), seq: z.int().min(0) })
+export type LivePosition = z.infer<typeof LivePosition>
 
 export const LiveRequest = z.discriminatedUnion('type', [
   // The first message of a page, which can send no header; whoever came with a session or a header needs none.
@@ -47,7 +47,9 @@ export const LiveRequest = z.discriminatedUnion('type', [
     type: z.literal('subscribe'),
     id: RequestId,
     topic: LiveTopic,
-    since: LivePlace.optional().describe('Without it a record is sent as it is now, and a log from its first byte on'),
+    since: LivePosition.optional().describe(
+      'Without it a record is sent as it is now, and a log from its first byte on',
+    ),
   }),
   z.strictObject({ type: z.literal('unsubscribe'), id: RequestId, topic: LiveTopic }),
   // A page sees no frames of the protocol: this is how it finds out that the connection still leads somewhere.

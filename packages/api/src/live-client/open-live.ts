@@ -1,6 +1,6 @@
 // The live channel as a reader sees it: messages of its topics, each once and in order, over breaks of the connection.
 import type { ClientOptions } from '../client-request.ts'
-import type { LivePlace, LiveTopic } from '../live.ts'
+import type { LivePosition, LiveTopic } from '../live.ts'
 import { connect } from './connect.ts'
 import type { Connection, Ending } from './connection.ts'
 import { type Pace, USUAL_PACE } from './pace.ts'
@@ -10,7 +10,7 @@ import { unlessEnded } from './unless-ended.ts'
 
 export type LiveReading = {
   /** With `since`, what came after that place; otherwise a record as it is now, and a log from its first byte on. */
-  readonly topics?: readonly (LiveTopic | { readonly topic: LiveTopic; readonly since?: LivePlace | undefined })[]
+  readonly topics?: readonly (LiveTopic | { readonly topic: LiveTopic; readonly since?: LivePosition | undefined })[]
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,7 +28,7 @@ export type LiveUpdate = LiveConnection | TopicMessage
  */
 export type Live = AsyncIterable<LiveUpdate> & {
   /** A topic that is subscribed to already is left as it is. */
-  readonly subscribe: (topic: LiveTopic, since?: LivePlace) => void
+  readonly subscribe: (topic: LiveTopic, since?: LivePosition) => void
   /** From now on nothing of the topic is given but `unsubscribed`, where the platform confirms it. */
   readonly unsubscribe: (topic: LiveTopic) => void
   readonly close: () => void

@@ -1,17 +1,17 @@
 // What a reader is subscribed to, how far it has come in each topic, and which messages are for it.
-import { type LiveMessage, type LivePlace, type LiveRequest, LiveTopic } from '../live.ts'
-import { LogPlace } from './log-place.ts'
+import { type LiveMessage, type LivePosition, type LiveRequest, LiveTopic } from '../live.ts'
+import { LogPosition } from './log-position.ts'
 import { readMessage } from './read-message.ts'
-import { RecordPlace } from './record-place.ts'
+import { RecordPosition } from './record-position.ts'
 
-type Of<Type extends LiveMessage['type']> = Extract<LiveMessage, { type: Type }>
+type MessageOf<Type extends LiveMessage['type']> = Extract<LiveMessage, { type: Type }>
 /** `topic` is that of the subscription that was refused. */
-export type LiveRefusal = Of<'error'> & { readonly topic: LiveTopic | null }
-export type TopicMessage = Of<'subscribed' | 'event' | 'lagged' | 'unsubscribed'> | LiveRefusal
+export type LiveRefusal = MessageOf<'error'> & { readonly topic: LiveTopic | null }
+export type TopicMessage = MessageOf<'subscribed' | 'event' | 'lagged' | 'unsubscribed'> | LiveRefusal
 
 type Subscription = {
   readonly topic: LiveTopic
-  readonly place: LogPlace | RecordPlace
+  readonly place: LogPosition | RecordPosition
   /** That of the last request; an answer to an earlier one is not for this subscription. */
   id: string
   isConfirmed: boolean
@@ -28,10 +28,10 @@ export class Subscriptions {
   #wake: (() => void) | undefined
 
   /** A topic that is subscribed to already is left as it is. */
-  add(topic: LiveTopic, since?: LivePlace): void {
+  add(topic: LiveTopic, since?: LivePosition): void {
     if (!LiveTopic.safeParse(topic).success) throw new RangeError(`${JSON.stringify(topic)} is not a topic`)
     if (this.#byTopic.has(topic)) return
-    const place = topic.endsWith(':log') ? new LogPlace(since) : new RecordPlace(since)
+    const place = topic.endsWith(':log') ? new LogPosition(since) : new RecordPosition(since)
     const subscription = { topic, place, id: '', isConfirmed: false, gapAt: undefined }
     this.#byTopic.set(topic, subscription)
     this.#ask(subscription)
@@ -76,7 +76,7 @@ export class Subscriptions {
     return message?.type === 'error' ? this.#takeRefusal(message) : []
   }
 
-  #begin(message: Of<'subscribed'>): readonly TopicMessage[] {
+  #begin(message: MessageOf<'subscribed'>): readonly TopicMessage[] {
     const subscription = this.#byTopic.get(message.topic)
     if (subscription?.id !== message.id) return []
     // Told once more where the reader was too slow: what it has missed is not known any more.
@@ -86,10 +86,10 @@ export class Subscriptions {
     return [message]
   }
 
-  #takeEvent(message: Of<'event'>, text: string): readonly TopicMessage[] {
+  #takeEvent(message: MessageOf<'event'>, text: string): readonly TopicMessage[] {
     const subscription = this.#confirmed(message.topic)
-    if (subscription?.place instanceof RecordPlace) return subscription.place.admit(message, text) ? [message] : []
-    if (subscription?.place instanceof LogPlace && message.event === 'log.append') {
+    if (subscription?.place instanceof RecordPosition) return subscription.place.admit(message, text) ? [message] : []
+    if (subscription?.place instanceof LogPosition && message.event === 'log.append') {
       return this.#takeOutput(subscription, subscription.place, message)
     }
     return []
@@ -97,8 +97,8 @@ export class Subscriptions {
 
   #takeOutput(
     subscription: Subscription,
-    place: LogPlace,
-    message: Extract<Of<'event'>, { event: 'log.append' }>,
+    place: LogPosition,
+    message: Extract<MessageOf<'event'>, { event: 'log.append' }>,
   ): readonly TopicMessage[] {
     const { topic, data } = message
     const piece = place.look(data)
@@ -116,26 +116,26 @@ export class Subscriptions {
     return [piece.text === data.text ? message : { ...message, data: { ...data, text: piece.text } }]
   }
 
-  #takeLagged(message: Of<'lagged'>): readonly TopicMessage[] {
+  #takeLagged(message: MessageOf<'lagged'>): readonly TopicMessage[] {
     const subscription = this.#confirmed(message.topic)
     if (!subscription) return []
-    if (subscription.place instanceof LogPlace) subscription.place.moveTo(message.seq)
+    if (subscription.place instanceof LogPosition) subscription.place.moveTo(message.seq)
     return [message]
   }
 
   /** Nothing of the records has changed up to there, however long they were quiet. */
-  #moveOn(place: Of<'current'>): void {
+  #moveOn(place: MessageOf<'current'>): void {
     for (const { place: own, isConfirmed } of this.#byTopic.values())
-      if (isConfirmed && own instanceof RecordPlace) own.moveOn(place)
+      if (isConfirmed && own instanceof RecordPosition) own.moveOn(place)
   }
 
-  #takeUnsubscribed(message: Of<'unsubscribed'>): readonly TopicMessage[] {
+  #takeUnsubscribed(message: MessageOf<'unsubscribed'>): readonly TopicMessage[] {
     if (message.id !== null) return this.#leaving.delete(message.id) ? [message] : []
     return this.#confirmed(message.topic) && this.#byTopic.delete(message.topic) ? [message] : []
   }
 
   /** A subscription that was refused is over: the reader knows the reason, and whether to subscribe again. */
-  #takeRefusal(message: Of<'error'>): readonly TopicMessage[] {
+  #takeRefusal(message: MessageOf<'error'>): readonly TopicMessage[] {
     if (message.id === null) return [{ ...message, topic: null }]
     const refused = [...this.#byTopic.values()].find(({ id }) => id === message.id)
     if (!refused) return []

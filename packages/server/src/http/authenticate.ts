@@ -28,7 +28,7 @@ import { isFromPage, isPartOfForeignPage, refuseForeignOrigin } from './origin.t
 import { sessionTokenOf } from './session-cookie.ts'
 
 /** As much of a request as tells who asks. */
-export type Asking = Pick<FastifyRequest, 'headers' | 'method' | 'ip' | 'id'>
+export type CallerRequest = Pick<FastifyRequest, 'headers' | 'method' | 'ip' | 'id'>
 
 export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
   // A git host may send an Authorization header of its own.
@@ -60,7 +60,7 @@ export type SignIn = {
 /** Who is behind something that goes on after it was asked for: undefined once the sign-in has ended or its reach does not fit. */
 export async function signInAgain(
   ctx: Context,
-  asking: Asking,
+  asking: CallerRequest,
   lookUp: LookUp = lookUpAlone,
 ): Promise<SignIn | undefined> {
   try {
@@ -82,7 +82,7 @@ const lookUpAlone: LookUp = (_digest, find) => find()
 /** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */
 async function findCredential(
   ctx: Context,
-  request: Asking,
+  request: CallerRequest,
   lookUp: LookUp = lookUpAlone,
 ): Promise<FoundCredential | undefined> {
   const header = request.headers.authorization
@@ -107,7 +107,7 @@ async function findTokenCredential(ctx: Context, token: string): Promise<FoundCr
   return undefined
 }
 
-function actorOf(found: FoundCredential, request: Asking): Actor {
+function actorOf(found: FoundCredential, request: CallerRequest): Actor {
   return {
     userId: found.user.id,
     name: found.user.name,
@@ -121,7 +121,7 @@ function actorOf(found: FoundCredential, request: Asking): Actor {
 }
 
 /** The header only narrows: an organization that the caller is not in answers as one that does not exist. */
-function narrow(actor: Actor, found: FoundCredential, request: Asking): Actor {
+function narrow(actor: Actor, found: FoundCredential, request: CallerRequest): Actor {
   const header = request.headers['x-service-organization']
   if (header === undefined) return actor
   const id = typeof header === 'string' && /^[1-9][0-9]{0,15}$/.test(header) ? Number(header) : Number.NaN

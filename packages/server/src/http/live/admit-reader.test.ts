@@ -1,12 +1,12 @@
 // Who gets one of few places, and who gives one up for it.
 import { expect, test } from 'vitest'
-import { findPlace, type Holder } from './admit-reader.ts'
+import { findAdmission, type ReaderOwner } from './admit-reader.ts'
 
 const limits = { mostReaders: 8, mostPerUser: 4 }
-const of = (userId: number, ...organizationIds: number[]): Holder => ({ userId, organizationIds })
+const of = (userId: number, ...organizationIds: number[]): ReaderOwner => ({ userId, organizationIds })
 const NONE = 0
-const held = (...holders: readonly Holder[]) => holders.map((holder, index) => [index, holder] as const)
-const times = (count: number, holder: Holder) => Array.from({ length: count }, () => holder)
+const held = (...holders: readonly ReaderOwner[]) => holders.map((holder, index) => [index, holder] as const)
+const times = (count: number, holder: ReaderOwner) => Array.from({ length: count }, () => holder)
 
 const FULL = { isFree: false, reason: 'full' }
 
@@ -55,19 +55,19 @@ test.each([
     place: FULL,
   },
 ])('$what', ({ by, newcomer, place }) => {
-  expect(findPlace(held(...by), newcomer, limits)).toEqual(place)
+  expect(findAdmission(held(...by), newcomer, limits)).toEqual(place)
 })
 
 test('whoever comes and goes, displacing ends once the shares are equal', () => {
   const crowd = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((user) => of(user, user % 2 ? 1 : user))
-  let readers: (readonly [number, Holder])[] = []
+  let readers: (readonly [number, ReaderOwner])[] = []
   let name = 0
   let displaced = 0
   // Everybody whose connection was closed comes back, again and again.
   for (let round = 0; round < 100; round++) {
     displaced = 0
     for (const holder of crowd) {
-      const place = findPlace(readers, holder, limits)
+      const place = findAdmission(readers, holder, limits)
       if (!place.isFree) continue
       if (place.displaces !== undefined) displaced++
       readers = [...readers.filter(([reader]) => reader !== place.displaces), [name++, holder]]

@@ -1,21 +1,21 @@
 // Finds a place for one more signed-in reader of the live channel. When all places are taken, the largest holder gives one up.
 
 /** Whose a connection is. It counts for each organization; there is at least one, and 0 stands for none. */
-export type Holder = { readonly userId: number; readonly organizationIds: readonly number[] }
-type Held<Reader> = readonly [reader: Reader, holder: Holder]
+export type ReaderOwner = { readonly userId: number; readonly organizationIds: readonly number[] }
+type OwnedReader<Reader> = readonly [reader: Reader, holder: ReaderOwner]
 
-export type Place<Reader> =
+export type Admission<Reader> =
   | { readonly isFree: true; readonly displaces?: Reader }
   | { readonly isFree: false; readonly reason: 'user' | 'full' }
 
 type Limits = { readonly mostReaders: number; readonly mostPerUser: number }
 
 /** `held` has the oldest connection first. */
-export function findPlace<Reader>(
-  held: readonly Held<Reader>[],
-  newcomer: Holder,
+export function findAdmission<Reader>(
+  held: readonly OwnedReader<Reader>[],
+  newcomer: ReaderOwner,
   { mostReaders, mostPerUser }: Limits,
-): Place<Reader> {
+): Admission<Reader> {
   const own = held.filter(([, { userId }]) => userId === newcomer.userId).length
   if (own >= mostPerUser) return { isFree: false, reason: 'user' }
   if (held.length < mostReaders) return { isFree: true }
@@ -31,7 +31,7 @@ export function findPlace<Reader>(
  * The largest organization, where the newcomer's has at least two connections fewer; otherwise the newcomer's own. So each connection
  * that gives way makes the shares more equal: the one that was closed cannot come back and displace another in turn.
  */
-function organizationToGiveWay(held: readonly Held<unknown>[], newcomer: Holder): number {
+function organizationToGiveWay(held: readonly OwnedReader<unknown>[], newcomer: ReaderOwner): number {
   const counts = largestOf(held.flatMap(([, { organizationIds }]) => organizationIds))
   const countOf = (id: number): number => counts.find(({ key }) => key === id)?.count ?? 0
   const own = newcomer.organizationIds.toSorted((one, other) => countOf(one) - countOf(other))
@@ -46,4 +46,4 @@ function largestOf(keys: readonly number[]): readonly { readonly key: number; re
   return [...counts].map(([key, count]) => ({ key, count })).sort((one, other) => other.count - one.count)
 }
 
-const userOf = ([, { userId }]: Held<unknown>): number => userId
+const userOf = ([, { userId }]: OwnedReader<unknown>): number => userId

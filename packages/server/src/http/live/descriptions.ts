@@ -16,9 +16,9 @@ import { presentTask } from '../present/task.ts'
 import { presentTime } from '../present/time.ts'
 import type { Tail } from './tail.ts'
 
-type OfEvent<Event> = Event extends { event: infer Name; data: infer Data } ? { event: Name; data: Data } : never
+type NameAndData<Event> = Event extends { event: infer Name; data: infer Data } ? { event: Name; data: Data } : never
 /** An event without where and when it is told. */
-export type Told = OfEvent<LiveEvent>
+export type RecordEvent = NameAndData<LiveEvent>
 
 /** Enough for all who are up to date; those who are behind have it read again. */
 const MOST_KEPT = 500
@@ -58,7 +58,7 @@ export class Descriptions {
 
 type Moment = Pick<JournalEntry, 'seq' | 'at'>
 
-export const eventOf = (told: Told, topic: LiveTopic, { seq, at }: Moment): LiveEvent => ({
+export const eventOf = (told: RecordEvent, topic: LiveTopic, { seq, at }: Moment): LiveEvent => ({
   type: 'event',
   topic,
   seq,
@@ -69,7 +69,7 @@ export const eventOf = (told: Told, topic: LiveTopic, { seq, at }: Moment): Live
 export const encode = (...words: Parameters<typeof eventOf>): Buffer => Buffer.from(JSON.stringify(eventOf(...words)))
 
 /** Of everything but organizations, which each member sees with its own role. */
-async function describe(ctx: Context, entry: JournalEntry, viewer: Viewer): Promise<readonly Told[]> {
+async function describe(ctx: Context, entry: JournalEntry, viewer: Viewer): Promise<readonly RecordEvent[]> {
   const { about, id, how, parentId } = entry
   switch (about) {
     case 'project': {
@@ -105,7 +105,7 @@ async function describeTask(
   ctx: Context,
   { id, how }: { readonly id: number; readonly how: 'created' | 'updated' },
   viewer: Viewer,
-): Promise<readonly Told[]> {
+): Promise<readonly RecordEvent[]> {
   const task = await findTask(ctx.db, viewer, id)
   if (!task) return []
   const steps = await listSteps(ctx.db, [id])
@@ -113,7 +113,11 @@ async function describeTask(
 }
 
 /** With its phase, whose state follows from it; one that failed is the reason of the task too. */
-async function describeStep(ctx: Context, { id, position }: JournalEntry, viewer: Viewer): Promise<readonly Told[]> {
+async function describeStep(
+  ctx: Context,
+  { id, position }: JournalEntry,
+  viewer: Viewer,
+): Promise<readonly RecordEvent[]> {
   const task = await findTask(ctx.db, viewer, id)
   if (!task) return []
   const steps = (await listSteps(ctx.db, [id])).get(id) ?? []

@@ -6,33 +6,33 @@ import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { presentOrganization } from '../present/organization.ts'
-import { type Descriptions, encode, type Told } from './descriptions.ts'
+import { type Descriptions, encode, type RecordEvent } from './descriptions.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import type { Tail } from './tail.ts'
 import type { Topic } from './topics.ts'
 
 /** Where a feed stands, for those who look at it from outside. */
-export type Standing = { isUpToDate: boolean }
+export type FollowState = { isUpToDate: boolean }
 
-type Following = {
+type FollowRequest = {
   readonly topic: Topic
   readonly organizationId: number
   readonly from: number
   readonly writer: SocketWriter
   readonly signal: AbortSignal
-  readonly standing: Standing
+  readonly standing: FollowState
   readonly actorNow: () => Actor | undefined
   /** Tells the reader to fetch anew, and gives the number to go on from. */
   readonly beginAnew: () => Promise<number>
 }
 
-type Parts = {
+type FollowSources = {
   readonly ctx: Context
   readonly tail: Tail
   readonly descriptions: Descriptions
 }
 
-export async function followRecords(parts: Parts, following: Following): Promise<void> {
+export async function followRecords(parts: FollowSources, following: FollowRequest): Promise<void> {
   const { topic, from, writer, signal, standing } = following
   const { tail } = parts
   const changed = createSignal()
@@ -66,9 +66,9 @@ export async function followRecords(parts: Parts, following: Following): Promise
 }
 
 async function messagesOf(
-  { ctx, tail, descriptions }: Parts,
+  { ctx, tail, descriptions }: FollowSources,
   entry: JournalEntry,
-  { topic: { name }, organizationId, actorNow }: Following,
+  { topic: { name }, organizationId, actorNow }: FollowRequest,
 ): Promise<readonly Buffer[]> {
   if (entry.about !== 'organization') return descriptions.of(entry, { name, organizationId })
   const told = await tail.asOfNow(() => describeOrganization(ctx, entry, actorNow()))
@@ -80,7 +80,7 @@ async function describeOrganization(
   ctx: Context,
   { id, how }: JournalEntry,
   actor: Actor | undefined,
-): Promise<readonly Told[]> {
+): Promise<readonly RecordEvent[]> {
   if (how === 'deleted') return [{ event: 'organization.deleted', data: { id } }]
   const organization = actor && (await findOrganization(ctx.db, actor, id))
   return organization ? [{ event: 'organization.updated', data: presentOrganization(organization) }] : []

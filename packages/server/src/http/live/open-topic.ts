@@ -12,13 +12,13 @@ import { presentOrganization } from '../present/organization.ts'
 import { presentProject } from '../present/project.ts'
 import { presentServer } from '../present/server.ts'
 import { presentTask } from '../present/task.ts'
-import type { Told } from './descriptions.ts'
+import type { RecordEvent } from './descriptions.ts'
 import type { Topic } from './topics.ts'
 
 export type OpenedTopic = {
   readonly organizationId: number
   /** The record as it is now; of a log, how long it is. */
-  readonly now: Told | number
+  readonly now: RecordEvent | number
 }
 
 export async function openTopic(ctx: Context, actor: Actor, { kind, id }: Topic): Promise<OpenedTopic | undefined> {

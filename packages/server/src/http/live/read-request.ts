@@ -3,13 +3,13 @@ import { type LiveMessage, LiveRequest } from '@shipway/api/live'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
 
 type Fault = Omit<Extract<LiveMessage, { type: 'error' }>, 'type'>
-export type Read =
+export type ReadRequest =
   | { readonly request: LiveRequest; readonly fault?: undefined }
   | { readonly fault: Fault; readonly request?: undefined }
 
 const LIMITS = { values: 50, depth: 8 } as const
 
-export function readRequest(text: string): Read {
+export function readRequest(text: string): ReadRequest {
   const value = parsed(text)
   if (value === undefined) {
     return { fault: { id: null, code: 'malformed_json', detail: 'Send a small object as JSON' } }

@@ -3,16 +3,16 @@
 import type { WebSocket } from '@fastify/websocket'
 import { LIVE_CLOSE, type LiveRequest } from '@shipway/api/live'
 import type { Actor } from '../../domain/people/actor.ts'
-import type { Asking, SignIn } from '../authenticate.ts'
-import { type Read, readRequest } from './read-request.ts'
-import { type Holdings, SocketWriter } from './socket-writer.ts'
-import { type Sources, type Subscriber, Subscriptions } from './subscriptions.ts'
+import type { CallerRequest, SignIn } from '../authenticate.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
+import { type HeldBytes, SocketWriter } from './socket-writer.ts'
+import { type LiveSources, type Subscriber, Subscriptions } from './subscriptions.ts'
 
 export type Dependencies = {
-  readonly sources: Sources
-  readonly holdings: Holdings
+  readonly sources: LiveSources
+  readonly holdings: HeldBytes
   /** Who is behind a connection, as the records say now. `userId` is who it was so far. */
-  readonly signIn: (asking: Asking, userId: number | undefined) => Promise<SignIn | undefined>
+  readonly signIn: (asking: CallerRequest, userId: number | undefined) => Promise<SignIn | undefined>
   /** Why there is no place for this reader; undefined where there is. */
   readonly admit: (reader: Reader, actor: Actor) => string | undefined
   /** False where a reader asks for more than anybody needs. */
@@ -24,7 +24,7 @@ export class Reader implements Subscriber {
   readonly #socket: WebSocket
   readonly #subscriptions: Subscriptions
   readonly writer: SocketWriter
-  #asking: Asking
+  #asking: CallerRequest
   #signIn: SignIn | undefined
   #isAlive = true
   readonly #since: number
@@ -35,7 +35,7 @@ export class Reader implements Subscriber {
   #checks = 0
   #nextCheck: Promise<void> | undefined
 
-  constructor(around: Dependencies, socket: WebSocket, asking: Asking) {
+  constructor(around: Dependencies, socket: WebSocket, asking: CallerRequest) {
     this.#around = around
     this.#socket = socket
     this.#asking = asking
@@ -147,7 +147,7 @@ export class Reader implements Subscriber {
       .finally(() => this.#waiting--)
   }
 
-  async #answer({ request, fault }: Read): Promise<void> {
+  async #answer({ request, fault }: ReadRequest): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     await this.settled()
     if (fault) this.writer.send({ type: 'error', ...fault })

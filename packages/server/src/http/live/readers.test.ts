@@ -2,7 +2,7 @@
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { afterEach, expect, test } from 'vitest'
 import type { Actor } from '../../domain/people/actor.ts'
-import { type Connected, MOST_READERS, Readers } from './readers.ts'
+import { type ConnectedReader, MOST_READERS, Readers } from './readers.ts'
 
 const open: Readers[] = []
 afterEach(async () => {
@@ -19,7 +19,7 @@ const actorOf = (userId: number, organizationId: number): Actor => ({
   origin: { address: '127.0.0.1', requestId: 'test' },
 })
 
-type Connection = Connected & { readonly closes: (readonly [number, string])[]; isCut: boolean }
+type Connection = ConnectedReader & { readonly closes: (readonly [number, string])[]; isCut: boolean }
 const connection = (): Connection => ({
   closes: [],
   isCut: false,

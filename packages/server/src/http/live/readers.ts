@@ -3,7 +3,7 @@ import { LIVE_CLOSE } from '@shipway/api/live'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import { RateLimiter } from '../../scheduling/rate-limiter.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
-import { findPlace, type Holder, type Place } from './admit-reader.ts'
+import { type Admission, findAdmission, type ReaderOwner } from './admit-reader.ts'
 
 /** Who have signed in. When all are taken, the largest holder gives one up. */
 export const MOST_READERS = 2_000
@@ -26,7 +26,7 @@ const REFUSALS = {
 } as const
 
 /** As much of a reader as is needed here. */
-export type Connected = {
+export type ConnectedReader = {
   look(now: number): void
   prove(): void
   check(): Promise<void>
@@ -35,20 +35,20 @@ export type Connected = {
 }
 
 /** Until it is known who a reader is, its network counts. */
-export type Whose = { readonly actor: Actor | undefined; readonly network: string }
+export type ReaderIdentity = { readonly actor: Actor | undefined; readonly network: string }
 export type Refusal = { readonly reason: 'user' | 'full' | 'strangers' | 'closed'; readonly waitSeconds: number }
 
 export class Readers {
   readonly #clock: () => number
   /** Those who have signed in, the oldest first. */
-  readonly #holders = new Map<Connected, Holder>()
+  readonly #holders = new Map<ConnectedReader, ReaderOwner>()
   /** The others, with their networks. */
-  readonly #strangers = new Map<Connected, string>()
+  readonly #strangers = new Map<ConnectedReader, string>()
   /** Were told to close, and are cut off where they do not. */
-  readonly #leaving = new Set<Connected>()
+  readonly #leaving = new Set<ConnectedReader>()
   readonly #messages = new RateLimiter(MESSAGES)
   readonly #openings = new RateLimiter(OPENINGS)
-  readonly #names = new WeakMap<Connected, string>()
+  readonly #names = new WeakMap<ConnectedReader, string>()
   #count = 0
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
@@ -62,16 +62,16 @@ export class Readers {
   }
 
   /** Before a connection is opened: why it cannot be. */
-  refuse({ actor, network }: Whose): Refusal | undefined {
+  refuse({ actor, network }: ReaderIdentity): Refusal | undefined {
     if (this.#isClosed) return { reason: 'closed', waitSeconds: 5 }
     if (!actor) return this.#hasRoomFor(network) ? undefined : { reason: 'strangers', waitSeconds: 60 }
     const waitMs = this.#openings.take(String(actor.userId), performance.now())
     if (waitMs > 0) return { reason: 'user', waitSeconds: Math.ceil(waitMs / 1000) }
-    const place = this.#placeFor(holderOf(actor))
+    const place = this.#placeFor(ownerOf(actor))
     return place.isFree ? undefined : { reason: place.reason, waitSeconds: 60 }
   }
 
-  add(reader: Connected, { actor, network }: Whose): void {
+  add(reader: ConnectedReader, { actor, network }: ReaderIdentity): void {
     this.#names.set(reader, String(this.#count++))
     this.#strangers.set(reader, network)
     if (actor) this.admit(reader, actor)
@@ -86,14 +86,14 @@ export class Readers {
   }
 
   /** Says who a reader is by now. Gives the reason where there is no place for it. */
-  admit(reader: Connected, actor: Actor): string | undefined {
-    const holder = holderOf(actor)
+  admit(reader: ConnectedReader, actor: Actor): string | undefined {
+    const holder = ownerOf(actor)
     if (this.#holders.get(reader)?.userId === holder.userId) {
       // Its roles may have changed. It keeps its place, and its age.
       this.#holders.set(reader, holder)
       return undefined
     }
-    const place = this.#strangers.has(reader) ? this.#placeFor(holder) : NO_PLACE
+    const place = this.#strangers.has(reader) ? this.#placeFor(holder) : NOT_ADMITTED
     if (!place.isFree) return REFUSALS[place.reason]
     if (place.displaces) this.#displace(place.displaces)
     this.#strangers.delete(reader)
@@ -101,11 +101,11 @@ export class Readers {
     return undefined
   }
 
-  mayAsk(reader: Connected): boolean {
+  mayAsk(reader: ConnectedReader): boolean {
     return this.#messages.take(this.#names.get(reader) ?? '', performance.now()) === 0
   }
 
-  remove(reader: Connected): void {
+  remove(reader: ConnectedReader): void {
     this.#holders.delete(reader)
     this.#strangers.delete(reader)
     this.#leaving.delete(reader)
@@ -129,21 +129,21 @@ export class Readers {
     for (const reader of [...this.#all(), ...this.#leaving]) reader.terminate()
   }
 
-  #all(): readonly Connected[] {
+  #all(): readonly ConnectedReader[] {
     return [...this.#holders.keys(), ...this.#strangers.keys()]
   }
 
-  #placeFor(holder: Holder): Place<Connected> {
-    return findPlace([...this.#holders], holder, { mostReaders: MOST_READERS, mostPerUser: MOST_PER_USER })
+  #placeFor(holder: ReaderOwner): Admission<ConnectedReader> {
+    return findAdmission([...this.#holders], holder, { mostReaders: MOST_READERS, mostPerUser: MOST_PER_USER })
   }
 
-  #displace(reader: Connected): void {
+  #displace(reader: ConnectedReader): void {
     this.#holders.delete(reader)
     this.#leaving.add(reader)
     reader.close(LIVE_CLOSE.tooMany, 'All live connections are taken, and you have the most of them')
   }
 
-  async #prove(readers: readonly Connected[]): Promise<void> {
+  async #prove(readers: readonly ConnectedReader[]): Promise<void> {
     for (const reader of readers) {
       await yieldToRequests()
       if (this.#holders.has(reader) || this.#strangers.has(reader)) reader.prove()
@@ -156,6 +156,6 @@ export class Readers {
   }
 }
 
-const holderOf = (actor: Actor): Holder => ({ userId: actor.userId, organizationIds: organizationsOf(actor) })
-const NO_PLACE = { isFree: false, reason: 'full' } as const
+const ownerOf = (actor: Actor): ReaderOwner => ({ userId: actor.userId, organizationIds: organizationsOf(actor) })
+const NOT_ADMITTED = { isFree: false, reason: 'full' } as const
 const GRACE_MS = 50

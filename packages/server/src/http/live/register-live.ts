@@ -10,13 +10,13 @@ import { AppError, RateLimited, TooManyLiveConnections, Unavailable } from '../.
 import type { Actor } from '../../domain/people/actor.ts'
 import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import type { FoundCredential } from '../../store/credentials/credentials.ts'
-import { type Asking, authenticate, signInAgain } from '../authenticate.ts'
+import { authenticate, type CallerRequest, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
 import { Readers, type Refusal } from './readers.ts'
 import { createSharedLookups } from './shared-lookups.ts'
-import type { Sources } from './subscriptions.ts'
+import type { LiveSources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
@@ -29,13 +29,13 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   // Two of them: whoever looks at a topic may wait until it is known who asks.
   const [all, check] = [limitConcurrency(LOOKS), limitConcurrency(LOOKS)]
   const [lookFairly, checkFairly] = [fairly(all), fairly(check)]
-  const look: Sources['look'] = (userId, work) => lookFairly(userId)(work)
+  const look: LiveSources['look'] = (userId, work) => lookFairly(userId)(work)
   const lookUp = createSharedLookups<FoundCredential | undefined>()
   const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), outputs: app.outputs, look }
   const around = {
     sources,
     holdings: { bytes: 0 },
-    signIn: (asking: Asking, userId: number | undefined) => {
+    signIn: (asking: CallerRequest, userId: number | undefined) => {
       const limit = checkFairly(userId ?? networkOf(asking.ip))
       return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, limit))
     },

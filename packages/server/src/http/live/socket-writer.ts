@@ -9,17 +9,17 @@ const MOST_HELD_IN_ALL = 32 * 1024 * 1024
 /** What even an empty message takes until it is written. */
 const SMALLEST_WRITE = 256
 
-export type Holdings = { bytes: number }
+export type HeldBytes = { bytes: number }
 
 export class SocketWriter {
   readonly #socket: WebSocket
-  readonly #all: Holdings
+  readonly #all: HeldBytes
   #held = 0
   #isShut = false
   #hasMoved = false
   #waiting: (() => void)[] = []
 
-  constructor(socket: WebSocket, all: Holdings) {
+  constructor(socket: WebSocket, all: HeldBytes) {
     this.#socket = socket
     this.#all = all
     // What was on its way is gone with the connection.

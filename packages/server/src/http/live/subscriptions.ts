@@ -1,10 +1,10 @@
 // What a reader has subscribed to: each topic is told of by itself, until it is ended.
-import type { LivePlace, LiveRequest, LiveTopic } from '@shipway/api/live'
+import type { LivePosition, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import type { SharedOutputs } from '../logs/shared-output.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
-import { followRecords, type Standing } from './follow-records.ts'
+import { type FollowState, followRecords } from './follow-records.ts'
 import { type OpenedTopic, openTopic } from './open-topic.ts'
 import { NO_SUCH_TOPIC } from './read-request.ts'
 import { sendLog } from './send-log.ts'
@@ -15,7 +15,7 @@ import { readTopic, type Topic } from './topics.ts'
 const MOST_TOPICS = 100
 
 /** What all readers are told from. */
-export type Sources = {
+export type LiveSources = {
   readonly ctx: Context
   readonly tail: Tail
   readonly descriptions: Descriptions
@@ -32,17 +32,17 @@ export type Subscriber = {
   fail(error: unknown): void
 }
 
-type Wanted = Extract<LiveRequest, { type: 'subscribe' }>
-type Subscription = { readonly organizationId: number; readonly standing: Standing; end(): void }
+type SubscribeRequest = Extract<LiveRequest, { type: 'subscribe' }>
+type Subscription = { readonly organizationId: number; readonly standing: FollowState; end(): void }
 
 export class Subscriptions {
-  readonly #sources: Sources
+  readonly #sources: LiveSources
   readonly #reader: Subscriber
   readonly #byTopic = new Map<LiveTopic, Subscription>()
   #isOver = false
   idleSince: number
 
-  constructor(sources: Sources, reader: Subscriber) {
+  constructor(sources: LiveSources, reader: Subscriber) {
     this.#sources = sources
     this.#reader = reader
     this.idleSince = sources.ctx.clock()
@@ -52,7 +52,7 @@ export class Subscriptions {
     return this.#byTopic.size === 0
   }
 
-  async add(wanted: Wanted): Promise<void> {
+  async add(wanted: SubscribeRequest): Promise<void> {
     const topic = readTopic(wanted.topic)
     // Whoever subscribes again begins again.
     this.#drop(topic.name)
@@ -112,11 +112,11 @@ export class Subscriptions {
     }
   }
 
-  #refuse({ id }: Wanted, fault: { readonly code: string; readonly detail: string }): void {
+  #refuse({ id }: SubscribeRequest, fault: { readonly code: string; readonly detail: string }): void {
     this.#reader.writer.send({ type: 'error', id, ...fault })
   }
 
-  #followLog({ id, topic, since, opened }: Begin, length: number): void {
+  #followLog({ id, topic, since, opened }: SubscriptionStart, length: number): void {
     const recovered = since !== undefined && since.epoch === this.#epoch && since.seq <= length
     const from = recovered ? since.seq : 0
     this.#reader.writer.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
@@ -128,12 +128,12 @@ export class Subscriptions {
     )
   }
 
-  #followTopic({ id, topic, since, opened, seq }: Begin): void {
+  #followTopic({ id, topic, since, opened, seq }: SubscriptionStart): void {
     const { tail } = this.#sources
     const recovered = since !== undefined && since.epoch === this.#epoch && tail.reaches(since.seq)
     const from = recovered ? since.seq : seq
     this.#tellBegin({ id, topic, seq: from, recovered }, recovered ? undefined : opened)
-    const standing: Standing = { isUpToDate: false }
+    const standing: FollowState = { isUpToDate: false }
     const { organizationId } = opened
     const { writer } = this.#reader
     const actorNow = () => this.#reader.actor
@@ -152,7 +152,11 @@ export class Subscriptions {
     })
   }
 
-  async #beginAnew({ id, topic, signal }: Pick<Beginning, 'id' | 'topic'> & { signal: AbortSignal }): Promise<number> {
+  async #beginAnew({
+    id,
+    topic,
+    signal,
+  }: Pick<SubscriptionAnswer, 'id' | 'topic'> & { signal: AbortSignal }): Promise<number> {
     await this.#reader.writer.room()
     const seq = this.#sources.tail.last
     const opened = await this.#open(topic)
@@ -162,7 +166,7 @@ export class Subscriptions {
     return seq
   }
 
-  #tellBegin(begin: Beginning, opened: OpenedTopic | undefined): void {
+  #tellBegin(begin: SubscriptionAnswer, opened: OpenedTopic | undefined): void {
     const { id, topic, seq, recovered } = begin
     const at = this.#sources.ctx.clock()
     const now = opened && typeof opened.now !== 'number' ? opened.now : undefined
@@ -198,5 +202,13 @@ export class Subscriptions {
   }
 }
 
-type Beginning = { readonly id: string; readonly topic: Topic; readonly seq: number; readonly recovered: boolean }
-type Begin = Omit<Beginning, 'recovered'> & { readonly since?: LivePlace | undefined; readonly opened: OpenedTopic }
+type SubscriptionAnswer = {
+  readonly id: string
+  readonly topic: Topic
+  readonly seq: number
+  readonly recovered: boolean
+}
+type SubscriptionStart = Omit<SubscriptionAnswer, 'recovered'> & {
+  readonly since?: LivePosition | undefined
+  readonly opened: OpenedTopic
+}

@@ -20,10 +20,10 @@ const MOST_REST_MS = 500
 
 /** Told at once that there is something new of a topic, and after which number. What it gives is called when it is its turn to tell of it. */
 type TopicListener = (after: number) => () => void
-type Ways = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>
+type TailDependencies = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>
 
 export class Tail {
-  readonly #ctx: Ways
+  readonly #ctx: TailDependencies
   readonly #loop
   readonly #telling
   /** Of listeners who are still to be told; what changes until then is told to them at once. */
@@ -37,7 +37,7 @@ export class Tail {
   #first: number | undefined
   #last = 0
 
-  constructor(ctx: Ways) {
+  constructor(ctx: TailDependencies) {
     this.#ctx = ctx
     this.#loop = createLoop({
       work: () => this.#read(),

@@ -7,12 +7,12 @@ import type { Certificate } from '../../store/projects/certificates.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { presentTime } from './time.ts'
 
-type Beside = { readonly project: Project; readonly domains: readonly { readonly domain: string }[] }
+type CertificateContext = { readonly project: Project; readonly domains: readonly { readonly domain: string }[] }
 
 export function presentCertificate(
   ctx: Pick<Context, 'clock'>,
   certificate: Certificate,
-  { project, domains }: Beside,
+  { project, domains }: CertificateContext,
 ): RouteAnswer<Routes['getSuppliedCertificate']> {
   const { issued } = certificate
   const now = ctx.clock()

@@ -5,13 +5,13 @@ import type { Identity } from '../../store/credentials/identities.ts'
 import type { Account } from '../../store/people/users.ts'
 import { presentTime } from './time.ts'
 
-type Known = {
+type IdentityFacts = {
   readonly account: Account
   readonly identity: Identity | undefined
   readonly provider: { readonly name: string } | undefined
 }
 
-export const presentIdentity = ({ account, identity, provider }: Known): z.input<typeof Shown> => ({
+export const presentIdentity = ({ account, identity, provider }: IdentityFacts): z.input<typeof Shown> => ({
   provider: provider?.name ?? null,
   is_linked: identity !== undefined,
   email: identity?.email ?? null,

@@ -85,8 +85,8 @@ export function createAdmission(ctx: Context, limits = LIMITS) {
 
 const perMinute = (name: string, most: number) => new RateLimiter({ name, most, windowMs: MINUTE_MS })
 
-type Share = (typeof LIMITS)['known']
+type AdmissionShare = (typeof LIMITS)['known']
 
-const shareOf = ({ places, bytes }: Share) => ({ places: new InFlight(places), bytes: new InFlight(bytes) })
+const shareOf = ({ places, bytes }: AdmissionShare) => ({ places: new InFlight(places), bytes: new InFlight(bytes) })
 
 const TooMuch = () => Unavailable('Too many deliveries arrive at once. Send this one again in a few seconds', 10)

@@ -47,7 +47,7 @@ function usable<Facts>(facts: Facts | EventReason): Facts {
   return facts as Facts
 }
 
-type ToldPush = {
+type PushPayload = {
   readonly branch: unknown
   /** Null where there is none. */
   readonly after: unknown
@@ -58,7 +58,7 @@ type ToldPush = {
   readonly message: unknown
 }
 
-export function pushEvent(told: ToldPush): Push {
+export function pushEvent(told: PushPayload): Push {
   const branch = readBranch(told.branch)
   const sha = told.after === null ? NO_COMMIT : readSha(told.after)
   return {

@@ -14,7 +14,7 @@ import { type AdmittedDelivery, MOST_ALIKE } from './admission.ts'
 import type { Delivery, Translation } from './dialect.ts'
 import { findSigner, findSignerOfLarge } from './find-signer.ts'
 import { recogniseHost } from './recognise-host.ts'
-import { DIALECTS, type Letter, translate } from './translate.ts'
+import { DIALECTS, type TranslateRequest, translate } from './translate.ts'
 import { translateInWorker } from './translate-in-worker.ts'
 
 type Received = Delivery & {
@@ -68,7 +68,7 @@ const isHostOpen = ({ isHostGuessed, sharesSecret }: Webhook): boolean => isHost
 /** What is parsed here stops everybody else for some milliseconds at most. */
 const MOST_PARSED_HERE = 256 * 1024
 
-async function translationOf(letter: Letter): Promise<Translation | EventReason> {
+async function translationOf(letter: TranslateRequest): Promise<Translation | EventReason> {
   return letter.body.length > MOST_PARSED_HERE ? translateInWorker(letter) : translate(letter)
 }
 

@@ -4,7 +4,7 @@ import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 import type { Translation } from './dialect.ts'
-import type { Letter } from './translate.ts'
+import type { TranslateRequest } from './translate.ts'
 
 const WAITING = 10
 const program = new URL('./translation-worker.ts', import.meta.url)
@@ -13,7 +13,7 @@ const limits = { computeMs: 10_000, memoryMb: 2048 }
 
 const inTurn = limitConcurrency({ atOnce: 1, waiting: WAITING })
 
-export const translateInWorker = (letter: Letter): Promise<Translation | EventReason> =>
+export const translateInWorker = (letter: TranslateRequest): Promise<Translation | EventReason> =>
   inTurn(() => runInThread<Translation | EventReason>({ program, input: letter }, limits).catch(tooLong))
 
 function tooLong(error: unknown): never {

@@ -12,14 +12,14 @@ import { gitlab } from './gitlab.ts'
 
 export const DIALECTS: Dialects = { github, gitlab, gitea, bitbucket }
 
-export type Letter = {
+export type TranslateRequest = {
   readonly host: RepositoryHost
   readonly event: string
   readonly type: string
   readonly body: Uint8Array
 }
 
-export function translate({ host, event, type, body }: Letter): Translation | EventReason {
+export function translate({ host, event, type, body }: TranslateRequest): Translation | EventReason {
   try {
     return DIALECTS[host].translate(event, parseBody(body, type))
   } catch (error) {

@@ -1,22 +1,22 @@
 // How far a reader has come in a log, and what of a piece of output is new to it.
-import type { LiveMessage, LivePlace } from '../live.ts'
+import type { LiveMessage, LivePosition } from '../live.ts'
 import type { LogOutput } from '../tasks.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 /** `gap`: bytes before the piece are missing, from the place of the reader to `start`. */
 export type Piece = { readonly text: string } | 'old' | { readonly gap: true; readonly start: number }
 
-export class LogPlace {
-  #since: LivePlace | undefined
+export class LogPosition {
+  #since: LivePosition | undefined
   #epoch = ''
   /** The byte after the last one that was read; undefined where the next piece says where it goes on. */
   #place: number | undefined
 
-  constructor(since: LivePlace | undefined) {
+  constructor(since: LivePosition | undefined) {
     this.#since = since
   }
 
-  get since(): LivePlace | undefined {
+  get since(): LivePosition | undefined {
     return this.#since
   }
 

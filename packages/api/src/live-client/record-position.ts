@@ -1,15 +1,15 @@
 // How far a reader has come in the news of a record. Numbers only rise, but several messages may have one, and after a break the
 // platform sends again what came after a place. So the place to go on from is the last number that is certainly complete, which is
 // the one before the newest, and what was already read of the newest is remembered word for word: it is not given twice.
-import type { LiveEvent, LiveMessage, LivePlace } from '../live.ts'
+import type { LiveEvent, LiveMessage, LivePosition } from '../live.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 
 /** Beyond it messages of the newest numbers may come twice after a break. They are whole records, so that harms nobody. */
 const MOST_REMEMBERED_CHARACTERS = 256 * 1024
 
-export class RecordPlace {
-  #since: LivePlace | undefined
+export class RecordPosition {
+  #since: LivePosition | undefined
   #epoch = ''
   /** The first number that is news after `subscribed`. */
   #lowest = 0
@@ -19,12 +19,12 @@ export class RecordPlace {
   readonly #read = new Map<string, number>()
   #readCharacters = 0
 
-  constructor(since: LivePlace | undefined) {
+  constructor(since: LivePosition | undefined) {
     this.#since = since
   }
 
   /** What to go on from after a break. */
-  get since(): LivePlace | undefined {
+  get since(): LivePosition | undefined {
     return this.#since
   }
 
@@ -57,7 +57,7 @@ export class RecordPlace {
   }
 
   /** All up to that number is known. */
-  moveOn({ epoch, seq }: LivePlace): void {
+  moveOn({ epoch, seq }: LivePosition): void {
     if (epoch !== this.#epoch || seq < this.#newest) return
     this.#newest = seq
     this.#since = { epoch, seq }

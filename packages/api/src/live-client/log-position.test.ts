@@ -1,6 +1,6 @@
 // What of a piece of output is new to a reader.
 import { expect, test } from 'vitest'
-import { LogPlace } from './log-place.ts'
+import { LogPosition } from './log-position.ts'
 
 const subscribed = (recovered: boolean, seq = 0) => ({
   type: 'subscribed' as const,
@@ -11,8 +11,8 @@ const subscribed = (recovered: boolean, seq = 0) => ({
   recovered,
 })
 
-function placeAt(seq: number): LogPlace {
-  const place = new LogPlace({ epoch: 'e0', seq })
+function placeAt(seq: number): LogPosition {
+  const place = new LogPosition({ epoch: 'e0', seq })
   place.begin(subscribed(true, seq))
   return place
 }
@@ -47,7 +47,7 @@ test.each([
 })
 
 test('a log goes on from the byte after the last piece that was taken, and never backwards', () => {
-  const place = new LogPlace(undefined)
+  const place = new LogPosition(undefined)
   expect(place.since).toBeUndefined()
   // Whether `seq` is the length of the log or the place where it begins: it comes from its first byte on.
   place.begin(subscribed(false, 99))
@@ -60,7 +60,7 @@ test('a log goes on from the byte after the last piece that was taken, and never
 })
 
 test('a place that the platform does not know is forgotten: the next piece says where it goes on', () => {
-  const place = new LogPlace({ epoch: 'e0', seq: 900 })
+  const place = new LogPosition({ epoch: 'e0', seq: 900 })
   place.begin(subscribed(false))
   expect(place.since).toBeUndefined()
   expect(place.look({ offset: 12, text: 'ab' })).toEqual({ text: 'ab' })

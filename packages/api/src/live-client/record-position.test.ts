@@ -1,7 +1,7 @@
 // Which news of a record is new, and from where to go on.
 import { expect, test } from 'vitest'
 import { news } from '../../test/live-messages.ts'
-import { RecordPlace } from './record-place.ts'
+import { RecordPosition } from './record-position.ts'
 
 const subscribed = (seq: number, recovered: boolean, epoch = 'e1') => ({
   type: 'subscribed' as const,
@@ -13,7 +13,7 @@ const subscribed = (seq: number, recovered: boolean, epoch = 'e1') => ({
 })
 
 /** The ids of those that were admitted, of messages given as number and id. */
-function admitted(place: RecordPlace, messages: readonly (readonly [seq: number, id: number])[]): number[] {
+function admitted(place: RecordPosition, messages: readonly (readonly [seq: number, id: number])[]): number[] {
   const events = messages.map(([seq, id]) => news('task:7', seq, id))
   return events
     .filter((event) => place.admit(event, JSON.stringify(event)))
@@ -21,7 +21,7 @@ function admitted(place: RecordPlace, messages: readonly (readonly [seq: number,
 }
 
 test('messages of one number are all news, and an older number is none', () => {
-  const place = new RecordPlace(undefined)
+  const place = new RecordPosition(undefined)
   expect(place.since).toBeUndefined()
   place.begin(subscribed(5, false))
   expect(place.since).toEqual({ epoch: 'e1', seq: 5 })
@@ -41,7 +41,7 @@ test.each([
   ['the place that was asked for', 6],
   ['the newest there is', 9],
 ])('after a break nothing of the newest number is lost, and none comes twice, where `seq` is %s', (_, seq) => {
-  const place = new RecordPlace(undefined)
+  const place = new RecordPosition(undefined)
   place.begin(subscribed(5, false))
   admitted(place, [
     [6, 1],
@@ -66,7 +66,7 @@ test.each([
 })
 
 test('records that changed meanwhile may come in any order, up to the number that was told', () => {
-  const place = new RecordPlace({ epoch: 'e1', seq: 3 })
+  const place = new RecordPosition({ epoch: 'e1', seq: 3 })
   place.begin(subscribed(9, true))
   expect(
     admitted(place, [
@@ -87,7 +87,7 @@ test('records that changed meanwhile may come in any order, up to the number tha
 })
 
 test('another epoch counts anew', () => {
-  const place = new RecordPlace({ epoch: 'e0', seq: 900 })
+  const place = new RecordPosition({ epoch: 'e0', seq: 900 })
   place.begin(subscribed(2, true))
   expect(place.since).toEqual({ epoch: 'e0', seq: 900 })
   expect(
@@ -104,7 +104,7 @@ test('another epoch counts anew', () => {
 })
 
 test('what is remembered is bounded, and then news may come twice but is not lost', () => {
-  const place = new RecordPlace(undefined)
+  const place = new RecordPosition(undefined)
   place.begin(subscribed(0, false))
   const event = news('task:7', 1)
   const long = 'x'.repeat(200 * 1024)
@@ -118,7 +118,7 @@ test('what is remembered is bounded, and then news may come twice but is not los
 })
 
 test('a number up to which everything was told is where it goes on, unless it is old or of another epoch', () => {
-  const place = new RecordPlace(undefined)
+  const place = new RecordPosition(undefined)
   place.begin(subscribed(5, false))
   expect(admitted(place, [[7, 1]])).toEqual([1])
   place.moveOn({ epoch: 'e1', seq: 6 })
