@@ -1,7 +1,7 @@
 // A proxy in front of the platform that counts what passes, and that can lose every connection.
 import { once } from 'node:events'
 import { createServer, request, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 
 export type Relay = {
   readonly url: string
@@ -60,6 +60,18 @@ export async function startRelay(target: string | (() => string)): Promise<Relay
       if (!isLost) asked.destroy()
     })
     incoming.pipe(asked)
+  })
+  // WebSockets of the live channel: from the request on, bytes pass as they are.
+  server.on('upgrade', (incoming, socket, head) => {
+    passed.push(`${incoming.method} ${incoming.url}`)
+    const { hostname, port: targetPort } = new URL(typeof target === 'string' ? target : target())
+    const upstream = connect(Number(targetPort), hostname)
+    const lines = Object.entries(incoming.headers).map(([key, value]) => `${key}: ${String(value)}\r\n`)
+    upstream.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines.join('')}\r\n`)
+    upstream.write(head)
+    upstream.pipe(socket).pipe(upstream)
+    socket.on('error', () => upstream.destroy()).once('close', () => upstream.destroy())
+    upstream.on('error', () => socket.destroy()).once('close', () => socket.destroy())
   })
   server.on('connection', (socket) => {
     if (isDown) return socket.destroy()

@@ -1,4 +1,4 @@
-// What the platform tells of itself: its health, its metrics, and this contract.
+// The platform itself: its health, its metrics, and this contract.
 import { z } from 'zod'
 import { route } from './route.ts'
 import { Id, Time } from './values/ids.ts'
@@ -58,7 +58,7 @@ export const aboutRoutes = {
     path: '/api/platform',
     summary: 'How this installation is set up, and how much it holds',
     description:
-      'For platform administrators, with a session or a token that is bound to no organization. It tells no secret and no address of ' +
+      'For platform administrators, with a session or a token that is bound to no organization. It shows no secret and no address of ' +
       'the database or the mail server.',
     permission: 'platform_admin',
     scope: 'read',

@@ -1,4 +1,4 @@
-// What a call of the client can end with beside an answer: a problem that the platform told, or no answer at all.
+// The errors of the client: a problem that the platform answered with, or no answer at all.
 import { Problem } from './problem.ts'
 
 /** The platform answered, but not with success. `code` is one of the catalogue, or `unexpected_answer`. */
@@ -36,7 +36,7 @@ export class NoAnswer extends Error {
 export const mayPass = (error: unknown): boolean =>
   error instanceof NoAnswer || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 
-/** Reads the problem out of an answer that is no success. A proxy's page of its own is told apart, and not shown. */
+/** Reads the problem from an error answer. A proxy's own error page is recognised and not shown. */
 export async function errorFrom(
   response: Response,
   url: URL,

@@ -21,7 +21,7 @@ export const DomainCertificate = z.object({
   not_before: Time.nullable(),
   not_after: Time.nullable().describe('Null until the first order has succeeded'),
   about_to_end: z.boolean(),
-  problems: z.array(z.string()).describe('What somebody should look at, in sentences'),
+  problems: z.array(z.string()).describe('Problems that need attention, in sentences'),
   failures: z.int().describe('Orders that failed since the last one that succeeded'),
   next_attempt_at: Time.nullable().describe('When it is ordered or renewed, at the earliest'),
   servers: z.array(z.object({ id: Id, name: z.string() })).describe('Servers whose edge shows it'),

@@ -10,7 +10,7 @@ export type ClientOptions = {
   readonly organization?: number | undefined
   readonly fetch?: typeof fetch
   readonly webSocket?: typeof WebSocket
-  /** Reads the JSON of an answer; `JSON.parse` unless given. For whoever does not trust the platform not to fill the memory. */
+  /** Parses the JSON of an answer; default `JSON.parse`. For clients that do not trust the platform not to fill the memory. */
   readonly parseJson?: ((text: string) => unknown) | undefined
   /** Browsers keep their own. */
   readonly userAgent?: string | undefined

@@ -1,4 +1,4 @@
-// Sign-ins that a device waits for: what it asks for, and the answer of somebody in a browser session (RFC 8628).
+// Sign-ins of devices: the request of a device, and the answer of a user in a browser session (RFC 8628).
 import { z } from 'zod'
 import { ScopeName } from './people.ts'
 import { route } from './route.ts'
@@ -9,7 +9,9 @@ export const DeviceRequest = z.object({
   client_name: z.string().describe('The program that asks'),
   address: z.string().describe('Where the sign-in was started'),
   created_at: Time,
-  scopes: z.array(ScopeName).describe('What the program may do once it is approved, as whoever approves it'),
+  scopes: z
+    .array(ScopeName)
+    .describe('What the program may do once it is approved, in the name of the user who approves it'),
   is_elsewhere: z
     .boolean()
     .describe(
@@ -22,7 +24,7 @@ export type DeviceRequest = z.infer<typeof DeviceRequest>
 export const DeviceAnswer = z.strictObject({ decision: z.enum(['approve', 'deny']) })
 export type DeviceAnswer = z.infer<typeof DeviceAnswer>
 
-/** Whatever somebody typed: what cannot be a code counts as a wrong one. */
+/** Free text: anything that cannot be a code counts as a wrong one. */
 const CodeParams = z.object({
   user_code: z.string().max(40).describe('In capital or small letters, with the hyphen or without it'),
 })

@@ -57,7 +57,7 @@ function endOf(update: LiveUpdate): LogEnd | undefined {
 
 type Unread = { readonly id: number; readonly offset: number; readonly signal: AbortSignal | undefined }
 
-/** The end may be told before all of the output was: the rest is there to be read. */
+/** The end of the task may arrive before all of its output: the rest is read from the log. */
 async function* endWith(
   options: ClientOptions,
   { id, offset, signal }: Unread,

@@ -1,4 +1,4 @@
-// Outbound webhooks: who is told of what happens in a project, and how each telling went.
+// Outgoing webhooks of a project, and their deliveries.
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { route } from './route.ts'
@@ -50,7 +50,7 @@ export const HookDelivery = z.object({
   hook_id: Id,
   message_id: z
     .string()
-    .describe('The `webhook-id`: the same for every attempt, and for every hook that is told of the event'),
+    .describe('The `webhook-id`: the same for every attempt, and for every hook that gets the event'),
   event: z.enum([...HookEvent.options, 'hook.test']),
   status: z
     .enum(['pending', 'succeeded', 'failed'])
@@ -81,7 +81,7 @@ export const hookRoutes = {
   createHook: route({
     method: 'POST',
     path: '/api/projects/{id}/hooks',
-    summary: 'Have somebody told of what happens in a project; the secret is shown this once',
+    summary: 'Create an outgoing webhook of a project; the secret is shown only once',
     description:
       'A project has at most 20. Addresses in private networks are refused, also when a name leads there later, unless an administrator ' +
       'of the platform allows them.',

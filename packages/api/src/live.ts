@@ -1,4 +1,4 @@
-// The live channel: what a reader asks for, and what the platform tells.
+// The live channel: the messages of a reader, and those of the platform.
 import { z } from 'zod'
 import { Environment } from './environments.ts'
 import { Organization } from './organizations.ts'
@@ -9,7 +9,7 @@ import { LogOutput, Phase, Step, Task } from './tasks.ts'
 import { Id, Time } from './values/ids.ts'
 
 export const LIVE_SUBPROTOCOL = 'service.live.v1'
-/** Offered beside it by whoever has no session and can send no header, and so sends `authenticate` first. */
+/** Offered beside it by a client that has no session and cannot send a header. It then sends `authenticate` first. */
 export const LIVE_AUTHENTICATE = 'service.live.authenticate'
 
 /** Why the platform closes a connection, beside what the protocol itself says (RFC 6455). */
@@ -37,7 +37,7 @@ export const LivePosition = z.strictObject({ epoch: z.string().max(100), seq: z.
 export type LivePosition = z.infer<typeof LivePosition>
 
 export const LiveRequest = z.discriminatedUnion('type', [
-  // The first message of a page, which can send no header; whoever came with a session or a header needs none.
+  // The first message of a page, which cannot send a header. Not needed with a session or a header.
   z.strictObject({
     type: z.literal('authenticate'),
     token: z.string().max(1000),
@@ -88,15 +88,15 @@ export const LiveMessage = z.discriminatedUnion('type', [
     topic: LiveTopic,
     epoch: z.string(),
     seq: z.int(),
-    recovered: z.boolean().describe('Whether all that came after `since` follows; otherwise the reader fetches anew'),
-    snapshot: LiveEvent.optional().describe('The record of the topic, as the event that tells all of it'),
+    recovered: z.boolean().describe('Whether everything after `since` follows; if not, fetch the records again'),
+    snapshot: LiveEvent.optional().describe('The record of the topic, as an event that contains all of it'),
   }),
   LiveEvent,
   // Output comes faster than it is read or sent: it goes on from `seq`, while the log is as long as `to` already.
   z.object({ type: z.literal('lagged'), topic: LiveTopic, seq: z.int(), to: z.int() }),
   // Nothing more comes: as the reader asked (with its id), or because it may not see the topic any more (null).
   z.object({ type: z.literal('unsubscribed'), id: RequestId.nullable(), topic: LiveTopic }),
-  // Now and then: all records of all topics were told up to this number, though nothing of them may have changed for hours.
+  // From time to time: everything up to this number was sent for all topics, even if they did not change for hours.
   z.object({ type: z.literal('current'), epoch: z.string(), seq: z.int() }),
   z.object({ type: z.literal('pong') }),
   z.object({ type: z.literal('error'), id: RequestId.nullable(), code: z.string(), detail: z.string() }),
@@ -122,10 +122,10 @@ export const liveRoutes = {
     description: [
       'Signed in by the session cookie from the own origin, by a bearer header, or by `authenticate` as the first message',
       '(then also offer the subprotocol `service.live.authenticate`).',
-      '`subscribe` names a topic: `organization:{id}` tells of the organization, its projects and servers, `project:{id}` of the',
-      'project and its environments, `environment:{id}` of the environment and its tasks, `task:{id}` of the task, its phases and',
-      'steps, `task:{id}:log` of its output, `server:{id}` of the server. Whoever comes back within five minutes names how far it',
-      'came in `since`, and gets each record that changed meanwhile, and all of the output. `recovered: false` means: fetch anew.',
+      '`subscribe` names a topic: `organization:{id}` covers the organization, its projects and servers, `project:{id}` the',
+      'project and its environments, `environment:{id}` the environment and its tasks, `task:{id}` the task, its phases and',
+      'steps, `task:{id}:log` its output, `server:{id}` the server. A client that reconnects within five minutes sends its last',
+      'position in `since`, and gets each record that changed meanwhile, and all output. `recovered: false` means: fetch again.',
     ].join(' '),
     permission: 'signed_in',
     scope: 'read',

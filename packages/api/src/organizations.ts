@@ -25,7 +25,7 @@ const MemberParams = z.object({ id: IdParam, user_id: IdParam })
 const InvitationParams = z.object({ id: IdParam, invitation_id: IdParam })
 
 const NewOwnerId = Id.optional().describe(
-  'Who owns from now on what the member owned: somebody with the role member or higher. Administrators who take out somebody else name an owner',
+  'The new owner of what the member owned: a user with the role member or higher. An administrator who removes another member has to name an owner',
 )
 
 export const NewInvitation = z.strictObject({ email: Email, role: Role })
@@ -147,7 +147,7 @@ export const organizationRoutes = {
   createInvitation: route({
     method: 'POST',
     path: '/api/organizations/{id}/invitations',
-    summary: 'Invite somebody by e-mail, up to your own role',
+    summary: 'Invite a user by e-mail, with at most your own role',
     description:
       'The link works once, for seven days, and goes by mail. Where no mail server is set up, it is in the ' +
       'answer this once, as `url`. A second invitation to the same address replaces the first. ' +
@@ -173,7 +173,7 @@ export const organizationRoutes = {
     path: '/api/invitations/acceptance',
     summary: 'Join with the token of an invitation link',
     description:
-      'Somebody new gives `name` and `password` and is signed in. Somebody with an account signs in first; ' +
+      'A new user sends `name` and `password` and is signed in. A user with an account signs in first; ' +
       'the invitation must be for the e-mail of that account.',
     permission: 'public',
     scope: 'none',

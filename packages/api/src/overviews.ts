@@ -7,7 +7,7 @@ import { route } from './route.ts'
 import { TaskCause, TaskKind, TaskReason, TaskStatus } from './tasks.ts'
 import { Id, Time } from './values/ids.ts'
 
-/** Enough to draw; whoever wants them all lists the environments of the project. */
+/** Enough to draw; the list of environments has them all. */
 export const OVERVIEW_ENVIRONMENTS = 60
 
 const LatestTask = z.object({
@@ -32,7 +32,7 @@ export const Overview = z.object({
     .array(z.object({ id: Id, name: z.string(), status: EnvironmentStatus }))
     .describe(
       `At most ${OVERVIEW_ENVIRONMENTS}, in the order in which the environments of a project are listed; ` +
-        '`environment_count` of the project tells how many there are',
+        '`environment_count` of the project is the total',
     ),
   waiting_count: z.int().describe('How many pull requests wait for an environment'),
   latest_task: LatestTask.nullable().describe('The newest task of the environments that the project has now'),

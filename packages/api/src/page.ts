@@ -13,7 +13,7 @@ export const PageQuery = z.strictObject({
   limit: wholeNumber
     .pipe(z.number().min(1, 'Ask for at least 1').max(PAGE_LIMIT.most, `Ask for at most ${PAGE_LIMIT.most}`))
     .optional()
-    .describe(`How many to list, ${PAGE_LIMIT.normal} unless told, at most ${PAGE_LIMIT.most}`),
+    .describe(`How many to list: ${PAGE_LIMIT.normal} by default, at most ${PAGE_LIMIT.most}`),
   cursor: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,200}$/, 'Take the cursor from the Link header of the page before')

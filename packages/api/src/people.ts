@@ -122,7 +122,7 @@ export const peopleRoutes = {
     path: '/api/setup',
     summary: 'What the pages around signing in need to know',
     description:
-      'Tells whether the platform was set up, what becomes of its mails, and how to sign in; nothing about its users.',
+      'Says whether the platform is set up, whether it sends mail, and how users sign in. Contains nothing about users.',
     permission: 'public',
     scope: 'none',
     success: 200,

@@ -39,7 +39,7 @@ export const PROBLEMS = {
   in_use: { status: 409, title: 'It is still in use' },
   second_factor_on: { status: 409, title: 'Two-factor codes are on already' },
   second_factor_off: { status: 409, title: 'Two-factor codes are not on' },
-  new_owner_needed: { status: 409, title: 'Somebody has to take over the protected environments' },
+  new_owner_needed: { status: 409, title: 'The protected environments need a new owner' },
   provider_off: { status: 409, title: 'No sign-in provider is set up' },
   last_way_in: { status: 409, title: 'This is the only way in' },
   last_owner: { status: 409, title: 'An organization keeps at least one owner' },

@@ -19,7 +19,7 @@ export type Tls = z.infer<typeof Tls>
 export const ForkPullRequests = z.enum(['off', 'approval'])
 export type ForkPullRequests = z.infer<typeof ForkPullRequests>
 const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)
-/** Shown to nobody; goes to the git host in a header. */
+/** Never shown; sent to the git host in a header. */
 const HostToken = z
   .string()
   .check(rule('invalid_token', 'Give the token as the git host shows it, without spaces', isHeaderText))
@@ -91,8 +91,8 @@ export const Delivery = z.object({
     .describe('`stored` while it waits to take effect, `failed` where it could not, however often it was tried'),
   reason: z.string().nullable(),
   received_at: Time,
-  pull_request: z.int().nullable().describe('The number of the pull request that it tells of'),
-  branch: z.string().nullable().describe('The branch that it tells of; of several, the first'),
+  pull_request: z.int().nullable().describe('The number of the pull request of the event'),
+  branch: z.string().nullable().describe('The branch of the event; the first one if there are several'),
   environment: z
     .object({ id: Id, name: z.string() })
     .nullable()

@@ -27,9 +27,9 @@ export type Route = {
   readonly summary: string
   readonly description?: string
   readonly permission: Permission
-  /** What a token must carry; `none` only where the route is public, tells a caller about itself, or takes no token. */
+  /** The scope that a token needs; `none` only if the route is public, describes the caller itself, or accepts no token. */
   readonly scope: Scope | 'none'
-  /** Only for somebody who is signed in to the dashboard: a token of any kind is refused, whatever it carries. */
+  /** Only for a session of the dashboard: tokens of any kind are refused, whatever their scopes. */
   readonly sessionOnly?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -49,7 +49,7 @@ export type Route = {
   readonly idempotent?: true
   /** The answer carries an `ETag`, and a change takes `If-Match`. */
   readonly versioned?: true
-  /** The body is taken as the bytes that came, whatever they are called, and who sends them is told by their signature. */
+  /** The body is taken as raw bytes of any content type; the signature identifies the sender. */
   readonly rawBody?: true
   /** Counted against the narrow limit for guessing, not the wide one for use. */
   readonly guarded?: true

@@ -13,7 +13,7 @@ export async function sendRequest<Result>(
   const init: RequestInit = {
     method: route.method,
     headers: await headersOf(options, request),
-    // A redirect would turn a POST into a GET; the caller is told the other address instead.
+    // A redirect would turn a POST into a GET; the error names the other address instead.
     redirect: 'manual',
     ...bodyOf(request),
     ...(request.signal && { signal: request.signal }),

@@ -67,13 +67,9 @@ export const NewServer = z.strictObject({
   name: Name,
   hostname: ServerHostname,
   port: Port.default(22),
-  user: UnixUser.optional().describe(
-    '`shipway-deploy`, unless told; for local always the user that the platform runs as',
-  ),
+  user: UnixUser.optional().describe('Default: `shipway-deploy`. For local always the user that the platform runs as'),
   connection: Connection.default('ssh'),
-  edge: EdgeKind.optional().describe(
-    '`haproxy` for ssh and `embedded` for local, unless told; `embedded` is for local only',
-  ),
+  edge: EdgeKind.optional().describe('Default: `haproxy` for ssh, `embedded` for local. `embedded` is for local only'),
   host_key: HostKey.optional(),
   organization_id: Id.optional(),
 })
@@ -156,8 +152,8 @@ export const serverRoutes = {
     params: IdParams,
     success: 200,
     description:
-      'Until the platform has signed in to it, whatever hinders that is told in one and the same sentence, but to platform ' +
-      'administrators. Some checks run at a time, of an organization two. What it tells is kept: see the health of the server.',
+      'Until the platform has signed in to the server once, every failure has the same message, except for platform ' +
+      'administrators. The number of checks at a time is limited, to two per organization. The result is kept: see the health of the server.',
     answer: z.object({ checks: z.array(Check), disk: Disk.nullable() }),
     errors: ['server_unreachable', 'server_timeout'],
   }),

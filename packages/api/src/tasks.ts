@@ -122,7 +122,7 @@ export type Durations = z.infer<typeof Durations>
 export const LogOutput = z.object({ offset: z.int(), text: z.string() })
 export type LogOutput = z.infer<typeof LogOutput>
 
-/** How a task ended, told to those who follow its log. */
+/** How a task ended: the last event for a follower of its log. */
 export const LogEnd = z.object({ status: TaskStatus, reason: TaskReason.nullable() })
 export type LogEnd = z.infer<typeof LogEnd>
 

@@ -39,7 +39,7 @@ export type Variables = z.infer<typeof Variables>
 export const ProjectVariables = z.object({ project_id: Id, variables: z.array(Variable), version: z.int() })
 export type ProjectVariables = z.infer<typeof ProjectVariables>
 
-/** Told once, to whoever set them: of the keys that were set, those whose value is too short to be hidden in output. */
+/** Only in the answer to the change: the keys that were set with a value too short to be hidden in output. */
 const Unmasked = { unmasked_keys: z.array(z.string()) }
 
 /** Whether each of these keys is handed to builds. */

@@ -1,4 +1,4 @@
-// The live channel as a reader sees it: messages of its topics, each once and in order, over breaks of the connection.
+// The live channel for a reader: messages of its topics, each once and in order, across reconnects.
 import type { ClientOptions } from '../client-request.ts'
 import type { LivePosition, LiveTopic } from '../live.ts'
 import { connect } from './connect.ts'
@@ -14,7 +14,7 @@ export type LiveReading = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Told when it changes. `idle`: nothing is subscribed. `slow`: the reader was; it has read what it had and goes on from there. */
+/** Given when the connection changes. `idle`: nothing is subscribed. `slow`: the reader was too slow; it resumes from its last message. */
 export type LiveConnection =
   | { readonly type: 'connection'; readonly state: 'online' }
   | { readonly type: 'connection'; readonly state: 'offline'; readonly reason: Ending }
@@ -53,7 +53,7 @@ export function openLive(options: ClientOptions, { topics = [], signal }: LiveRe
       const updates = readUntilEnded(options, subscriptions, { pace, end, signal })
       return {
         next: () => updates.next(),
-        // Whoever leaves while a message is awaited does not wait for it.
+        // A reader that leaves does not wait for the message that it awaits.
         return: () => {
           close()
           return updates.return()

@@ -9,7 +9,7 @@ import type { Pace } from './pace.ts'
 
 type Until = { readonly pace: Pace; readonly ended: AbortSignal }
 
-/** Before the first connection. Whoever was connected once is told that it is offline, and may wait for as long as it likes. */
+/** Before the first connection. After that, a reader learns that it is offline and may wait as long as it likes. */
 const MOST_FAILURES = 15
 const MOST_REFUSALS = 3
 

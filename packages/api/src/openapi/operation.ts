@@ -22,7 +22,7 @@ export function operationOf(name: string, route: Route): Operation {
   }
 }
 
-/** The resource: the first word after `/api`. What tells of the platform itself stands together. */
+/** The resource: the first word after `/api`. Routes about the platform itself share one. */
 function tagOf({ path }: Route): string {
   const word = /^\/api\/([a-z-]+)(\/|$)/.exec(path)?.[1]
   return word === undefined || word === 'reference' ? 'platform' : word

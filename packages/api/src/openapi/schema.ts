@@ -32,7 +32,7 @@ const named = new Map<unknown, string>(
   [...Object.entries(SHAPES), ...Object.entries(REQUEST_SHAPES)].map(([name, schema]) => [schema, name]),
 )
 
-/** For whoever asks for the document: a start need not wait for it. */
+/** Made when the document is requested: the start does not wait for it. */
 const allComponents = (): Record<string, Schema> =>
   Object.fromEntries([
     ...Object.entries(SHAPES).map(([name, schema]) => [name, component(schema, 'output')]),

@@ -58,7 +58,7 @@ export const auditRoutes = {
     summary: 'The audit log as a file, newest first',
     description:
       'As CSV, or as JSON lines of the same shape as the list has (`format=jsonl`). Cells of CSV that a spreadsheet would take for a formula ' +
-      'begin with an apostrophe. It is sent while it is read, and that somebody exported it is written into the log.',
+      'begin with an apostrophe. The export is streamed, and is itself recorded in the log.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,

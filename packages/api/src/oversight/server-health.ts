@@ -1,4 +1,4 @@
-// How a server is: what its last check told, and what uses it.
+// The health of a server: the result of its last check, and what uses it.
 import { z } from 'zod'
 import { EnvironmentStatus } from '../environments.ts'
 import { IdParams } from '../page.ts'
@@ -11,7 +11,9 @@ export const ServerHealth = z.object({
   checked_at: Time.nullable().describe('When it was last checked at the address that it has now; null before'),
   checks: z
     .array(Check)
-    .describe('What the last check told; one failed `connection` where the server was not reached, nothing before'),
+    .describe(
+      'The result of the last check: one failed `connection` if the server was not reached, empty before the first check',
+    ),
   disk: Disk.nullable().describe('As the last check measured it'),
   tasks: z.object({
     running: z.int().describe('On this server now'),
@@ -37,7 +39,7 @@ export const serverHealthRoutes = {
     summary: 'How a server is: its last check, its disk, what runs and what lives on it',
     description:
       'Reaches no server: it gives what `POST /api/servers/{id}/check` last found, in the words that everybody may know. The live ' +
-      'channel tells of a new check as `server.updated`.',
+      'channel announces a new check as `server.updated`.',
     permission: 'read',
     scope: 'read',
     params: IdParams,

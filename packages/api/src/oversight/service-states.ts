@@ -54,7 +54,7 @@ export const serviceStateRoutes = {
     summary:
       'Every service of what is live, routed or not, with its state and the last lines of one that does not work',
     description:
-      'Reaches no server: the platform looks at each about every ten seconds, and the live channel tells of a change as ' +
+      'Does not contact a server: the platform checks each about every ten seconds, and the live channel announces a change as ' +
       '`environment.updated`.',
     permission: 'read',
     scope: 'read',

@@ -22,7 +22,7 @@ const NewOwner = Id.optional().describe(
 )
 
 const DELETION =
-  'Sessions, tokens and ssh certificates end at once, and what the person owned goes to somebody else. The name stays with what ' +
+  'Sessions, tokens and ssh certificates end at once, and what the user owned gets another owner. The name stays with what ' +
   'the person did: in the audit log, and beside deployments. Refused for the last owner of an organization and for the last ' +
   'platform administrator.'
 

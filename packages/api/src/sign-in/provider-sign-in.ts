@@ -19,7 +19,7 @@ export type ProviderAnswer = z.infer<typeof ProviderAnswer>
 export const Identity = z.object({
   provider: z.string().nullable().describe('What the provider is called; null where none is set up'),
   is_linked: z.boolean(),
-  email: z.string().nullable().describe('As the provider told it when it was linked'),
+  email: z.string().nullable().describe('The address at the provider when the account was linked'),
   linked_at: Time.nullable(),
   last_used_at: Time.nullable(),
   has_password: z.boolean().describe('Without one, the provider is the only way in and cannot be unlinked'),
@@ -50,7 +50,7 @@ export const providerSignInRoutes = {
     path: '/api/provider-sign-ins/redemption',
     summary: 'Sign in, or link the provider, with what it sent the browser back with',
     description:
-      'Works once, and only in the browser that began it. Accounts are found by issuer and subject, never by e-mail. Somebody new gets an ' +
+      'Works once, and only in the browser that began it. Accounts are found by issuer and subject, never by e-mail. A new user gets an ' +
       'account where an open invitation is for the e-mail that the provider has verified, or where the platform lets everybody in.',
     permission: 'public',
     scope: 'none',
@@ -72,8 +72,7 @@ export const providerSignInRoutes = {
     method: 'POST',
     path: '/api/me/identity',
     summary: 'Begin to link the provider to your account',
-    description:
-      'Needs the password, and a code where two-factor codes are on: whoever is linked gets in without both.',
+    description: 'Needs the password, and a code if two-factor codes are on: a linked account signs in without both.',
     ...own,
     body: z.strictObject({ password: Password, otp: OneTimeCode.optional() }),
     success: 201,

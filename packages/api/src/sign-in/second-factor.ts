@@ -1,4 +1,4 @@
-// Codes that somebody signs in with beside the password: turned on, turned off, and what to do when the device is lost.
+// Two-factor codes: turning them on and off, and what to do when the device is lost.
 import { z } from 'zod'
 import { Password } from '../people.ts'
 import { route } from '../route.ts'
@@ -29,7 +29,7 @@ export type RecoveryCodes = z.infer<typeof RecoveryCodes>
 
 const Proof = z.strictObject({ password: Password, otp: OneTimeCode })
 
-/** Whoever only holds a token must not be able to lock its owner out. */
+/** The holder of a token must not be able to lock its owner out. */
 const own = { permission: 'signed_in', scope: 'none', sessionOnly: true } as const
 
 export const secondFactorRoutes = {
@@ -92,9 +92,9 @@ export const secondFactorRoutes = {
   removeSecondFactor: route({
     method: 'POST',
     path: '/api/second-factor-removals',
-    summary: 'Turn two-factor codes off for somebody who has lost device and recovery codes',
+    summary: 'Turn two-factor codes off for a user who has lost device and recovery codes',
     description:
-      'For platform administrators. Make sure who asks: from then on the password alone signs that person in. The person is told by ' +
+      'For platform administrators. Confirm who is asking: from then on the password alone signs that user in. The user is notified by ' +
       'mail, and the audit log keeps it.',
     permission: 'platform_admin',
     scope: 'none',

@@ -1,10 +1,10 @@
-/** Whether the platform may connect to a host that a user names, as far as the text tells. */
+/** Whether the platform may connect to a host that a user names, judged by the text alone. */
 import { isUnder } from './hostname.ts'
 import { canonicalIp, mayConnectTo } from './ip-address.ts'
 
 /**
  * Names that only a private network can answer for are refused: of one label, and the top-level domains set aside for them. A name
- * that passes can still resolve to a private address: whoever connects asks `mayConnectTo` again.
+ * that passes can still resolve to a private address: the code that connects asks `mayConnectTo` again.
  */
 export function mayReachHost(host: string, allowedNetworks: readonly string[]): boolean {
   if (canonicalIp(host) !== undefined) return mayConnectTo(host, allowedNetworks)

@@ -5,7 +5,7 @@ import { rule } from './rule.ts'
 
 const LONGEST = 2_000
 
-/** Credentials have no place in it: whoever looks at the settings would see them. */
+/** It must not contain credentials: everyone who reads the settings would see them. */
 export const ReceiverUrl = z
   .string()
   .check(
@@ -26,7 +26,7 @@ function isReceiverUrl(text: string): boolean {
 /** The host of an address as names and IP addresses are compared: without brackets and without a final dot. */
 export const receiverHostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Why this platform does not send there, as far as the text tells. `allowedNetworks` holds networks, addresses and exact host names. */
+/** Why this platform does not send there, judged by the text alone. `allowedNetworks` holds networks, addresses and exact host names. */
 export function receiverUrlFault(
   url: string,
   { allowedNetworks }: { readonly allowedNetworks: readonly string[] },

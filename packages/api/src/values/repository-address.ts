@@ -3,7 +3,7 @@
  *
  * Two questions are kept apart. The schema asks whether the text is an address that git can be given safely; it is the
  * same everywhere. `repositoryAddressFault` also asks whether the platform may go there, which depends on a setting of
- * the server. A name that passes can still resolve to a private address: whoever connects asks `mayConnectTo` again.
+ * the server. A name that passes can still resolve to a private address: the code that connects asks `mayConnectTo` again.
  */
 import { z } from 'zod'
 import { isUnder, normaliseLabels } from './hostname.ts'
@@ -57,7 +57,7 @@ export function repositoryAddressFault(
 export const RepositoryHost = z.enum(['github', 'gitlab', 'gitea', 'bitbucket'])
 export type RepositoryHost = z.infer<typeof RepositoryHost>
 
-/** A guess from the host name, for when nobody says which software answers there. */
+/** A guess from the host name, used if the project does not name its git host. */
 export function repositoryHostOf(address: string): RepositoryHost {
   const host = parseRepositoryAddress(address)?.host ?? ''
   const labels = host.split('.')

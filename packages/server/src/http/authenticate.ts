@@ -27,7 +27,7 @@ import { isForMetrics } from './metrics/metrics-access.ts'
 import { isFromPage, isPartOfForeignPage, refuseForeignOrigin } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
-/** As much of a request as tells who asks. */
+/** The parts of a request that identify the caller. */
 export type CallerRequest = Pick<FastifyRequest, 'headers' | 'method' | 'ip' | 'id'>
 
 export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
@@ -36,7 +36,7 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
   const found = await findCredential(ctx, request)
   if (!found) {
     if (route.permission === 'public') {
-      // Whoever signs in gets a cookie: a foreign page must not sign a visitor in as somebody else.
+      // Signing in sets a cookie: a foreign page must not sign a visitor in to another account.
       if (isFromPage(request)) refuseForeignOrigin(ctx, request)
       return undefined
     }
@@ -47,17 +47,17 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
   await touchCredential(ctx, found)
   const actor = actorOf(found, request)
   if (route.scope !== 'none' && !actor.scopes.has(route.scope)) throw MissingScope(route.scope)
-  // The one endpoint that tells which organizations the header can name.
+  // This endpoint lists the organizations that the header can name.
   return route.path === '/api/me' ? actor : narrow(actor, found, request)
 }
 
 export type SignIn = {
   readonly actor: Actor
-  /** When it ends by itself. */
+  /** When it expires. */
   readonly until: number
 }
 
-/** Who is behind something that goes on after it was asked for: undefined once the sign-in has ended or its reach does not fit. */
+/** Authenticates again for a request that stays open: undefined once the sign-in has ended or no longer reaches the organization. */
 export async function signInAgain(
   ctx: Context,
   asking: CallerRequest,
@@ -79,7 +79,7 @@ export type LookUp = (
 ) => Promise<FoundCredential | undefined>
 const lookUpAlone: LookUp = (_digest, find) => find()
 
-/** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */
+/** A bearer token takes precedence: a cookie beside it is ignored. */
 async function findCredential(
   ctx: Context,
   request: CallerRequest,

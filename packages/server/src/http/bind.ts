@@ -44,8 +44,8 @@ function bindRoute(app: FastifyInstance, name: RouteName, bound: Bound): void {
 }
 
 function addRoute(app: FastifyInstance, route: Route, { ctx, limit, cache, handler }: Bound): void {
-  /** Whoever is not known to be somebody is counted by the address, also with a credential that does not hold. */
-  const whoAsks = async (request: FastifyRequest): Promise<Actor | undefined> => {
+  /** A caller without a valid credential is rate limited by address. */
+  const findActor = async (request: FastifyRequest): Promise<Actor | undefined> => {
     if (request.cached) return request.cached.actor
     let actor: Actor | undefined
     try {
@@ -65,14 +65,14 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, cache, handl
       limit.byAddress(route, request, reply)
       request.cacheKey = await cache.keyOf(request)
       request.cached = cache.find(request.cacheKey)
-      request.actor = await whoAsks(request)
+      request.actor = await findActor(request)
       request.authenticatedAt = ctx.clock()
       limit.byActor(request, reply)
     },
     handler: async (request, reply) => {
       const { cached } = request
       if (cached) return reply.code(route.success).headers(cached.headers).type(JSON_TYPE).send(cached.payload)
-      // Whoever takes long to send the body may have lost the right meanwhile.
+      // A caller that takes long to send the body may have lost the permission meanwhile.
       if (ctx.clock() - request.authenticatedAt > FRESH_MS) request.actor = await authenticate(ctx, route, request)
       const call = {
         ...readInput(route, request),
@@ -92,7 +92,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, cache, handl
   })
 }
 
-/** How long it counts who somebody was found to be. */
+/** How long an authentication stays valid while the body is read. */
 const FRESH_MS = 1000
 const JSON_TYPE = 'application/json; charset=utf-8'
 

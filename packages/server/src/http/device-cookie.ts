@@ -1,4 +1,4 @@
-// The cookie by which a browser is known again after somebody has signed in there. It outlives sign-out.
+// The cookie that recognises a browser in which a user has signed in before. It outlives sign-out.
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { type KnownDevice, readDevice } from '../secrets/known-device.ts'

@@ -8,7 +8,7 @@ import type { Actor, Origin } from '../domain/people/actor.ts'
 
 export type Call<N extends RouteName> = RouteInput<Routes[N]> & {
   readonly ctx: Context
-  /** Nobody may be behind a call of a public route. */
+  /** A public route can be called without signing in. */
   readonly actor: Routes[N]['permission'] extends 'public' ? Actor | undefined : Actor
   readonly origin: Origin
   readonly request: FastifyRequest
@@ -23,7 +23,7 @@ export type Answer<N extends RouteName> = {
   readonly bytes?: Buffer
   /** Sent as it comes, in place of a body. */
   readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }
-  /** Taken on, and not done yet: for routes that may say so. */
+  /** Accepted but not done yet (202), for routes that allow it. */
   readonly isLater?: boolean
   /** The answer depends only on records that the journal follows, the caller's roles and the address: see response-cache.ts. */
   readonly isCacheable?: boolean

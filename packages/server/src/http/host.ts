@@ -36,7 +36,7 @@ function isAskedByPerson({ headers, url }: FastifyRequest): boolean {
   return !url.startsWith('/api/') && !/\bjson\b/i.test(headers.accept ?? '')
 }
 
-/** Whoever set it up comes by an address of the machine, or by the name that the base address does not have yet. */
+/** During set-up the administrator comes by an address of the machine, or by a name that the base address does not have yet. */
 function isPerhapsOperator({ config }: Context, { headers }: FastifyRequest): boolean {
   const name = (headers.host ?? '').replace(/:\d*$/, '')
   if (isIP(name.replace(/^\[|\]$/g, '')) !== 0 || !name.includes('.')) return true

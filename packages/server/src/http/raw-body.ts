@@ -5,7 +5,7 @@ import { BodyTooSlow } from '../domain/errors.ts'
 
 const MOST_SECONDS = 10
 
-/** `take` is told of each piece as it comes, and of the whole as it was announced; it throws what makes it too much. */
+/** Called with the size of each piece and the announced total; throws where that is too much. */
 export type Intake = (bytes: { readonly arrived: number; readonly inAll: number }) => void
 
 export function takeRawBody(scope: FastifyInstance, intakeOf: (request: FastifyRequest) => Intake): void {

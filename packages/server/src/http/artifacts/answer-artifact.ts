@@ -64,9 +64,9 @@ async function* partsOf(
   while (piece.length > 0) {
     place += piece.length
     const part = { from: place, length: Math.min(length, to - place) }
-    // Whoever took the last part quickly will take this one, too: the next is read meanwhile.
+    // A client that took the last part quickly will take this one too, so the next is read ahead.
     const ahead = isQuick && part.length > 0 ? read(part) : undefined
-    // It is reported where it is waited for, or nobody wants it any more.
+    // The error is reported where the part is awaited, or the client has gone.
     ahead?.catch(() => undefined)
     const begin = performance.now()
     yield piece

@@ -1,4 +1,4 @@
-// The name that a browser saves a file under (RFC 6266): a plain one for all, and the true one for those who read the second form.
+// The file name for a download (RFC 6266): an ASCII fallback, and the full name in the extended form.
 
 const MOST_CHARACTERS = 120
 

@@ -25,7 +25,7 @@ export const aboutHandlers = {
     }
     return { body: { status: 'ok', version: VERSION } }
   },
-  // Hidden rather than refused: whether there are metrics is nobody else's business.
+  // 404 instead of 403: others should not learn whether metrics are switched on.
   getMetrics: async ({ ctx, actor, request }) => {
     if (!mayReadMetrics(ctx, actor, request)) throw NotFound('resource')
     return { body: await request.server.metrics.metrics() }

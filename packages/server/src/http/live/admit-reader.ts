@@ -1,6 +1,6 @@
-// Finds a place for one more signed-in reader of the live channel. When all places are taken, the largest holder gives one up.
+// Decides whether one more signed-in reader is admitted. When all connections are taken, the user with the most gives one up.
 
-/** Whose a connection is. It counts for each organization; there is at least one, and 0 stands for none. */
+/** The owner of a connection. It counts for each organization; there is at least one, and 0 stands for none. */
 export type ReaderOwner = { readonly userId: number; readonly organizationIds: readonly number[] }
 type OwnedReader<Reader> = readonly [reader: Reader, holder: ReaderOwner]
 

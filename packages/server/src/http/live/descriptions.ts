@@ -1,4 +1,4 @@
-// What a change looks like to those who may see it: the record as it is now, in the shape of the REST answer. Read once for all readers.
+// The events of a change: the record as it is now, in the shape of the REST answer. Read once for all readers.
 import type { LiveEvent, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Viewer } from '../../domain/people/actor.ts'
@@ -17,10 +17,10 @@ import { presentTime } from '../present/time.ts'
 import type { Tail } from './tail.ts'
 
 type NameAndData<Event> = Event extends { event: infer Name; data: infer Data } ? { event: Name; data: Data } : never
-/** An event without where and when it is told. */
+/** An event without its topic, number and time. */
 export type RecordEvent = NameAndData<LiveEvent>
 
-/** Enough for all who are up to date; those who are behind have it read again. */
+/** Enough for readers that are up to date; for those behind, records are read again. */
 const MOST_KEPT = 500
 
 export class Descriptions {
@@ -34,8 +34,8 @@ export class Descriptions {
   }
 
   /**
-   * The messages that tell a topic of a change. What was read for a change holds for it forever: if the record has changed since, there is
-   * a later change to tell of. Of one that is gone there is nothing to tell but its end.
+   * The messages of a change for one topic. They stay valid: if the record has changed since, a later entry announces that. A record that
+   * is gone has no messages but its deletion.
    */
   of(
     entry: JournalEntry,
@@ -49,7 +49,7 @@ export class Descriptions {
     const viewer: Viewer = { roles: new Map([[organizationId, 'viewer']]) }
     const messages = this.#tail
       .asOfNow(() => describe(this.#ctx, entry, viewer))
-      .then((told) => told.map((one) => encode(one, name, entry)))
+      .then((events) => events.map((one) => encode(one, name, entry)))
     this.#kept.set(key, messages)
     messages.catch(() => this.#kept.delete(key))
     return messages
@@ -58,17 +58,17 @@ export class Descriptions {
 
 type Moment = Pick<JournalEntry, 'seq' | 'at'>
 
-export const eventOf = (told: RecordEvent, topic: LiveTopic, { seq, at }: Moment): LiveEvent => ({
+export const eventOf = (event: RecordEvent, topic: LiveTopic, { seq, at }: Moment): LiveEvent => ({
   type: 'event',
   topic,
   seq,
   at: presentTime(at),
-  ...told,
+  ...event,
 })
 
 export const encode = (...words: Parameters<typeof eventOf>): Buffer => Buffer.from(JSON.stringify(eventOf(...words)))
 
-/** Of everything but organizations, which each member sees with its own role. */
+/** For all records but organizations, which each member sees with its own role. */
 async function describe(ctx: Context, entry: JournalEntry, viewer: Viewer): Promise<readonly RecordEvent[]> {
   const { about, id, how, parentId } = entry
   switch (about) {
@@ -112,7 +112,7 @@ async function describeTask(
   return [{ event: `task.${how}`, data: presentTask(ctx, task, steps.get(id)) }]
 }
 
-/** With its phase, whose state follows from it; one that failed is the reason of the task too. */
+/** With its phase, whose state follows from its steps; a failed step also changes the task. */
 async function describeStep(
   ctx: Context,
   { id, position }: JournalEntry,

@@ -1,4 +1,4 @@
-// Tells a reader what changes of a topic's records, from one number on.
+// Sends a reader the changes of a topic's records, from one journal number on.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { createSignal } from '../../scheduling/signal.ts'
@@ -11,7 +11,7 @@ import type { SocketWriter } from './socket-writer.ts'
 import type { Tail } from './tail.ts'
 import type { Topic } from './topics.ts'
 
-/** Where a feed stands, for those who look at it from outside. */
+/** Whether a subscription has sent everything, for the heartbeat. */
 export type FollowState = { isUpToDate: boolean }
 
 type FollowRequest = {
@@ -22,7 +22,7 @@ type FollowRequest = {
   readonly signal: AbortSignal
   readonly standing: FollowState
   readonly actorNow: () => Actor | undefined
-  /** Tells the reader to fetch anew, and gives the number to go on from. */
+  /** Tells the reader to fetch anew, and returns the number to continue from. */
   readonly beginAnew: () => Promise<number>
 }
 
@@ -38,7 +38,7 @@ export async function followRecords(parts: FollowSources, following: FollowReque
   const changed = createSignal()
   let seq = from
   const endListening = tail.listen(topic.name, (after) => {
-    // Nothing of the topic has changed before that, however long it was quiet.
+    // Nothing of the topic has changed before this number.
     if (standing.isUpToDate) seq = after
     standing.isUpToDate = false
     return changed.fire
@@ -71,8 +71,8 @@ async function messagesOf(
   { topic: { name }, organizationId, actorNow }: FollowRequest,
 ): Promise<readonly Buffer[]> {
   if (entry.about !== 'organization') return descriptions.of(entry, { name, organizationId })
-  const told = await tail.asOfNow(() => describeOrganization(ctx, entry, actorNow()))
-  return told.map((one) => encode(one, name, entry))
+  const events = await tail.asOfNow(() => describeOrganization(ctx, entry, actorNow()))
+  return events.map((one) => encode(one, name, entry))
 }
 
 /** Each member sees its own role in it. */

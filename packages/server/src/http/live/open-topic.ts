@@ -1,4 +1,4 @@
-// Finds what a topic is about, by the same door as the REST answer: what somebody may not see does not exist.
+// Finds the record of a topic with the same queries as the REST answer: a record that the actor may not see does not exist.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'

@@ -1,4 +1,4 @@
-// A message of a reader, or what is wrong with it.
+// Parses a message of a reader.
 import { type LiveMessage, LiveRequest } from '@shipway/api/live'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
 
@@ -23,7 +23,7 @@ export function readRequest(text: string): ReadRequest {
   return { fault: { id, code: 'validation_failed', detail } }
 }
 
-/** The same for what does not exist and for what somebody may not see. */
+/** The same answer for a topic that does not exist and for one that the reader may not see. */
 export const NO_SUCH_TOPIC = { code: 'not_found', detail: 'There is no such topic, or it is not yours to see' } as const
 
 function parsed(text: string): unknown {

@@ -27,20 +27,20 @@ describe.each(databases)('a reader on $name', (source) => {
     const looks: PromiseWithResolvers<SignIn | undefined>[] = []
     const tail = new Tail(app.ctx)
     const limit = limitConcurrency({ atOnce: 1, waiting: 1 })
-    const look = <Result>(_user: number, work: () => Promise<Result>) => limit(work)
+    const limitQueries = <Result>(_user: number, work: () => Promise<Result>) => limit(work)
     const sources = {
       ctx: app.ctx,
       tail,
       descriptions: new Descriptions(app.ctx, tail),
       outputs: new SharedOutputs(app.ctx),
-      look,
+      limitQueries,
     }
     const signIn = () => {
       const look = Promise.withResolvers<SignIn | undefined>()
       looks.push(look)
       return look.promise
     }
-    const around = { sources, holdings: { bytes: 0 }, signIn, admit: () => undefined, mayAsk: () => true }
+    const around = { sources, heldBytes: { bytes: 0 }, signIn, admit: () => undefined, mayAsk: () => true }
     const { socket, messages } = fakeSocket()
     const reader = new Reader(around, socket, { headers: {}, method: 'GET', ip: '127.0.0.1', id: 'test' })
     const first = reader.check()

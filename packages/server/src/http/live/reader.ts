@@ -1,4 +1,4 @@
-// One reader of the live channel: who it is, what it has asked for, and what it is told.
+// One reader of the live channel: its sign-in, its requests and its subscriptions.
 
 import type { WebSocket } from '@fastify/websocket'
 import { LIVE_CLOSE, type LiveRequest } from '@shipway/api/live'
@@ -10,17 +10,17 @@ import { type LiveSources, type Subscriber, Subscriptions } from './subscription
 
 export type Dependencies = {
   readonly sources: LiveSources
-  readonly holdings: HeldBytes
-  /** Who is behind a connection, as the records say now. `userId` is who it was so far. */
+  readonly heldBytes: HeldBytes
+  /** Authenticates a connection against the current records. `userId` is its user so far. */
   readonly signIn: (asking: CallerRequest, userId: number | undefined) => Promise<SignIn | undefined>
-  /** Why there is no place for this reader; undefined where there is. */
+  /** Why this reader is not admitted; undefined if it is. */
   readonly admit: (reader: Reader, actor: Actor) => string | undefined
-  /** False where a reader asks for more than anybody needs. */
+  /** False if the reader exceeds its rate limit. */
   readonly mayAsk: (reader: Reader) => boolean
 }
 
 export class Reader implements Subscriber {
-  readonly #around: Dependencies
+  readonly #dependencies: Dependencies
   readonly #socket: WebSocket
   readonly #subscriptions: Subscriptions
   readonly writer: SocketWriter
@@ -35,13 +35,13 @@ export class Reader implements Subscriber {
   #checks = 0
   #nextCheck: Promise<void> | undefined
 
-  constructor(around: Dependencies, socket: WebSocket, asking: CallerRequest) {
-    this.#around = around
+  constructor(dependencies: Dependencies, socket: WebSocket, asking: CallerRequest) {
+    this.#dependencies = dependencies
     this.#socket = socket
     this.#asking = asking
-    this.#since = around.sources.ctx.clock()
-    this.writer = new SocketWriter(socket, around.holdings)
-    this.#subscriptions = new Subscriptions(around.sources, this)
+    this.#since = dependencies.sources.ctx.clock()
+    this.writer = new SocketWriter(socket, dependencies.heldBytes)
+    this.#subscriptions = new Subscriptions(dependencies.sources, this)
     socket.on('message', (data, isBinary) => this.#take(data, isBinary))
     socket.on('ping', (data) => this.#takePing(data))
     socket.on('pong', () => {
@@ -54,16 +54,16 @@ export class Reader implements Subscriber {
     return this.#signIn?.actor
   }
 
-  /** Finds out anew who this is and what it may see. Nothing that changed is told meanwhile. */
+  /** Authenticates again. No events are sent meanwhile. */
   check(): Promise<void> {
-    // One that has not begun yet sees this change too.
+    // A check that has not started yet sees this change too.
     if (this.#nextCheck) return this.#nextCheck
     this.#checks++
     this.writer.shut()
     this.#nextCheck = this.#checked.then(async () => {
       this.#nextCheck = undefined
       try {
-        this.#learn(await this.#around.signIn(this.#asking, this.actor?.userId))
+        this.#applySignIn(await this.#dependencies.signIn(this.#asking, this.actor?.userId))
       } catch (error) {
         this.fail(error)
       }
@@ -77,21 +77,21 @@ export class Reader implements Subscriber {
     while (this.#checks > 0) await this.#checked
   }
 
-  /** Every second: a sign-in ends by itself when its time is over. */
-  look(now: number): void {
+  /** Every second: closes the connection if its sign-in has expired or it is idle. */
+  checkDeadlines(now: number): void {
     if (this.#signIn && now >= this.#signIn.until) void this.check()
     else if (!this.#signIn && now >= this.#since + SIGN_IN_MS) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
     else if (this.#subscriptions.areIdle && now >= this.#subscriptions.idleSince + IDLE_MS)
       this.close(LIVE_CLOSE.idle, 'Nothing is subscribed')
   }
 
-  /** Now and then: whoever neither answers nor reads is gone, and whoever has seen everything is told how far that is. */
-  prove(): void {
+  /** Every 25 seconds: ends a connection that neither answers nor reads, and sends the current position. */
+  heartbeat(): void {
     const reads = this.writer.takeProgress()
     if (!this.#isAlive && !reads) this.#socket.terminate()
     this.#isAlive = false
     this.#socket.ping()
-    this.#subscriptions.tellPlace()
+    this.#subscriptions.sendPosition()
   }
 
   close(code: number, reason: string): void {
@@ -102,18 +102,18 @@ export class Reader implements Subscriber {
     this.#socket.terminate()
   }
 
-  /** Whoever is cut off comes back and goes on from where it was. */
+  /** A reader that is cut off reconnects and resumes. */
   fail(error: unknown): void {
-    this.#around.sources.ctx.log.warn({ err: error }, 'a live connection broke off')
+    this.#dependencies.sources.ctx.log.warn({ err: error }, 'a live connection broke off')
     this.close(INTERNAL_ERROR, 'Something failed here')
   }
 
-  #learn(signIn: SignIn | undefined): void {
+  #applySignIn(signIn: SignIn | undefined): void {
     this.#signIn = signIn
     if (!signIn) this.close(LIVE_CLOSE.signInRequired, 'The sign-in has ended')
     else if (!signIn.actor.scopes.has('read')) this.close(LIVE_CLOSE.signInRequired, 'The token lacks the scope read')
     else {
-      const refusal = this.#around.admit(this, signIn.actor)
+      const refusal = this.#dependencies.admit(this, signIn.actor)
       if (refusal) this.close(LIVE_CLOSE.tooMany, refusal)
       else this.#subscriptions.endUnseen(signIn.actor)
     }
@@ -132,12 +132,12 @@ export class Reader implements Subscriber {
   }
 
   #count(): boolean {
-    if (this.#around.mayAsk(this) && this.#waiting < MOST_WAITING) return true
+    if (this.#dependencies.mayAsk(this) && this.#waiting < MOST_WAITING) return true
     this.close(LIVE_CLOSE.tooMany, 'Too many messages')
     return false
   }
 
-  /** Whoever asks without reading the answers waits for them. */
+  /** A reader that does not read its answers waits for them. */
   #answerInTurn(answer: () => void | Promise<void>): void {
     this.#waiting++
     this.#asked = this.#asked
@@ -170,7 +170,7 @@ export class Reader implements Subscriber {
     const organization = organizationId === undefined ? {} : { 'x-service-organization': String(organizationId) }
     this.#asking = { ip, id, method, headers: { authorization: `Bearer ${token}`, ...organization } }
     await this.check()
-    // A change while it was found out who this is was not told to this connection. From now on every change is.
+    // This connection got no notice of a change during the first check. From now on it gets every one.
     if (this.#signIn) await this.check()
     if (this.#signIn) this.writer.send({ type: 'authenticated' })
   }

@@ -23,8 +23,8 @@ type Connection = ConnectedReader & { readonly closes: (readonly [number, string
 const connection = (): Connection => ({
   closes: [],
   isCut: false,
-  look: () => undefined,
-  prove: () => undefined,
+  checkDeadlines: () => undefined,
+  heartbeat: () => undefined,
   check: async () => undefined,
   close(code, reason) {
     this.closes.push([code, reason])

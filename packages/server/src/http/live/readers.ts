@@ -1,23 +1,23 @@
-// All readers of the live channel in this process: how many there may be, who is looked at again, and their end.
+// All readers of the live channel in this process: limits, heartbeats and shutdown.
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import { RateLimiter } from '../../scheduling/rate-limiter.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { type Admission, findAdmission, type ReaderOwner } from './admit-reader.ts'
 
-/** Who have signed in. When all are taken, the largest holder gives one up. */
+/** Signed-in readers. When all connections are taken, the user with the most gives one up. */
 export const MOST_READERS = 2_000
 /** A page or a command has one each. */
 const MOST_PER_USER = 32
-/** Who have not said yet who they are: in all, and from one network. */
+/** Readers that have not signed in yet: in total, and per network. */
 const MOST_UNKNOWN = 200
 const MOST_UNKNOWN_OF_NETWORK = 20
 /** Twenty messages a second, and all topics at once at the beginning. */
 const MESSAGES = { name: 'live', most: 240, windowMs: 6_000 }
-/** Every page of a user again after a restart, and again. */
+/** Enough for every page of a user to reconnect after a restart, several times. */
 const OPENINGS = { name: 'live openings', most: 240, windowMs: 60_000 }
-const LOOK_MS = 1_000
-const PROVE_EVERY = 25
+const TICK_MS = 1_000
+const HEARTBEAT_EVERY = 25
 
 /** Short enough for the reason of a close, which has 123 bytes. */
 const REFUSALS = {
@@ -25,26 +25,26 @@ const REFUSALS = {
   full: 'Too many live connections are open. Try again in a minute',
 } as const
 
-/** As much of a reader as is needed here. */
+/** The parts of a reader that are needed here. */
 export type ConnectedReader = {
-  look(now: number): void
-  prove(): void
+  checkDeadlines(now: number): void
+  heartbeat(): void
   check(): Promise<void>
   close(code: number, reason: string): void
   terminate(): void
 }
 
-/** Until it is known who a reader is, its network counts. */
+/** Before a reader has signed in, its network counts. */
 export type ReaderIdentity = { readonly actor: Actor | undefined; readonly network: string }
 export type Refusal = { readonly reason: 'user' | 'full' | 'strangers' | 'closed'; readonly waitSeconds: number }
 
 export class Readers {
   readonly #clock: () => number
-  /** Those who have signed in, the oldest first. */
-  readonly #holders = new Map<ConnectedReader, ReaderOwner>()
-  /** The others, with their networks. */
-  readonly #strangers = new Map<ConnectedReader, string>()
-  /** Were told to close, and are cut off where they do not. */
+  /** Signed-in readers, the oldest first. */
+  readonly #signedIn = new Map<ConnectedReader, ReaderOwner>()
+  /** Readers that have not signed in yet, with their networks. */
+  readonly #anonymous = new Map<ConnectedReader, string>()
+  /** Asked to close; terminated if they do not. */
   readonly #leaving = new Set<ConnectedReader>()
   readonly #messages = new RateLimiter(MESSAGES)
   readonly #openings = new RateLimiter(OPENINGS)
@@ -58,46 +58,46 @@ export class Readers {
   }
 
   get size(): number {
-    return this.#holders.size + this.#strangers.size
+    return this.#signedIn.size + this.#anonymous.size
   }
 
-  /** Before a connection is opened: why it cannot be. */
+  /** Why a connection cannot be opened; undefined if it can. */
   refuse({ actor, network }: ReaderIdentity): Refusal | undefined {
     if (this.#isClosed) return { reason: 'closed', waitSeconds: 5 }
     if (!actor) return this.#hasRoomFor(network) ? undefined : { reason: 'strangers', waitSeconds: 60 }
     const waitMs = this.#openings.take(String(actor.userId), performance.now())
     if (waitMs > 0) return { reason: 'user', waitSeconds: Math.ceil(waitMs / 1000) }
-    const place = this.#placeFor(ownerOf(actor))
-    return place.isFree ? undefined : { reason: place.reason, waitSeconds: 60 }
+    const admission = this.#admissionOf(ownerOf(actor))
+    return admission.isFree ? undefined : { reason: admission.reason, waitSeconds: 60 }
   }
 
   add(reader: ConnectedReader, { actor, network }: ReaderIdentity): void {
     this.#names.set(reader, String(this.#count++))
-    this.#strangers.set(reader, network)
+    this.#anonymous.set(reader, network)
     if (actor) this.admit(reader, actor)
     if (this.#timer) return
-    let looks = 0
+    let ticks = 0
     this.#timer = setInterval(() => {
-      const isProof = ++looks % PROVE_EVERY === 0
-      for (const one of this.#all()) one.look(this.#clock())
+      const isHeartbeat = ++ticks % HEARTBEAT_EVERY === 0
+      for (const one of this.#all()) one.checkDeadlines(this.#clock())
       for (const one of this.#leaving) one.terminate()
-      if (isProof) void this.#prove(this.#all())
-    }, LOOK_MS)
+      if (isHeartbeat) void this.#sendHeartbeats(this.#all())
+    }, TICK_MS)
   }
 
-  /** Says who a reader is by now. Gives the reason where there is no place for it. */
+  /** Registers the user of a reader. Returns the reason if the reader is not admitted. */
   admit(reader: ConnectedReader, actor: Actor): string | undefined {
     const holder = ownerOf(actor)
-    if (this.#holders.get(reader)?.userId === holder.userId) {
-      // Its roles may have changed. It keeps its place, and its age.
-      this.#holders.set(reader, holder)
+    if (this.#signedIn.get(reader)?.userId === holder.userId) {
+      // Its roles may have changed. It keeps its age.
+      this.#signedIn.set(reader, holder)
       return undefined
     }
-    const place = this.#strangers.has(reader) ? this.#placeFor(holder) : NOT_ADMITTED
-    if (!place.isFree) return REFUSALS[place.reason]
-    if (place.displaces) this.#displace(place.displaces)
-    this.#strangers.delete(reader)
-    this.#holders.set(reader, holder)
+    const admission = this.#anonymous.has(reader) ? this.#admissionOf(holder) : NOT_ADMITTED
+    if (!admission.isFree) return REFUSALS[admission.reason]
+    if (admission.displaces) this.#displace(admission.displaces)
+    this.#anonymous.delete(reader)
+    this.#signedIn.set(reader, holder)
     return undefined
   }
 
@@ -106,8 +106,8 @@ export class Readers {
   }
 
   remove(reader: ConnectedReader): void {
-    this.#holders.delete(reader)
-    this.#strangers.delete(reader)
+    this.#signedIn.delete(reader)
+    this.#anonymous.delete(reader)
     this.#leaving.delete(reader)
     if (this.size + this.#leaving.size > 0) return
     clearInterval(this.#timer)
@@ -116,10 +116,10 @@ export class Readers {
 
   /** A user's sign-ins or roles have changed. */
   check(userId: number): void {
-    for (const [reader, holder] of this.#holders) if (holder.userId === userId) void reader.check()
+    for (const [reader, holder] of this.#signedIn) if (holder.userId === userId) void reader.check()
   }
 
-  /** Whoever is here goes on from where it was with the next platform. */
+  /** Readers resume with the next platform process. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -130,29 +130,29 @@ export class Readers {
   }
 
   #all(): readonly ConnectedReader[] {
-    return [...this.#holders.keys(), ...this.#strangers.keys()]
+    return [...this.#signedIn.keys(), ...this.#anonymous.keys()]
   }
 
-  #placeFor(holder: ReaderOwner): Admission<ConnectedReader> {
-    return findAdmission([...this.#holders], holder, { mostReaders: MOST_READERS, mostPerUser: MOST_PER_USER })
+  #admissionOf(holder: ReaderOwner): Admission<ConnectedReader> {
+    return findAdmission([...this.#signedIn], holder, { mostReaders: MOST_READERS, mostPerUser: MOST_PER_USER })
   }
 
   #displace(reader: ConnectedReader): void {
-    this.#holders.delete(reader)
+    this.#signedIn.delete(reader)
     this.#leaving.add(reader)
     reader.close(LIVE_CLOSE.tooMany, 'All live connections are taken, and you have the most of them')
   }
 
-  async #prove(readers: readonly ConnectedReader[]): Promise<void> {
+  async #sendHeartbeats(readers: readonly ConnectedReader[]): Promise<void> {
     for (const reader of readers) {
       await yieldToRequests()
-      if (this.#holders.has(reader) || this.#strangers.has(reader)) reader.prove()
+      if (this.#signedIn.has(reader) || this.#anonymous.has(reader)) reader.heartbeat()
     }
   }
 
   #hasRoomFor(network: string): boolean {
-    const own = [...this.#strangers.values()].filter((one) => one === network).length
-    return this.#strangers.size < MOST_UNKNOWN && own < MOST_UNKNOWN_OF_NETWORK
+    const own = [...this.#anonymous.values()].filter((one) => one === network).length
+    return this.#anonymous.size < MOST_UNKNOWN && own < MOST_UNKNOWN_OF_NETWORK
   }
 }
 

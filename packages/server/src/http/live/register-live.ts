@@ -1,4 +1,4 @@
-// Registers the live channel: who may open a connection, and what each is given. An upgrade passes the same hooks as a request.
+// Registers the live channel. An upgrade passes the same hooks as a request.
 import type { Server } from 'node:http'
 import websocket from '@fastify/websocket'
 import { LIVE_AUTHENTICATE, LIVE_SUBPROTOCOL, liveRoutes } from '@shipway/api/live'
@@ -20,21 +20,21 @@ import type { LiveSources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
-const LOOKS = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
-const LOOKS_OF_USER = { ...LOOKS, atOnce: 2 }
+const QUERIES = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
+const QUERIES_OF_USER = { ...QUERIES, atOnce: 2 }
 
 export async function registerLive(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
   const readers = new Readers(ctx.clock)
   const tail = new Tail(ctx)
-  // Two of them: whoever looks at a topic may wait until it is known who asks.
-  const [all, check] = [limitConcurrency(LOOKS), limitConcurrency(LOOKS)]
-  const [lookFairly, checkFairly] = [fairly(all), fairly(check)]
-  const look: LiveSources['look'] = (userId, work) => lookFairly(userId)(work)
+  // Two limits: opening a topic may wait for a check of the sign-in.
+  const [all, check] = [limitConcurrency(QUERIES), limitConcurrency(QUERIES)]
+  const [queryFairly, checkFairly] = [fairly(all), fairly(check)]
+  const limitQueries: LiveSources['limitQueries'] = (userId, work) => queryFairly(userId)(work)
   const lookUp = createSharedLookups<FoundCredential | undefined>()
-  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), outputs: app.outputs, look }
-  const around = {
+  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), outputs: app.outputs, limitQueries }
+  const dependencies = {
     sources,
-    holdings: { bytes: 0 },
+    heldBytes: { bytes: 0 },
     signIn: (asking: CallerRequest, userId: number | undefined) => {
       const limit = checkFairly(userId ?? networkOf(asking.ip))
       return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, limit))
@@ -42,8 +42,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     admit: (reader: Reader, actor: Actor) => readers.admit(reader, actor),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }
-  const { holdings } = around
-  measure(app, { shipway_live_connections: () => readers.size, shipway_live_held_bytes: () => holdings.bytes })
+  const { heldBytes } = dependencies
+  measure(app, { shipway_live_connections: () => readers.size, shipway_live_held_bytes: () => heldBytes.bytes })
   tail.listenToPeople((userId) => readers.check(userId))
   app.addHook('preClose', async () => {
     await readers.close()
@@ -68,8 +68,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       url: liveRoutes.openLive.path,
       onRequest: async (request) => {
         if (request.ws) refuseForeignSocket(ctx, request)
-        request.actor = await whoAsks(ctx, request)
-        const refusal = request.ws && readers.refuse(whoseOf(request))
+        request.actor = await authenticateSocket(ctx, request)
+        const refusal = request.ws && readers.refuse(identityOf(request))
         if (refusal) throw noRoom(refusal)
       },
       handler: async () => {
@@ -79,8 +79,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       },
       wsHandler: (socket, request) => {
         const { headers, method, ip, id, actor } = request
-        const reader = new Reader(around, socket, { headers, method, ip, id })
-        readers.add(reader, whoseOf(request))
+        const reader = new Reader(dependencies, socket, { headers, method, ip, id })
+        readers.add(reader, identityOf(request))
         socket.once('close', () => readers.remove(reader))
         if (actor) void reader.check()
       },
@@ -88,11 +88,11 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   })
 }
 
-/** Lookups of one user, or of strangers of one network, wait for each other before they wait for those of all. */
+/** Queries of one user, or of one network before sign-in, queue among themselves first, then with all others. */
 function fairly(all: ConcurrencyLimit): (whose: number | string) => ConcurrencyLimit {
   const queues = new Map<number | string, { readonly limit: ConcurrencyLimit; users: number }>()
   return (whose) => async (work) => {
-    const own = queues.get(whose) ?? { limit: limitConcurrency(LOOKS_OF_USER), users: 0 }
+    const own = queues.get(whose) ?? { limit: limitConcurrency(QUERIES_OF_USER), users: 0 }
     queues.set(whose, own)
     own.users++
     try {
@@ -103,10 +103,10 @@ function fairly(all: ConcurrencyLimit): (whose: number | string) => ConcurrencyL
   }
 }
 
-const whoseOf = ({ actor, ip }: FastifyRequest) => ({ actor, network: networkOf(ip) })
+const identityOf = ({ actor, ip }: FastifyRequest) => ({ actor, network: networkOf(ip) })
 
-/** A page can send no header, and sees no answer but that the connection is closed: it says in the first message who it is. */
-async function whoAsks(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {
+/** A page cannot send a header and sees no answer but a closed connection, so it authenticates with its first message. */
+async function authenticateSocket(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {
   try {
     return await authenticate(ctx, liveRoutes.openLive, request)
   } catch (error) {

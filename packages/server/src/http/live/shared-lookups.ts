@@ -1,8 +1,8 @@
-// One lookup for everybody who waits for the same one: a change of a user's roles makes all connections with one token ask at once.
+// Shares one credential lookup between connections that need the same one: after a change of roles all connections of a token ask at once.
 import { setImmediate } from 'node:timers/promises'
 import type { ConcurrencyLimit } from '../../scheduling/limit-concurrency.ts'
 
-/** `turnstile` bounds how many run at once. */
+/** `limit` bounds how many run at once. */
 export type SharedLookups<Found> = (
   key: string,
   lookUp: () => Promise<Found>,
@@ -15,9 +15,9 @@ export function createSharedLookups<Found>(): SharedLookups<Found> {
     const shared = waiting.get(key)
     if (shared) return shared
     const lookup = limit(async () => {
-      // All who ask in this turn of the event loop are in it.
+      // All that ask in this turn of the event loop share it.
       await setImmediate()
-      // A lookup that has begun may not see what changed since: the next one who asks needs another.
+      // A lookup that has begun may miss later changes: the next caller needs another.
       waiting.delete(key)
       return lookUp()
     })

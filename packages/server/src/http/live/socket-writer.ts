@@ -1,12 +1,12 @@
-// What goes out to one reader. It holds little: whoever reads slowly is waited for, and nobody else waits.
+// Sends to one reader. It holds little: the sender waits for a slow reader, and no other reader waits for it.
 
 import type { WebSocket } from '@fastify/websocket'
 import type { LiveMessage } from '@shipway/api/live'
 
-/** What is on its way to one reader, and to all of them together. */
+/** Bytes on their way to one reader, and to all readers together. */
 const MOST_HELD = 256 * 1024
 const MOST_HELD_IN_ALL = 32 * 1024 * 1024
-/** What even an empty message takes until it is written. */
+/** Even an empty message takes this much until it is written. */
 const SMALLEST_WRITE = 256
 
 export type HeldBytes = { bytes: number }
@@ -30,7 +30,7 @@ export class SocketWriter {
     })
   }
 
-  /** Answers to what the reader asked for: whoever answers waits for `room` first. */
+  /** Sends an answer. The caller waits for `room` first. */
   send(message: LiveMessage): void {
     const text = Buffer.from(JSON.stringify(message))
     this.#write(text.length, (written) => this.#socket.send(text, { binary: false }, written))
@@ -46,21 +46,21 @@ export class SocketWriter {
     while (!this.#hasRoom(0)) await this.#room()
   }
 
-  /** Sends when there is room. Whoever calls this waits for it before the next: nothing is queued. */
+  /** Sends when there is room. The caller awaits each message before the next: nothing is queued. */
   async sendInTurn(message: Buffer, signal: AbortSignal): Promise<void> {
     while (!this.#hasRoom(message.length) && !signal.aborted) await this.#room(signal)
     if (signal.aborted) return
     this.#write(message.length, (written) => this.#socket.send(message, { binary: false }, written))
   }
 
-  /** Whether anything has gone out since the last time that somebody asked. */
+  /** Whether anything was sent since the last call. */
   takeProgress(): boolean {
     const hasMoved = this.#hasMoved
     this.#hasMoved = false
     return hasMoved
   }
 
-  /** What changed waits until it is known what the reader may see now. */
+  /** Holds events back until the reader's access has been checked again. */
   shut(): void {
     this.#isShut = true
   }

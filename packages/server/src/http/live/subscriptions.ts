@@ -1,4 +1,4 @@
-// What a reader has subscribed to: each topic is told of by itself, until it is ended.
+// The subscriptions of a reader. Each topic is followed on its own until it is ended.
 import type { LivePosition, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -14,20 +14,20 @@ import { readTopic, type Topic } from './topics.ts'
 
 const MOST_TOPICS = 100
 
-/** What all readers are told from. */
+/** Shared by all readers. */
 export type LiveSources = {
   readonly ctx: Context
   readonly tail: Tail
   readonly descriptions: Descriptions
   readonly outputs: SharedOutputs
-  /** Few look into the records at once: when a thousand come back together, everybody else is in the same queue. */
-  readonly look: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
+  /** Limits how many readers query the records at once: when a thousand reconnect together, requests share the database with them. */
+  readonly limitQueries: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
 }
 
 export type Subscriber = {
   readonly actor: Actor | undefined
   readonly writer: SocketWriter
-  /** Resolves when nobody is finding out anew who this is. */
+  /** Resolves when no check of the sign-in is running. */
   settled(): Promise<void>
   fail(error: unknown): void
 }
@@ -52,22 +52,22 @@ export class Subscriptions {
     return this.#byTopic.size === 0
   }
 
-  async add(wanted: SubscribeRequest): Promise<void> {
-    const topic = readTopic(wanted.topic)
-    // Whoever subscribes again begins again.
+  async add(request: SubscribeRequest): Promise<void> {
+    const topic = readTopic(request.topic)
+    // Subscribing again starts over.
     this.#drop(topic.name)
     if (this.#byTopic.size >= MOST_TOPICS) {
       const detail = `A connection has at most ${MOST_TOPICS} topics. End some, or open another`
-      return this.#refuse(wanted, { code: 'too_many_topics', detail })
+      return this.#refuse(request, { code: 'too_many_topics', detail })
     }
-    const { seq, opened } = await this.#sources.look(this.#reader.actor?.userId ?? 0, async () => {
+    const { seq, opened } = await this.#sources.limitQueries(this.#reader.actor?.userId ?? 0, async () => {
       await this.#sources.tail.refresh()
-      // Before the record is read: whatever comes later is told.
+      // Before the record is read, so that later changes are sent.
       const { last } = this.#sources.tail
       return { seq: last, opened: await this.#open(topic) }
     })
-    if (!opened) return this.#refuse(wanted, NO_SUCH_TOPIC)
-    const begin = { ...wanted, topic, opened, seq }
+    if (!opened) return this.#refuse(request, NO_SUCH_TOPIC)
+    const begin = { ...request, topic, opened, seq }
     if (typeof opened.now === 'number') this.#followLog(begin, opened.now)
     else this.#followTopic(begin)
   }
@@ -84,13 +84,13 @@ export class Subscriptions {
     this.#byTopic.clear()
   }
 
-  /** What the reader may not see any more. */
+  /** Ends the topics that the reader may no longer see. */
   endUnseen(actor: Actor): void {
     for (const [topic, { organizationId }] of this.#byTopic) if (!actor.roles.has(organizationId)) this.end(topic, null)
   }
 
-  /** Whoever comes back later names this number, though nothing of its topics has changed for hours. */
-  tellPlace(): void {
+  /** A reader that reconnects later resumes from this number, even if its topics did not change for hours. */
+  sendPosition(): void {
     const { writer } = this.#reader
     if (this.areIdle || ![...this.#byTopic.values()].every(({ standing }) => standing.isUpToDate)) return
     writer.send({ type: 'current', epoch: this.#epoch, seq: this.#sources.tail.last })
@@ -100,7 +100,7 @@ export class Subscriptions {
     return this.#sources.ctx.installationId
   }
 
-  /** As whoever the reader is by the end of the look: who has changed meanwhile is looked at again. */
+  /** Opens the topic as the reader's current actor; once more if the actor has changed meanwhile. */
   async #open(topic: Topic): Promise<OpenedTopic | undefined> {
     for (;;) {
       const { actor } = this.#reader
@@ -122,7 +122,7 @@ export class Subscriptions {
     this.#reader.writer.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
     const output = this.#sources.outputs.of(topic.id)
     const { writer } = this.#reader
-    // Its place is the offset of what was read last: it is always known.
+    // The position in a log is the offset of the last byte, which is always known.
     this.#keep(topic.name, { organizationId: opened.organizationId, standing: { isUpToDate: true } }, (signal) =>
       sendLog({ topic: topic.name, output, from, writer, signal }),
     )
@@ -132,7 +132,7 @@ export class Subscriptions {
     const { tail } = this.#sources
     const recovered = since !== undefined && since.epoch === this.#epoch && tail.reaches(since.seq)
     const from = recovered ? since.seq : seq
-    this.#tellBegin({ id, topic, seq: from, recovered }, recovered ? undefined : opened)
+    this.#sendSubscribed({ id, topic, seq: from, recovered }, recovered ? undefined : opened)
     const standing: FollowState = { isUpToDate: false }
     const { organizationId } = opened
     const { writer } = this.#reader
@@ -160,13 +160,13 @@ export class Subscriptions {
     await this.#reader.writer.room()
     const seq = this.#sources.tail.last
     const opened = await this.#open(topic)
-    // Ended meanwhile, or subscribed to again: the answer to that one is not to be undone.
+    // Ended or subscribed to again meanwhile: that answer must not be undone.
     if (signal.aborted) return seq
-    this.#tellBegin({ id, topic, seq, recovered: false }, opened)
+    this.#sendSubscribed({ id, topic, seq, recovered: false }, opened)
     return seq
   }
 
-  #tellBegin(begin: SubscriptionAnswer, opened: OpenedTopic | undefined): void {
+  #sendSubscribed(begin: SubscriptionAnswer, opened: OpenedTopic | undefined): void {
     const { id, topic, seq, recovered } = begin
     const at = this.#sources.ctx.clock()
     const now = opened && typeof opened.now !== 'number' ? opened.now : undefined

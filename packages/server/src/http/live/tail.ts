@@ -1,4 +1,4 @@
-// The journal of the last minutes in memory, by topic: what those who look on are told from, and what those who come back have missed.
+// The journal of the last minutes in memory, by topic. Subscribers get their events from it, and reconnecting readers what they missed.
 import type { Context } from '../../context.ts'
 import { isJournaled } from '../../domain/change-event.ts'
 import { createLoop } from '../../scheduling/loop.ts'
@@ -6,28 +6,28 @@ import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findJournalEnds, type JournalEntry, listJournal } from '../../store/journal.ts'
 import { topicsOf } from './topics.ts'
 
-/** Whoever comes back within that time is told what it has missed. */
+/** A reader that reconnects within this time gets what it missed. */
 const KEPT_MS = 5 * 60_000
-/** However much happens: beyond it, those who come back fetch anew. */
+/** Beyond this, reconnecting readers fetch anew. */
 const MOST_ENTRIES = 50_000
 const PAGE = 1_000
-/** The bus tells at once; looking now and then is for what another process could not tell. */
-const LOOK_MS = 1_000
+/** The bus notifies at once; polling covers what another process could not announce. */
+const POLL_MS = 1_000
 const REST_MS = 5
-/** After those who listen were told, by how long that took: a thousand of them take a quarter of the time. */
+/** The pause after notifying, as a multiple of how long that took: a thousand subscribers may take a quarter of the time. */
 const REST_FOR_EACH_MS = 3
 const MOST_REST_MS = 500
 
-/** Told at once that there is something new of a topic, and after which number. What it gives is called when it is its turn to tell of it. */
+/** Called when a topic changes, with the number before the change; returns the callback that notifies its reader later. */
 type TopicListener = (after: number) => () => void
 type TailDependencies = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>
 
 export class Tail {
   readonly #ctx: TailDependencies
   readonly #loop
-  readonly #telling
-  /** Of listeners who are still to be told; what changes until then is told to them at once. */
-  #rings = new Set<() => void>()
+  readonly #notifying
+  /** Callbacks of readers still to be notified; further changes until then go with the same notification. */
+  #pending = new Set<() => void>()
   #endListening: (() => void) | undefined
   #entries: JournalEntry[] = []
   readonly #byTopic = new Map<string, JournalEntry[]>()
@@ -41,18 +41,18 @@ export class Tail {
     this.#ctx = ctx
     this.#loop = createLoop({
       work: () => this.#read(),
-      onError: (error) => ctx.log.warn({ err: error }, 'changes could not be read for those who look on'),
-      everyMs: LOOK_MS,
+      onError: (error) => ctx.log.warn({ err: error }, 'the journal could not be read for live readers'),
+      everyMs: POLL_MS,
       restMs: REST_MS,
     })
-    this.#telling = createLoop({
-      work: () => this.#ring(),
-      onError: (error) => ctx.log.warn({ err: error }, 'those who look on could not be told of changes'),
+    this.#notifying = createLoop({
+      work: () => this.#notify(),
+      onError: (error) => ctx.log.warn({ err: error }, 'live readers could not be notified of changes'),
       restMs: (tookMs) => Math.min(tookMs * REST_FOR_EACH_MS, MOST_REST_MS),
     })
   }
 
-  /** Resolves when everything is known that was committed before. */
+  /** Resolves when everything committed before the call is in memory. */
   async refresh(): Promise<void> {
     if (!this.#endListening) {
       this.#endListening = this.#ctx.bus.listen((event) => {
@@ -63,7 +63,7 @@ export class Tail {
     await this.#loop.run()
   }
 
-  /** A record may be newer than the change that it is read for: whoever left before it was read is known by the time that it can be told. */
+  /** Reads a record, then the journal: a loss of access that was committed before the record was read is known before the record is sent. */
   async asOfNow<Record>(read: () => Promise<Record>): Promise<Record> {
     const record = await read()
     await this.refresh()
@@ -74,12 +74,12 @@ export class Tail {
     return this.#last
   }
 
-  /** Whether everything after that number is still known. */
+  /** Whether everything after that number is still in memory. */
   reaches(seq: number): boolean {
     return this.#first !== undefined && seq >= this.#first && seq <= this.#last
   }
 
-  /** What has changed of a topic since, each record once, in the order of the last changes: there is nothing to tell of what is past. */
+  /** What has changed of a topic since, each record once, in the order of the last changes. */
   after(topic: string, seq: number): readonly JournalEntry[] {
     const entries = this.#byTopic.get(topic) ?? []
     const from = entries.findLastIndex((entry) => entry.seq <= seq) + 1
@@ -93,7 +93,7 @@ export class Tail {
     return [...byRecord.values()]
   }
 
-  /** Gives the function that ends it. */
+  /** Returns the function that unsubscribes. */
   listen(topic: string, listener: TopicListener): () => void {
     const own = this.#listeners.get(topic) ?? new Set()
     this.#listeners.set(topic, own.add(listener))
@@ -103,7 +103,7 @@ export class Tail {
     }
   }
 
-  /** Told of somebody whose sign-ins or roles have changed, before anything that was changed after that. */
+  /** Calls the listener for a user whose sign-ins or roles have changed, before any later change is announced. */
   listenToPeople(listener: (userId: number) => void): () => void {
     this.#peopleListeners.add(listener)
     return () => void this.#peopleListeners.delete(listener)
@@ -112,7 +112,7 @@ export class Tail {
   async close(): Promise<void> {
     this.#endListening?.()
     await this.#loop.stop()
-    await this.#telling.stop()
+    await this.#notifying.stop()
   }
 
   async #read(): Promise<void> {
@@ -123,24 +123,24 @@ export class Tail {
     for (let isMore = true; isMore; ) {
       const entries = await listJournal(this.#ctx.db, this.#last, PAGE)
       isMore = entries.length === PAGE
-      for (const ring of this.#add(entries)) this.#rings.add(ring)
-      if (this.#rings.size > 0) this.#telling.wake()
+      for (const notify of this.#add(entries)) this.#pending.add(notify)
+      if (this.#pending.size > 0) this.#notifying.wake()
     }
     this.#forgetOld()
   }
 
-  async #ring(): Promise<void> {
-    const rings = this.#rings
-    this.#rings = new Set()
-    for (const ring of rings) {
+  async #notify(): Promise<void> {
+    const pending = this.#pending
+    this.#pending = new Set()
+    for (const notify of pending) {
       await yieldToRequests()
-      ring()
+      notify()
     }
   }
 
   #add(entries: readonly JournalEntry[]): readonly (() => void)[] {
     const [next] = entries
-    // Some were deleted before they were read: what is known ends there.
+    // Entries were deleted before they were read: what is in memory starts anew.
     const late = next && next.seq > this.#last + 1 ? this.#startAt(next.seq - 1) : []
     const before = this.#last
     const woken = new Set<TopicListener>()
@@ -164,7 +164,7 @@ export class Tail {
     this.#entries = []
     this.#byTopic.clear()
     this.#first = this.#last = seq
-    // Whoever stands before it has to be told to fetch anew.
+    // Subscribers before it have to fetch anew.
     return [...this.#listeners.values()].flatMap((own) => [...own].map((listener) => listener(before)))
   }
 
@@ -188,6 +188,6 @@ export class Tail {
   }
 }
 
-/** A delivery is told of by its project. */
+/** A delivery is announced as a change of its project. */
 const recordOf = ({ about, id, position, parentId }: JournalEntry): string =>
   about === 'delivery' ? `project ${parentId} null` : `${about} ${id} ${position}`

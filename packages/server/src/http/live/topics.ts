@@ -1,4 +1,4 @@
-// What a topic is about, and which topics a change belongs to.
+// Parses topics, and finds the topics of a change.
 import type { LiveTopic } from '@shipway/api/live'
 import type { JournalEntry } from '../../store/journal.ts'
 
@@ -15,7 +15,7 @@ export function readTopic(name: LiveTopic): Topic {
   return { name, kind: (log ?? kind) as Topic['kind'], id: Number(id) }
 }
 
-/** A record is told of under its own name, and under that of what it belongs to. */
+/** A change is announced to the topic of its record and to that of the record's parent. */
 export function topicsOf({
   about,
   id,

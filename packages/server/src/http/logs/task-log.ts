@@ -25,7 +25,7 @@ export function answerTaskLog(
     throw InvalidField('/query/offset', 'offset_and_range', 'Send Range or offset, not both')
   }
   const range = readRange(header, length)
-  // Whoever has read all that is there asks for what comes next: that is nothing yet, and no fault.
+  // A reader that has everything asks from the end on. That is an empty answer, not an error.
   if (range === 'none' || (offset ?? 0) > length) throw RangeNotSatisfiable(length)
   const { from, to } = range ?? { from: offset ?? 0, to: length }
   return {
@@ -54,7 +54,7 @@ const PIECE_BYTES = 64 * 1024
 async function* readPieces(db: Kysely<Tables>, taskId: number, { from, to }: ByteRange): AsyncGenerator<Buffer, void> {
   for (let place = from; place < to; ) {
     const piece = await listOutput(db, taskId, { from: place, most: Math.min(PIECE_BYTES, to - place) })
-    // The length was promised: the connection breaks rather than that the answer looks complete.
+    // Content-Length was sent: breaking the connection is better than an answer that looks complete.
     if (piece.length === 0) throw new Error(`The output of task ${taskId} went away at byte ${place}`)
     place += piece.length
     yield piece

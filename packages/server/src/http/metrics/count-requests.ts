@@ -1,5 +1,5 @@
 // Counts and times requests by route for /metrics; the label is the route's pattern, so there are few of them. Figures of the records
-// are read when somebody asks for them.
+// are read when /metrics is read.
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import type { Context } from '../../context.ts'

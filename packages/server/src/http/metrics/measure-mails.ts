@@ -1,4 +1,4 @@
-// How the queue of mails is doing, for /metrics: asked of the database when somebody reads them.
+// The state of the mail queue for /metrics, queried when they are read.
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'

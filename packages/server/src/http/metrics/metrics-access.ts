@@ -1,4 +1,4 @@
-// Who may read /metrics: whoever brings the token of the settings, or anybody where the settings say so. An address proves nothing, since
+// Who may read /metrics: a caller with the token of the settings, or everyone if the settings allow it. An address proves nothing, since
 // a proxy on the same machine makes every visitor look local.
 import { timingSafeEqual } from 'node:crypto'
 import type { Route } from '@shipway/api/route'
@@ -14,7 +14,7 @@ export function mayReadMetrics(ctx: Context, actor: Actor | undefined, request: 
   return actor?.isPlatformAdmin === true && actor.scopes.has('read') && boundOrganization(actor) === null
 }
 
-/** The token is no credential of a person, so nobody is looked up for it. */
+/** The metrics token belongs to no user, so no credential is looked up for it. */
 export const isForMetrics = (ctx: Context, route: Route, request: FastifyRequest): boolean =>
   route.path === '/metrics' && bringsMetricsToken(ctx, request)
 

@@ -50,7 +50,7 @@ export function createAdapter(ctx: Context, kind: string, errors: Errors): Adapt
       if (record?.grantDigest) await revoke(ctx, record.grantDigest)
       throw new errors.InvalidGrant('already used')
     },
-    // A grant goes with everything of it, and is told of once, whichever of the library's calls comes first.
+    // A grant is deleted with all its tokens and audited once, whichever of the library's calls comes first.
     destroy: (id) => (kind === 'Grant' ? revoke(ctx, digestOf(id)) : forgetOauthRecord(ctx, kind, digestOf(id))),
     revokeByGrantId: (grantId) => revoke(ctx, digestOf(grantId)),
     // Both belong to sign-in pages of the library's own, which are not served.

@@ -36,7 +36,7 @@ export async function createProvider(ctx: Context): Promise<Provider> {
       DeviceCode: OAUTH_LIFETIMES.deviceCode,
       Grant: OAUTH_LIFETIMES.grant,
     },
-    // Records go with their user, so whoever has one exists.
+    // Records are deleted with their user, so the user of a record exists.
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     issueRefreshToken: () => true,
     rotateRefreshToken: true,

@@ -29,7 +29,7 @@ export function registerPages(app: FastifyInstance, ctx: Context): Dashboard {
   return registerDashboard(app, ADDRESSES, ctx.config.dashboardFolder)
 }
 
-/** Somebody who looks for a page, not a program that asks for data. */
+/** Whether a browser asks for a page, not a program for data. */
 export function wantsPage({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean {
   const isData = /^\/(api|assets|client|oauth|\.well-known)(\/|$|\?)/.test(url)
   return (method === 'GET' || method === 'HEAD') && !isData && /\btext\/html\b/.test(headers.accept ?? '')

@@ -6,7 +6,7 @@ import type { Artifact } from '../../store/actions/artifacts.ts'
 import type { EnvironmentAction } from '../../store/actions/environment-actions.ts'
 import { presentTime } from './time.ts'
 
-/** What it runs is in the repository, and is not told here. */
+/** Leaves out the command, which is in the repository. */
 export const presentAction = (action: EnvironmentAction): RouteAnswer<Routes['listActions']>[number] => ({
   name: action.name,
   service: action.service,

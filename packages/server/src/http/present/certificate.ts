@@ -1,4 +1,4 @@
-// A certificate as JSON, with what somebody should look at. Neither its chain nor its key is in it.
+// A certificate as JSON, with its warnings. Neither its chain nor its key is in it.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'

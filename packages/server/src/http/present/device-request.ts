@@ -1,4 +1,4 @@
-// A device that waits for somebody to let it sign in.
+// A device that waits for a user to approve its sign-in, as JSON.
 import type { DeviceRequest } from '@shipway/api/device-requests'
 import { OAUTH_CLIENT, showUserCode } from '../../domain/people/oauth.ts'
 import type { WaitingDevice } from '../../operations/credentials/find-device.ts'

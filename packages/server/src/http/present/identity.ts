@@ -1,4 +1,4 @@
-// How somebody is known to the provider, as JSON. Issuer and subject stay here.
+// A user's account at the sign-in provider, as JSON, without issuer and subject.
 import type { Identity as Shown } from '@shipway/api/sign-in/provider-sign-in'
 import type { z } from 'zod'
 import type { Identity } from '../../store/credentials/identities.ts'

@@ -1,4 +1,4 @@
-// An invitation as JSON; its link stands only in the answer to whoever made it.
+// An invitation as JSON. Only the answer to its author contains the link.
 
 import { mayGrant } from '@shipway/api/permissions'
 import type { RouteAnswer } from '@shipway/api/route'

@@ -5,7 +5,7 @@ import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
 import type { Profile } from '../../store/people/users.ts'
 import { presentTime } from './time.ts'
 
-/** Without an actor for somebody who has just signed in with a cookie. */
+/** There is no actor yet for a user who has just signed in and gets the cookie with this answer. */
 export function presentMe(profile: Profile, actor?: Actor): z.input<typeof Me> {
   const bound = actor ? boundOrganization(actor) : null
   return {

@@ -1,4 +1,4 @@
-// Where somebody is signed in, without what opens it.
+// A session of a user as JSON, without its token.
 import type { Session } from '@shipway/api/sessions'
 import type { SignInPlace } from '../../operations/credentials/list-sign-ins.ts'
 import { presentTime } from './time.ts'

@@ -1,4 +1,4 @@
-// A certificate that lets somebody in at a server, as JSON.
+// An ssh certificate that lets a user sign in to a server, as JSON.
 import type { Certificate } from '@shipway/api/ssh-access'
 import type { IssuedCertificate } from '../../operations/access/issue-ssh-certificate.ts'
 import { presentTime } from './time.ts'

@@ -1,4 +1,4 @@
-// What receivers of webhooks are told: the records as the API shows them, and nothing that it does not show.
+// The body of an outgoing webhook: the records as the API shows them, and nothing that it does not show.
 import { routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
 import { messageText } from '../../domain/hooks/message.ts'

@@ -58,7 +58,7 @@ export function createAdmission(ctx: Context, limits = LIMITS) {
     // PostgreSQL cannot even be asked for a text with a zero in it.
     const isWord = /^[\w-]{1,200}$/.test(hookId)
     const webhook = isWord ? await findWithDeadline(ctx, () => findWebhook(ctx.db, hookId)) : undefined
-    // By hook as well: strangers who send from the addresses of a git host keep nobody else's deliveries out.
+    // Also per hook: strangers who send from a git host's addresses must not block the deliveries of others.
     const refusalKey = webhook ? `${network} ${hookId}` : network
     count(refusals, refusalKey, 0)
     const share = webhook ? shares.known : shares.unknown

@@ -34,7 +34,7 @@ export function findSigner(ctx: Context, { webhook, dialects }: Hook, delivery: 
   return matches.find(({ isMatch }) => isMatch)?.name
 }
 
-/** For bodies that are only read where the hook is known: what it has not is not tried, and nobody else waits meanwhile. */
+/** For bodies that are read only for a known hook: only its own dialects are tried, so others do not wait. */
 export async function findSignerOfLarge(
   ctx: Context,
   { webhook, dialects }: Hook,

@@ -16,7 +16,7 @@ export function payloadOfForm(text: string): string {
   return field[1]
 }
 
-/** What Gitea signs of a form is no larger, and whoever sends more of it can be anybody. */
+/** Gitea signs no larger forms, and anyone can send more than that. */
 const MOST_BYTES = 1024 * 1024
 
 /** The bytes that a git host signs that signs the JSON and not the form; undefined where the body is no form. */

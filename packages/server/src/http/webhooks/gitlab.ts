@@ -85,7 +85,7 @@ function mergeRequestOf(payload: unknown): PullRequestEvent {
     number: fieldOf(told, 'iid'),
     title: fieldOf(told, 'title'),
     url: fieldOf(told, 'url'),
-    // The user is whoever did this; only at the beginning is that the author.
+    // `user` is who triggered the event; only for a new merge request is that the author.
     author: known === 'opened' ? fieldOf(payload, 'user', 'username') : null,
     branch: fieldOf(told, 'source_branch'),
     headSha: fieldOf(told, 'last_commit', 'id'),

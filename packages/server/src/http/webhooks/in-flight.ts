@@ -1,4 +1,4 @@
-/** Counts what is under way, in all and for each key, and says where it is too much. Whoever took something gives it back. */
+/** Counts work in flight, in total and per key, and refuses what exceeds the limits. A caller that took a share gives it back. */
 export class InFlight {
   readonly #most: { readonly inAll: number; readonly perKey: number }
   readonly #byKey = new Map<string, number>()

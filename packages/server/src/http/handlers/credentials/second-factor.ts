@@ -1,4 +1,4 @@
-// Requests about the codes that somebody signs in with beside the password.
+// Requests about the second factor of a sign-in.
 import { confirmSecondFactor } from '../../../operations/second-factor/confirm-second-factor.ts'
 import { removeSecondFactor } from '../../../operations/second-factor/remove-second-factor.ts'
 import { renewRecoveryCodes } from '../../../operations/second-factor/renew-recovery-codes.ts'
