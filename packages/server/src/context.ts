@@ -19,7 +19,7 @@ import type { Tables } from './store/tables/tables.ts'
 
 export type Context = {
   readonly db: Kysely<Tables>
-  /** The same text as before while no record has changed; undefined where that cannot be found out. */
+  /** Another text after every change in the journal (`http/response-cache.ts`); undefined where it cannot be read now. */
   readonly recordsVersion: () => Promise<string | undefined>
   readonly box: Box
   readonly mail: Mailer

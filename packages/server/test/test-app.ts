@@ -24,9 +24,12 @@ import { createGuessLimits } from '../src/secrets/guess-limits.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import { generateSshKey } from '../src/secrets/ssh-key.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
+import { countDirectWrites } from './direct-writes.ts'
 
 export type TestApp = {
   readonly ctx: Context
+  /** The application's own context: the same but for the database, in which writes are not counted. */
+  readonly served: Context
   readonly app: FastifyInstance
   /** Mails that would have been sent. */
   readonly mails: readonly Mail[]
@@ -84,9 +87,10 @@ export async function buildTestApp(
     ...settings,
   }
   const bus = createBus()
-  const ctx: Context = {
+  const { db, version } = countDirectWrites(database)
+  const served: Context = {
     db: database.db,
-    recordsVersion: database.version,
+    recordsVersion: version,
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
     bus,
@@ -127,7 +131,8 @@ export async function buildTestApp(
     signInProvider: undefined,
     ...parts,
   }
-  const app = await buildApp(ctx)
+  const ctx: Context = { ...served, db: parts.db ?? db }
+  const app = await buildApp(served)
   // Mails are sent by upkeep, which does not run here.
   let hasMail = false
   const endListening = bus.listen((event) => {
@@ -141,6 +146,7 @@ export async function buildTestApp(
   }
   return {
     ctx,
+    served,
     app,
     mails,
     logLines,

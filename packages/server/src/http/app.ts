@@ -54,8 +54,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   })
   app.decorateRequest('actor', undefined)
   app.decorateRequest('authenticatedAt', 0)
-  app.decorateRequest('wanted', undefined)
-  app.decorateRequest('kept', undefined)
+  app.decorateRequest('cacheKey', undefined)
+  app.decorateRequest('cached', undefined)
   const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   // What every request passes waits for nothing: a hook that returns a promise costs each request a turn.
   app.addHook('onRequest', (request, reply, done) => {

@@ -10,15 +10,14 @@ import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
 import { COUNTS_USERS, limitRate } from './rate-limit.ts'
 import { readInput } from './read-input.ts'
-import { ResponseCache, type Wanted } from './response-cache.ts'
+import { type CacheKey, ResponseCache } from './response-cache.ts'
 import { guardDeliveries } from './webhooks/guard-deliveries.ts'
 
 export function bindRoutes(app: FastifyInstance, ctx: Context, handlers: Handlers): void {
   const limit = limitRate(ctx)
-  const unchanged = new ResponseCache(ctx)
+  const cache = new ResponseCache(ctx)
   for (const name of Object.keys(handlers)) {
-    if (isRouteName(name))
-      bindRoute(app, name, { ctx, limit, unchanged, handler: handlers[name] as Handler<RouteName> })
+    if (isRouteName(name)) bindRoute(app, name, { ctx, limit, cache, handler: handlers[name] as Handler<RouteName> })
   }
 }
 
@@ -27,7 +26,7 @@ const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, n
 type Bound = {
   readonly ctx: Context
   readonly limit: ReturnType<typeof limitRate>
-  readonly unchanged: ResponseCache
+  readonly cache: ResponseCache
   readonly handler: Handler<RouteName>
 }
 
@@ -44,10 +43,10 @@ function bindRoute(app: FastifyInstance, name: RouteName, bound: Bound): void {
   addRoute(app, route, bound)
 }
 
-function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, handler }: Bound): void {
+function addRoute(app: FastifyInstance, route: Route, { ctx, limit, cache, handler }: Bound): void {
   /** Whoever is not known to be somebody is counted by the address, also with a credential that does not hold. */
   const whoAsks = async (request: FastifyRequest): Promise<Actor | undefined> => {
-    if (request.kept) return request.kept.actor
+    if (request.cached) return request.cached.actor
     let actor: Actor | undefined
     try {
       actor = await authenticate(ctx, route, request)
@@ -64,15 +63,15 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
     // Before the body is read: a stranger's megabyte is not worth parsing.
     onRequest: async (request, reply) => {
       limit.byAddress(route, request, reply)
-      request.wanted = await unchanged.wanted(request)
-      request.kept = unchanged.find(request.wanted)
+      request.cacheKey = await cache.keyOf(request)
+      request.cached = cache.find(request.cacheKey)
       request.actor = await whoAsks(request)
       request.authenticatedAt = ctx.clock()
       limit.byActor(request, reply)
     },
     handler: async (request, reply) => {
-      const { kept } = request
-      if (kept) return reply.code(route.success).headers(kept.headers).type(JSON_TYPE).send(kept.payload)
+      const { cached } = request
+      if (cached) return reply.code(route.success).headers(cached.headers).type(JSON_TYPE).send(cached.payload)
       // Whoever takes long to send the body may have lost the right meanwhile.
       if (ctx.clock() - request.authenticatedAt > FRESH_MS) request.actor = await authenticate(ctx, route, request)
       const call = {
@@ -87,7 +86,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
       for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
       if (!answer.isCacheable) return send(reply, route, answer)
       const payload = Buffer.from(String(reply.serialize(answer.body)))
-      unchanged.keep(request.wanted, request.actor, { payload, headers: answer.headers ?? {} })
+      cache.store(request.cacheKey, request.actor, { payload, headers: answer.headers ?? {} })
       return reply.type(JSON_TYPE).send(payload)
     },
   })
@@ -108,8 +107,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | undefined
     authenticatedAt: number
-    /** What is asked for, of the records as they were when the request came, and the answer that is as good as new. */
-    wanted: Wanted | undefined
-    kept: ReturnType<ResponseCache['find']>
+    cacheKey: CacheKey | undefined
+    cached: ReturnType<ResponseCache['find']>
   }
 }

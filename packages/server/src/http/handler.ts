@@ -25,7 +25,7 @@ export type Answer<N extends RouteName> = {
   readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }
   /** Taken on, and not done yet: for routes that may say so. */
   readonly isLater?: boolean
-  /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */
+  /** The answer depends only on records that the journal follows, the caller's roles and the address: see response-cache.ts. */
   readonly isCacheable?: boolean
 }
 

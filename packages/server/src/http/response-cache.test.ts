@@ -1,11 +1,11 @@
 // Answers that are kept are never old and never another's.
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
   buildProject,
+  buildRunningTask,
   buildServer,
   buildSession,
   buildTask,
@@ -13,11 +13,19 @@ import {
   buildUser,
   type TestUser,
 } from '../../test/factories.ts'
+import { quietChanges } from '../../test/quiet-changes.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
-import { stageMembers } from '../../test/stage/stage-members.ts'
+import { stageMembers, stageProject } from '../../test/stage/stage-members.ts'
 import { openTestApp } from '../../test/test-app.ts'
+import type { Context } from '../context.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
+import { foundMissingSshAuthorities } from '../operations/access/found-ssh-authority.ts'
+import { appendOutput, beginStep, endTask } from '../progress/progress.ts'
 import { digestOf } from '../secrets/token.ts'
 import { openDatabase } from '../store/database.ts'
+import { insertJournal } from '../store/journal.ts'
+import { insertMail } from '../store/mails/mails.ts'
+import { insertStored } from '../store/repository-events/inbox.ts'
 
 describe.each(databases)('kept answers on $name', (source) => {
   const app = stageApp(source)
@@ -274,22 +282,84 @@ describe.each(databases)('answers of sessions on $name that never heard of a cha
   })
 })
 
-test.each(databases)('every change by another program shows at once on $name, however many ask', async (source) => {
-  const database = await source.openEmpty()
-  const other = await openDatabase(database.address)
-  await sql`create table notes (text text)`.execute(other.db)
-  // Writes to the other databases of the cluster count as well, and other tests make some.
-  const askTwice = async () => new Set([await database.version(), await database.version()])
-  await expect.poll(async () => (await askTwice()).size).toBe(1)
-  let last = await database.version()
-  for (let round = 0; round < 50; round++) {
-    const asked = Array.from({ length: 5 }, () => database.version())
-    await sql`insert into notes (text) values ('a')`.execute(other.db)
-    const version = await database.version()
-    expect(version).not.toBe(last)
-    await Promise.all(asked)
-    last = version
-  }
-  await other.close()
-  await database.drop()
+describe.each(databases)('records that the journal does not follow show at once on $name', (source) => {
+  const app = stageApp(source)
+  const { project, owner } = stageProject(app, { owner: 'owner' })
+
+  test('a delivery that waits for its outcome', async () => {
+    const deliveries = async () =>
+      (await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: owner })).body.length
+    expect([await deliveries(), await deliveries()]).toEqual([0, 0])
+    const facts = { deliveryId: 'one', event: 'push', sentBy: null, pullRequestNumber: null, branch: 'main' }
+    await insertStored(app.served.db, { projectId: project.id, ...facts, content: '{}', at: 1 })
+    expect(await deliveries()).toBe(1)
+  })
+
+  test('a mail that waits to be sent', async () => {
+    const admin = await buildUser(app.ctx, { is_platform_admin: 1 })
+    const waiting = async () => (await app.call('GET', '/api/platform', { as: admin })).body.mails.waiting
+    expect([await waiting(), await waiting()]).toEqual([0, 0])
+    const mail = { key: 'one', kind: 'alert', sealed: 'sealed', lifeMs: 60_000 } as const
+    await quietChanges(app.served.db)(PLATFORM, (tx) => insertMail(tx, mail))
+    expect(await waiting()).toBe(1)
+  })
+
+  test('the key of an organization that its set-up lines name', async () => {
+    await buildServer(app.ctx, project.organization_id, { connection: 'ssh', name: 'Elsewhere' })
+    const setUp = async () => (await app.call('GET', '/api/servers', { as: owner })).body[0].setup_command
+    const before = await setUp()
+    expect(await setUp()).toBe(before)
+    await foundMissingSshAuthorities(app.served)
+    expect(await setUp()).not.toBe(before)
+  })
+})
+
+describe.each(databases)('the version of the records on $name', (source) => {
+  const app = stageApp(source)
+  const { project } = stageProject(app, { viewer: 'viewer' })
+  const version = () => app.ctx.recordsVersion()
+  const changeSomething = (db: Context['db']) =>
+    quietChanges(db)(PLATFORM, async (tx) => tx.notify({ about: 'organization', id: 1, how: 'updated' }))
+
+  test('changes with every change by another process, however many ask', async () => {
+    const database = await source.open()
+    const other = await openDatabase(database.address)
+    let last = await database.version()
+    for (let round = 0; round < 20; round++) {
+      const asked = Array.from({ length: 5 }, () => database.version())
+      await changeSomething(other.db)
+      const now = await database.version()
+      expect(now).not.toBe(last)
+      await Promise.all(asked)
+      last = now
+    }
+    expect(await database.version()).toBe(last)
+    await other.close()
+    await database.drop()
+  })
+
+  test('is never that of a change that is rolled back', async () => {
+    const before = await version()
+    let during: string | undefined
+    const failing = app.ctx.change(PLATFORM, async (tx) => {
+      await insertJournal(tx, [{ about: 'organization', id: 1, how: 'updated' }], 1)
+      during = await version()
+      throw new Error('back')
+    })
+    await expect(failing).rejects.toThrow('back')
+    // SQLite has one connection, on which the open transaction would show.
+    expect(during).toBe(source.name === 'embedded' ? undefined : before)
+    expect(await version()).toBe(before)
+  })
+
+  test('stays as it is while a task prints, and changes when the task ends', async () => {
+    const lease = await buildRunningTask(app.ctx, (await buildEnvironment(app.ctx, project)).id)
+    await beginStep(app.ctx, lease, { position: 1, phase: 'Build', name: 'Print', key: 'print' })
+    const before = await version()
+    for (const readBytes of [7, 14, 21])
+      await appendOutput(app.ctx, lease, { position: 1, bytes: Buffer.from('line 1\n'), readBytes })
+    expect(await version()).toBe(before)
+    await endTask(app.ctx, lease, { status: 'succeeded' })
+    expect(await version()).not.toBe(before)
+  })
 })

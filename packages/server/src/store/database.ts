@@ -12,7 +12,7 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 export type Database = {
   readonly db: Kysely<Tables>
   readonly kind: DatabaseKind
-  /** The same text as before while no record has changed; undefined where that cannot be found out. */
+  /** Another text after every change in the journal (`http/response-cache.ts`); undefined where it cannot be read now. */
   version(): Promise<string | undefined>
   close(): Promise<void>
 }

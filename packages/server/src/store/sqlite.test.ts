@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from './database.ts'
 import { repeatableTransaction } from './repeatable-transaction.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -125,27 +124,6 @@ test('returning hands back rows, and a write without it the number of changed ro
 
 test.each([[new Date()], [{ name: 'Ada' }], [true], [undefined]])('the parameter %o is refused', async (value) => {
   await expect(sql`select ${value}, ${1}`.execute(db)).rejects.toThrow(TypeError)
-})
-
-test('the version changes with the records, and with nothing else', async () => {
-  const database = await openDatabase({ dataFolder: folder })
-  await sql`create table notes (id integer primary key, text text)`.execute(database.db)
-  const versionAfter = async (work: () => Promise<unknown>): Promise<string | undefined> => {
-    await work()
-    return database.version()
-  }
-  const first = await versionAfter(() => sql`insert into notes (text) values ('a')`.execute(database.db))
-  expect(await versionAfter(() => sql`select * from notes`.execute(database.db))).toBe(first)
-  expect(await versionAfter(() => sql`update notes set text = 'b' where id = 7`.execute(database.db))).toBe(first)
-  expect(
-    await versionAfter(() => sql`update notes set text = 'b' where id = 7 returning id`.execute(database.db)),
-  ).toBe(first)
-  const looking = () => database.db.transaction().execute((db) => sql`select * from notes`.execute(db))
-  expect(await versionAfter(looking)).toBe(first)
-  const second = await versionAfter(() => sql`update notes set text = 'b' returning id`.execute(database.db))
-  expect(second).not.toBe(first)
-  expect(await versionAfter(() => sql`delete from notes`.execute(database.db))).not.toBe(second)
-  await database.close()
 })
 
 test('the disk is waited for at every commit but that of a transaction that says so', async () => {

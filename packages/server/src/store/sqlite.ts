@@ -1,6 +1,6 @@
 // The embedded database: Kysely's SQLite dialect over node:sqlite.
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,15 +15,13 @@ import { CannotStart } from '../domain/cannot-start.ts'
 import { DatabaseUnavailable } from '../domain/errors.ts'
 import { type Checkpoints, keepCheckpoints } from './checkpoints.ts'
 import { REPEATABLE } from './repeatable-transaction.ts'
-import { isUnrecorded } from './unrecorded.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
 // runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
 // since a query on the database itself would wait for that same transaction for ever.
-export function openSqlite(path: string): { dialect: Dialect; version: () => string } {
+export function openSqlite(path: string): { dialect: Dialect; version: () => string | undefined } {
   const database = openFile(path)
-  const writes = { count: 0 }
-  const adapted = adapt(database, writes)
+  const adapted = adapt(database)
   const checkpoints = keepCheckpoints(path)
   const dialect = new SqliteDialect({ database: adapted })
   return {
@@ -33,7 +31,7 @@ export function openSqlite(path: string): { dialect: Dialect; version: () => str
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
     },
-    version: versionOf(database, writes),
+    version: versionOf(database),
   }
 }
 
@@ -73,28 +71,27 @@ function openFile(path: string): DatabaseSync {
   return database
 }
 
-// Another text after every change: statements of this connection that may write, and commits of any other one.
-function versionOf(database: DatabaseSync, writes: { count: number }): () => string {
-  const statement = database.prepare('pragma data_version')
-  return () => `${writes.count}.${statement.get()?.data_version}`
+// The last number of the journal, read beside the queue for the connection. Unknown while a transaction is open: it may have counted a
+// number that its rollback gives to another change.
+function versionOf(database: DatabaseSync): () => string | undefined {
+  let statement: StatementSync | undefined
+  return () => {
+    if (database.isTransaction) return undefined
+    statement ??= database.prepare('select seq from journal_end')
+    return String(statement.get()?.seq)
+  }
 }
 
 // Statements are kept so that each SQL text is prepared once. Lists of values of different lengths make different
 // texts, hence the limit; the statement used longest ago goes first.
 const keptStatements = 500
 
-function adapt(database: DatabaseSync, writes: { count: number }): SqliteDatabase {
+function adapt(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement =
-        statements.get(text) ??
-        counted(
-          telling(() => prepare(database, text)),
-          text,
-          writes,
-        )
+      const statement = statements.get(text) ?? telling(() => prepare(database, text))
       statements.delete(text)
       statements.set(text, statement)
       const [oldest] = statements.keys()
@@ -127,30 +124,6 @@ function telling<Result>(work: () => Result): Result {
 
 // SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL, whatever their extended codes add
 const unavailable = new Set([5, 6, 7, 8, 10, 13, 14, 15])
-
-/** What reads, and what only begins or ends a transaction, changes nothing by itself. */
-const changesNothing = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)\b/i
-
-function counted(statement: SqliteStatement, text: string, writes: { count: number }): SqliteStatement {
-  if (changesNothing.test(text) || isUnrecorded(text)) return statement
-  const count = <Result>(result: Result, isChange: boolean): Result => {
-    if (isChange) writes.count++
-    return result
-  }
-  return {
-    reader: statement.reader,
-    all: (parameters) => {
-      const rows = statement.all(parameters)
-      return count(rows, rows.length > 0)
-    },
-    run: (parameters) => {
-      const result = statement.run(parameters)
-      // Tables and indexes count no rows.
-      return count(result, Number(result.changes) > 0 || !/^\s*(insert|update|delete)\b/i.test(text))
-    },
-    iterate: (parameters) => count(statement.iterate(parameters), true),
-  }
-}
 
 // node:sqlite takes an object in the first place for named parameters and would silently shift the others.
 function bindable(value: unknown): SQLInputValue {

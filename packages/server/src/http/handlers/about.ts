@@ -11,9 +11,9 @@ import { mayReadMetrics } from '../metrics/metrics-access.ts'
 import { presentKeptMail, presentPlatform } from '../present/platform.ts'
 
 export const aboutHandlers = {
+  // Not cacheable: the journal does not follow the queue of mails.
   getPlatform: async ({ ctx, actor }) => ({
     body: presentPlatform(ctx, { counts: await countRecords(ctx, actor), mails: await findMailState(ctx.db) }),
-    isCacheable: true,
   }),
   listKeptMails: async ({ ctx, actor }) => ({ body: (await readMailbox(ctx, actor)).map(presentKeptMail) }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),

@@ -22,8 +22,11 @@ export const webhookHandlers = {
   listDeliveries: async ({ ctx, actor, params, query, request }) => {
     const { id, repositoryHost } = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listDeliveries(ctx.db, id, pageRequest(query))
-    const body = items.map((delivery) => presentDelivery(delivery, repositoryHost))
-    return { body, headers: linkNext(request, next), isCacheable: true }
+    // Not cacheable: a delivery is in the journal only once it has its outcome.
+    return {
+      body: items.map((delivery) => presentDelivery(delivery, repositoryHost)),
+      headers: linkNext(request, next),
+    }
   },
   listWaitingPullRequests: async ({ ctx, actor, params, query, request }) => {
     const { id } = orNotFound(await findProject(ctx.db, actor, params.id), 'project')

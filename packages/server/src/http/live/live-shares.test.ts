@@ -56,7 +56,7 @@ describe.each(databases)('connections of one user on $name', (source) => {
     const second = await buildToken(app.ctx, viewer.id)
     const digests = [viewer.token, second].map(digestOf)
     const readers = [...(await openMany(viewer.token, 20)), ...(await openMany(second, 10))]
-    const asked = vi.spyOn(app.ctx.db.getExecutor(), 'executeQuery')
+    const asked = vi.spyOn(app.served.db.getExecutor(), 'executeQuery')
     const created = { name: 'one more', scopes: ['read'], expires_in_days: 1 }
     // Counted as a request by the session of the viewer would be: with neither of the two tokens.
     const caller = { token: await buildToken(app.ctx, viewer.id) }

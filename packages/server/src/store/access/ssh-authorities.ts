@@ -38,7 +38,7 @@ export async function listOrganizationsWithoutAuthority(db: Kysely<Tables>): Pro
 
 type NewAuthority = { readonly organizationId: number } & Pick<SshAuthorityRecord, 'publicKey' | 'privateKeySealed'>
 
-/** Two processes may make one in the same moment: the first stays. */
+/** Two processes may make one in the same moment: the first stays. The set-up lines of the organization's servers name it. */
 export async function insertSshAuthorityOnce(tx: Change, authority: NewAuthority): Promise<void> {
   await tx
     .insertInto('ssh_authorities')
@@ -49,6 +49,7 @@ export async function insertSshAuthorityOnce(tx: Change, authority: NewAuthority
     })
     .onConflict((conflict) => conflict.column('organization_id').doNothing())
     .execute()
+  tx.notify({ about: 'organization', id: authority.organizationId, how: 'updated' })
 }
 
 /** The next one, which no other certificate of this authority has. Undefined where there is no authority. */

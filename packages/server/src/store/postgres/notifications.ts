@@ -5,7 +5,6 @@ import { Client } from 'pg'
 import { z } from 'zod'
 import { createAlarm } from '../../scheduling/alarm.ts'
 import type { Tables } from '../tables/tables.ts'
-import { ownTransaction, unrecorded } from '../unrecorded.ts'
 
 const CHANNEL = 'shipway'
 /** PostgreSQL carries 8,000 bytes at most. */
@@ -49,7 +48,7 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
     while (unsent.length > 0) {
       const text = JSON.stringify({ from: self, messages: unsent.splice(0, MOST_TOGETHER) })
       try {
-        await sql`select pg_notify(${CHANNEL}, ${text}), ${ownTransaction} ${unrecorded}`.execute(db)
+        await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
       } catch (error) {
         onError(error)
         // The others learn that they do not know everything, with the next message that gets through.

@@ -7,12 +7,12 @@ import { AppError } from '../../domain/errors.ts'
 import { openDatabase } from '../database.ts'
 
 // A connection that breaks without a listener would end the process, and with it this file.
-describe.each(databases.filter(({ name }) => name === 'postgres'))('connections to $name', ({ openEmpty }) => {
-  let database: Awaited<ReturnType<typeof openEmpty>>
+describe.each(databases.filter(({ name }) => name === 'postgres'))('connections to $name', ({ open }) => {
+  let database: Awaited<ReturnType<typeof open>>
   let other: Omit<TestDatabase, 'drop'>
 
   beforeAll(async () => {
-    database = await openEmpty()
+    database = await open()
     other = await openDatabase(database.address)
   })
 

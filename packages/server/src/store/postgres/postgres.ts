@@ -1,9 +1,8 @@
 // The database server: Kysely's PostgreSQL dialect over a pool of pg connections.
 import { type Dialect, PostgresDialect } from 'kysely'
 import { DatabaseError, Pool, TypeOverrides, types } from 'pg'
-import { tellingPool } from './notifying-pool.ts'
+import { namingErrors } from './naming-errors.ts'
 import { versionOf } from './records-version.ts'
-import { ShownTransactions } from './shown-transactions.ts'
 
 export type PoolLimits = {
   readonly most?: number
@@ -28,13 +27,10 @@ export function openPostgres(
     idle_in_transaction_session_timeout: 5_000,
   })
   // A connection that breaks while nobody waits for an answer emits `error`, which would end the process. The pool
-  // drops such a connection; the query that needs it next fails in its own name or gets a new one. It may have been the
-  // server that broke.
-  const shown = new ShownTransactions()
-  const forget = (): void => shown.forget()
-  pool.on('error', forget)
-  pool.on('connect', (client) => client.on('error', forget))
-  return { dialect: new PostgresDialect({ pool: tellingPool(pool, shown) }), version: versionOf(pool, shown) }
+  // drops such a connection; the query that needs it next fails in its own name or gets a new one.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return { dialect: new PostgresDialect({ pool: namingErrors(pool) }), version: versionOf(pool) }
 }
 
 // The columns of the violated unique index as `table(column, column)`; for an index on an expression, its name.

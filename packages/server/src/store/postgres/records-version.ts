@@ -1,33 +1,29 @@
 import type { Pool } from 'pg'
-import type { ShownTransactions } from './shown-transactions.ts'
 
 /**
- * Another text after every commit that may have changed a record: what is visible now, and by which server. Whoever asks while one look
- * is under way shares the next one with the others that wait: the look under way may have missed what was committed just before they
- * asked. A connection that has fallen silent is given up soon, since all wait for it; whatever is wrong is for the queries that come
- * next to tell.
+ * The last number of the journal, and the server that gave it: after a fail-over to a replica that lags behind, the same number can
+ * name another change. Requests that ask while a query is under way share the next one: the query under way may have missed what was
+ * committed just before they asked. They all wait for it, so a connection that has fallen silent is given up soon; the caller's own
+ * queries report what is wrong.
  */
-export function versionOf(pool: Pool, shown: ShownTransactions): () => Promise<string | undefined> {
-  let looking: Promise<unknown> = Promise.resolve()
+export function versionOf(pool: Pool): () => Promise<string | undefined> {
+  let running: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined
-  const look = async (): Promise<string | undefined> => {
+  const read = async (): Promise<string | undefined> => {
     next = undefined
-    const found = await pool.query<{ snapshot: string; server: string }>(LOOK).catch(() => undefined)
-    const [row] = found?.rows ?? []
-    if (row) return shown.versionAt(row.snapshot, row.server)
-    shown.forget()
-    return undefined
+    const found = await pool.query<{ version: string }>(VERSION).catch(() => undefined)
+    return found?.rows[0]?.version
   }
   return () => {
     if (next) return next
-    next = looking.then(look)
-    looking = next
+    next = running.then(read)
+    running = next
     return next
   }
 }
 
-const LOOK = {
+const VERSION = {
   name: 'shipway_version',
-  text: 'select pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as server',
+  text: "select seq || ' ' || pg_postmaster_start_time() as version from journal_end",
   query_timeout: 2_000,
 }

@@ -2,20 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../test/databases.ts'
 import { repeatableTransaction } from '../repeatable-transaction.ts'
-import { Transactions } from './transactions.ts'
-
-test('a transaction is open from its beginning to its end, however it is begun', () => {
-  const transactions = new Transactions()
-  const standing = (text: string): unknown => [transactions.isSent(text), transactions.isOpen]
-  for (const begin of ['begin', 'start transaction isolation level repeatable read', 'BEGIN'])
-    for (const end of ['commit', 'rollback']) {
-      expect(standing('select 1')).toEqual([true, false])
-      expect(standing(begin)).toEqual([true, true])
-      expect(standing('update steps set read_bytes = 1')).toEqual([true, true])
-      expect(standing('rollback to savepoint one')).toEqual([true, true])
-      expect(standing(end)).toEqual([true, false])
-    }
-})
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))(
   'repeatable transactions on $name',

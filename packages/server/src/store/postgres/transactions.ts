@@ -1,4 +1,4 @@
-// Where a connection stands between its transactions, by the words with which Kysely begins and ends them.
+// Which statements of Kysely are sent to PostgreSQL: a repeatable transaction is one statement, so its begin and commit are not.
 import { REPEATABLE } from '../repeatable-transaction.ts'
 
 /** What Kysely is answered where the database is not asked. */
@@ -7,12 +7,6 @@ export const NOTHING_SENT = Promise.resolve({ command: 'COMMIT', rowCount: 0, ro
 export class Transactions {
   /** Of the repeatable transaction under way. */
   #statements: number | undefined
-  #isOpen = false
-
-  /** Whether the next statement is part of a transaction with others. */
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
 
   /** A repeatable transaction is one statement, and that commits itself. Neither its beginning nor its end is sent. */
   isSent(text: string): boolean {
@@ -21,10 +15,7 @@ export class Transactions {
       return false
     }
     const isEnd = END.test(text)
-    if (this.#statements === undefined) {
-      this.#isOpen = !isEnd && (this.#isOpen || BEGIN.test(text))
-      return true
-    }
+    if (this.#statements === undefined) return true
     if (isEnd) this.#statements = undefined
     else if (++this.#statements > 1) throw new Error('A repeatable transaction is one statement on PostgreSQL')
     return !isEnd
@@ -32,6 +23,5 @@ export class Transactions {
 }
 
 const BEGIN_REPEATABLE = `start transaction ${REPEATABLE}`
-const BEGIN = /^\s*(begin|start transaction)\b/i
 /** Not of a savepoint. */
 const END = /^\s*(commit|rollback)\s*$/i

@@ -2,7 +2,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
-import { ownTransaction, unrecorded } from '../unrecorded.ts'
 import { updateReadBytes } from './steps.ts'
 import type { Lease } from './task-queue.ts'
 
@@ -40,23 +39,23 @@ async function insertAtOnce(tx: Change, lease: Lease, bytes: Uint8Array, readUpT
     where task_id = ${lease.taskId} and position = ${readUpTo.position})`
   const { rows } = await sql<OutputLength>`with raised as (${raise(lease, bytes)})
     ${chunks.length > 0 ? written : NOTHING} ${kept ?? NOTHING}
-    select output_bytes, ${ownTransaction} from raised ${unrecorded}`.execute(tx)
+    select output_bytes from raised`.execute(tx)
   return rows[0]?.output_bytes
 }
 
 async function insertOneByOne(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: ReadUpTo) {
-  const { rows } = await sql<OutputLength>`${raise(lease, bytes)} ${unrecorded}`.execute(tx)
+  const { rows } = await raise(lease, bytes).execute(tx)
   const length = rows[0]?.output_bytes
   if (length === undefined) return undefined
   for (const { at, chunk } of chunksOf(bytes)) {
     const row = { task_id: lease.taskId, output_from: length - bytes.length + at, bytes: chunk }
-    await tx.insertInto('outputs').values(row).modifyEnd(unrecorded).execute()
+    await tx.insertInto('outputs').values(row).execute()
   }
   if (readUpTo) await updateReadBytes(tx, { taskId: lease.taskId, position: readUpTo.position }, readUpTo.bytes)
   return length
 }
 
-const raise = ({ taskId, epoch }: Lease, bytes: Uint8Array) => sql`
+const raise = ({ taskId, epoch }: Lease, bytes: Uint8Array) => sql<Raised>`
   update tasks set output_bytes = output_bytes + ${bytes.length}
   where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`
 

@@ -4,7 +4,6 @@ import type { Step } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
-import { unrecorded } from '../unrecorded.ts'
 
 /** With its place in the program of its task. */
 export type PlacedStep = Step & { readonly position: number }
@@ -95,7 +94,6 @@ export async function updateReadBytes(
     .set({ read_bytes: readBytes })
     .where('task_id', '=', taskId)
     .where('position', '=', position)
-    .modifyEnd(unrecorded)
     .execute()
 }
 
