@@ -67,7 +67,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   refuseAmbiguous(app, ctx)
   countRequests(app, ctx)
   measureMails(app, ctx)
-  registerFollowers(app)
+  registerFollowers(app, ctx)
   registerDownloads(app)
   logRequests(app)
   readJsonOnly(app)

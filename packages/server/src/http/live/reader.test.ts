@@ -9,10 +9,10 @@ import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import type { SignIn } from '../authenticate.ts'
+import { SharedOutputs } from '../logs/shared-output.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
 import { Tail } from './tail.ts'
-import { TaskLogs } from './task-logs.ts'
 
 describe.each(databases)('a reader on $name', (source) => {
   const app = stageApp(source)
@@ -32,7 +32,7 @@ describe.each(databases)('a reader on $name', (source) => {
       ctx: app.ctx,
       tail,
       descriptions: new Descriptions(app.ctx, tail),
-      logs: new TaskLogs(app.ctx),
+      outputs: new SharedOutputs(app.ctx),
       look,
     }
     const signIn = () => {

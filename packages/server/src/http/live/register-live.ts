@@ -18,7 +18,6 @@ import { Readers, type Refusal } from './readers.ts'
 import { createSharedLookups } from './shared-lookups.ts'
 import type { Sources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
-import { TaskLogs } from './task-logs.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
 const LOOKS = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
@@ -32,7 +31,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const [lookFairly, checkFairly] = [fairly(all), fairly(check)]
   const look: Sources['look'] = (userId, work) => lookFairly(userId)(work)
   const lookUp = createSharedLookups<FoundCredential | undefined>()
-  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), logs: new TaskLogs(ctx), look }
+  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), outputs: app.outputs, look }
   const around = {
     sources,
     holdings: { bytes: 0 },

@@ -2,14 +2,14 @@
 import type { LivePlace, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import type { SharedOutputs } from '../logs/shared-output.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
-import { followOutput } from './follow-output.ts'
 import { followRecords, type Standing } from './follow-records.ts'
 import { type OpenedTopic, openTopic } from './open-topic.ts'
 import { NO_SUCH_TOPIC } from './read-request.ts'
+import { sendLog } from './send-log.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import type { Tail } from './tail.ts'
-import type { TaskLogs } from './task-logs.ts'
 import { readTopic, type Topic } from './topics.ts'
 
 const MOST_TOPICS = 100
@@ -19,7 +19,7 @@ export type Sources = {
   readonly ctx: Context
   readonly tail: Tail
   readonly descriptions: Descriptions
-  readonly logs: TaskLogs
+  readonly outputs: SharedOutputs
   /** Few look into the records at once: when a thousand come back together, everybody else is in the same queue. */
   readonly look: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
 }
@@ -120,11 +120,11 @@ export class Subscriptions {
     const recovered = since !== undefined && since.epoch === this.#epoch && since.seq <= length
     const from = recovered ? since.seq : 0
     this.#reader.writer.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
-    const log = this.#sources.logs.of(topic.id)
+    const output = this.#sources.outputs.of(topic.id)
     const { writer } = this.#reader
     // Its place is the offset of what was read last: it is always known.
     this.#keep(topic.name, { organizationId: opened.organizationId, standing: { isUpToDate: true } }, (signal) =>
-      followOutput({ topic: topic.name, log, from, writer, signal }),
+      sendLog({ topic: topic.name, output, from, writer, signal }),
     )
   }
 

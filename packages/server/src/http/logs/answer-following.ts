@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { InvalidField, RangeNotSatisfiable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import type { Task } from '../../store/tasks/tasks.ts'
+import { findTask, type Task } from '../../store/tasks/tasks.ts'
 import { signInAgain } from '../authenticate.ts'
 import type { Answer } from '../handler.ts'
 import { followLog } from './follow-log.ts'
@@ -20,8 +20,11 @@ export function answerFollowing(ctx: Context, { actor, task, offset, request }: 
   // A browser that comes back repeats the address with its old offset, and says in the header how far it got.
   const from = lastEventId(request) ?? offset ?? 0
   if (from > task.outputBytes) throw RangeNotSatisfiable(task.outputBytes)
-  const actorNow = async () => (await signInAgain(ctx, request))?.actor
-  const open = () => followLog(ctx, { actorNow, taskId: task.id, from })
+  const findTaskNow = async () => {
+    const signIn = await signInAgain(ctx, request)
+    return signIn && findTask(ctx.db, signIn.actor, task.id)
+  }
+  const open = () => followLog({ output: request.server.outputs.of(task.id), from, findTask: findTaskNow })
   return {
     // Proxies that collect an answer before they hand it on would hold the events back.
     headers: { 'x-accel-buffering': 'no' },

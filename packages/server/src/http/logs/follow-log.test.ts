@@ -14,13 +14,13 @@ import {
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import type { Actor } from '../../domain/people/actor.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { appendOutput, endTask } from '../../progress/progress.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { insertOutput } from '../../store/tasks/outputs.ts'
 import type { Lease } from '../../store/tasks/task-queue.ts'
 import { followLog } from './follow-log.ts'
+import { SharedOutputs } from './shared-output.ts'
 
 type Event = { readonly id?: string; readonly event?: string; readonly data: string; readonly comment?: string }
 
@@ -168,19 +168,12 @@ describe.each(databases)('following a log on $name', (source) => {
     await vi.waitFor(async () => expect((await follow()).statusCode).toBe(200), { timeout: 10_000 })
   })
 
-  const actor = (): Actor => ({
-    userId: viewer.id,
-    name: viewer.name,
-    isPlatformAdmin: false,
-    roles: new Map([[project.organization_id, 'viewer']]),
-    scopes: new Set(['read']),
-    credential: { kind: 'session', id: 1, expiresAt: 0 },
-    origin: { address: '127.0.0.1', requestId: 'test' },
-  })
+  const findTask = async () => ({ status: 'running', reason: null }) as const
 
   test('what nobody told of is found all the same, and silence is broken now and then', async () => {
     const pace = { pollMs: 1, keepAliveMs: 2 }
-    const stream = followLog(app.ctx, { actorNow: async () => actor(), taskId: lease.taskId, from: 0 }, pace)
+    const output = new SharedOutputs(app.ctx).of(lease.taskId)
+    const stream = followLog({ output, from: 0, findTask }, pace)
     const events = eventsOf(stream)
     expect(await next(events, (event) => event.comment !== undefined)).toMatchObject({ comment: ' keep-alive' })
     await app.ctx.change(PLATFORM, (tx) => insertOutput(tx, lease, Buffer.from('quiet')))
@@ -202,8 +195,11 @@ describe.each(databases)('following a log on $name', (source) => {
       },
     }
     for (let count = 0; count < 20; count++) await print(Buffer.alloc(100_000, 'a'))
-    const stream = followLog({ db: app.ctx.db, bus }, { actorNow: async () => actor(), taskId: lease.taskId, from: 0 })
+    const output = new SharedOutputs({ ...app.ctx, bus }).of(lease.taskId)
+    const stream = followLog({ output, from: 0, findTask })
     stream.read(0)
+    await once(stream, 'readable')
+    expect(String(stream.read())).toMatch(/^retry/)
     await once(stream, 'readable')
     expect(listeners).toBe(1)
     expect(stream.readableLength).toBeLessThan(200_000)

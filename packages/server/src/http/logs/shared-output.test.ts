@@ -5,8 +5,7 @@ import { buildEnvironment, buildTask } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { openTestApp } from '../../../test/test-app.ts'
 import { followOutput } from './follow-output.ts'
-import { SocketWriter } from './socket-writer.ts'
-import { PIECE_BYTES, TaskLogs } from './task-logs.ts'
+import { PIECE_BYTES, SharedOutputs } from './shared-output.ts'
 
 const [source] = databases
 if (!source) throw new Error('There is no database to test on')
@@ -36,20 +35,20 @@ async function stageLogs() {
     },
     transformResult: async ({ result }) => result,
   })
-  return { app, tasks, logs: new TaskLogs({ ...app.ctx, db }), queries: () => queries }
+  return { app, tasks, outputs: new SharedOutputs({ ...app.ctx, db }), queries: () => queries }
 }
 
 test('the pieces of many logs are not all kept', async () => {
-  const { app, tasks, logs, queries } = await stageLogs()
+  const { app, tasks, outputs, queries } = await stageLogs()
   const ends: (() => void)[] = []
   for (const task of tasks) {
-    const log = logs.of(task.id)
+    const log = outputs.of(task.id)
     ends.push(log.listen(() => undefined))
     const length = await log.length()
     for (let piece = 0; piece < PIECES; piece++) await log.piece(piece * PIECE_BYTES, length)
   }
   const again = async (task: (typeof tasks)[number] | undefined): Promise<number> => {
-    const log = task && logs.of(task.id)
+    const log = task && outputs.of(task.id)
     const length = await log?.length()
     const before = queries()
     if (length) await log?.piece((PIECES - 1) * PIECE_BYTES, length)
@@ -62,17 +61,17 @@ test('the pieces of many logs are not all kept', async () => {
 })
 
 test('a log whose task has ended is not looked at again', async () => {
-  const { app, tasks, logs, queries } = await stageLogs()
+  const { app, tasks, outputs, queries } = await stageLogs()
   const [task] = tasks
   if (!task) throw new Error('There is no task')
   const stopper = new AbortController()
-  const log = logs.of(task.id)
+  const log = outputs.of(task.id)
   const { bytes } = await log.length()
-  const socket = { OPEN: 1, readyState: 1, once: () => undefined, send: () => undefined }
-  const writer = new SocketWriter(socket as unknown as ConstructorParameters<typeof SocketWriter>[0], { bytes: 0 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const { signal } = stopper
-  const following = followOutput({ topic: `task:${task.id}:log`, log, from: bytes, writer, signal })
+  const following = (async () => {
+    for await (const { piece } of followOutput(log, { from: bytes, signal })) expect(piece).toBeUndefined()
+  })()
   await vi.advanceTimersByTimeAsync(1_000)
   const before = queries()
   await vi.advanceTimersByTimeAsync(60_000)

@@ -1,41 +1,45 @@
 // The output of tasks as it comes, read once for all who follow it.
-import type { LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findOutputOf, listOutput } from '../../store/tasks/outputs.ts'
-import { wholeLength } from '../logs/output-event.ts'
-import { encode } from './descriptions.ts'
+import { wholeLength } from './output-event.ts'
 
-/** As JSON it can become six times as long, and fits into what may be on its way to a reader even then. */
+/** As JSON it can become six times as long, and even then fits into what may be on its way to a live reader. */
 export const PIECE_BYTES = 32 * 1024
-/** Of all logs together: whoever is up to date reads the newest ones, however many logs are followed. */
+/** Pieces of all tasks together: readers that are up to date ask for the newest ones, however many tasks are followed. */
 const MOST_KEPT = 256
-/** For what another process could not tell. */
+/** The bus tells of a change at once; this is for what another process could not tell. */
 const GOOD_FOR_MS = 2_000
 
-type Length = { readonly bytes: number; readonly isOver: boolean }
-/** A message, and the byte after it. What was printed never changes, so that neither does this. */
-type Piece = { readonly message: Buffer; readonly to: number }
+export type OutputLength = { readonly bytes: number; readonly isOver: boolean }
+/** Whole characters. What was printed never changes, so a piece stays valid. */
+export type OutputPiece = {
+  readonly taskId: number
+  readonly bytes: Buffer
+  /** The offset after the last byte. */
+  readonly to: number
+  readonly readAt: number
+}
 /** By task and first byte. */
-type Pieces = Map<string, Promise<Piece | undefined>>
-type Ways = Pick<Context, 'db' | 'bus' | 'clock'>
+type Pieces = Map<string, Promise<OutputPiece | undefined>>
+type Dependencies = Pick<Context, 'db' | 'bus' | 'clock'>
 
-export class TaskLog {
-  readonly #ctx: Ways
+export class SharedOutput {
+  readonly #ctx: Dependencies
   readonly #taskId: number
   readonly #listeners = new Set<() => void>()
   readonly #pieces: Pieces
-  #length: { readonly asked: Promise<Length>; readonly at: number } | undefined
+  #length: { readonly asked: Promise<OutputLength>; readonly at: number } | undefined
   #endListening: () => void = () => undefined
 
-  constructor(ctx: Ways, taskId: number, pieces: Pieces) {
+  constructor(ctx: Dependencies, taskId: number, pieces: Pieces) {
     this.#ctx = ctx
     this.#taskId = taskId
     this.#pieces = pieces
   }
 
-  /** Told that there may be more. Gives the function that ends it. */
+  /** Calls the listener when there may be more. Returns the function that ends it. */
   listen(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
       this.#endListening = this.#ctx.bus.listen((event) => {
@@ -56,7 +60,7 @@ export class TaskLog {
     return this.#listeners.size > 0
   }
 
-  length(): Promise<Length> {
+  length(): Promise<OutputLength> {
     const now = performance.now()
     if (!this.#length || now > this.#length.at + GOOD_FOR_MS) {
       const asked = this.#findLength()
@@ -68,8 +72,8 @@ export class TaskLog {
     return this.#length.asked
   }
 
-  /** From one byte on; undefined where no whole character is there yet. */
-  async piece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
+  /** The piece from one byte on; undefined where no whole character is there yet. */
+  async piece(from: number, { bytes: length, isOver }: OutputLength): Promise<OutputPiece | undefined> {
     const key = `${this.#taskId} ${from}`
     const known = this.#pieces.get(key)
     if (known) return known
@@ -82,38 +86,38 @@ export class TaskLog {
     return read
   }
 
-  async #findLength(): Promise<Length> {
+  async #findLength(): Promise<OutputLength> {
     const task = await findOutputOf(this.#ctx.db, this.#taskId)
     return task ? { bytes: task.bytes, isOver: isFinal(task.status) } : { bytes: 0, isOver: true }
   }
 
-  async #readPiece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
-    // Reading is one piece of work, writing it as JSON another.
+  async #readPiece(from: number, { bytes: length, isOver }: OutputLength): Promise<OutputPiece | undefined> {
     await yieldToRequests()
     const bytes = await listOutput(this.#ctx.db, this.#taskId, { from, most: Math.min(PIECE_BYTES, length - from) })
-    await yieldToRequests()
     const ready = wholeLength(bytes) || (isOver ? bytes.length : 0)
     if (ready === 0) return undefined
-    const to = from + ready
-    const data = { task_id: this.#taskId, offset: to, text: bytes.subarray(0, ready).toString('utf8') }
-    const topic: LiveTopic = `task:${this.#taskId}:log`
-    return { message: encode({ event: 'log.append', data }, topic, { seq: to, at: this.#ctx.clock() }), to }
+    return {
+      taskId: this.#taskId,
+      bytes: bytes.subarray(0, ready),
+      to: from + ready,
+      readAt: this.#ctx.clock(),
+    }
   }
 }
 
-export class TaskLogs {
-  readonly #ctx: Ways
-  readonly #logs = new Map<number, TaskLog>()
+export class SharedOutputs {
+  readonly #ctx: Dependencies
+  readonly #byTask = new Map<number, SharedOutput>()
   readonly #pieces: Pieces = new Map()
 
-  constructor(ctx: Ways) {
+  constructor(ctx: Dependencies) {
     this.#ctx = ctx
   }
 
-  of(taskId: number): TaskLog {
-    for (const [id, log] of this.#logs) if (!log.isFollowed) this.#logs.delete(id)
-    const log = this.#logs.get(taskId) ?? new TaskLog(this.#ctx, taskId, this.#pieces)
-    this.#logs.set(taskId, log)
-    return log
+  of(taskId: number): SharedOutput {
+    for (const [id, output] of this.#byTask) if (!output.isFollowed) this.#byTask.delete(id)
+    const output = this.#byTask.get(taskId) ?? new SharedOutput(this.#ctx, taskId, this.#pieces)
+    this.#byTask.set(taskId, output)
+    return output
   }
 }
