@@ -3,7 +3,7 @@ import { LIVE_CLOSE } from '@shipway/api/live'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import { RateLimiter } from '../../scheduling/rate-limiter.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
-import { findPlace, type Holder, type Place } from './find-place.ts'
+import { findPlace, type Holder, type Place } from './admit-reader.ts'
 
 /** Who have signed in. When all are taken, the largest holder gives one up. */
 export const MOST_READERS = 2_000

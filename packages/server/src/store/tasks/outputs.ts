@@ -55,7 +55,7 @@ async function insertOneByOne(tx: Change, lease: Lease, bytes: Uint8Array, readU
   return length
 }
 
-const raise = ({ taskId, epoch }: Lease, bytes: Uint8Array) => sql<Raised>`
+const raise = ({ taskId, epoch }: Lease, bytes: Uint8Array) => sql<OutputLength>`
   update tasks set output_bytes = output_bytes + ${bytes.length}
   where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`
 

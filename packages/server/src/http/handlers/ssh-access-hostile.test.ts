@@ -1,14 +1,14 @@
 // Nothing in a certificate is its caller's to choose: hostile requests, and many random ones.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { HOSTILE_FIELDS, HOSTILE_KEYS } from '../../../../test/access/hostile-ssh-requests.ts'
-import { readSshCertificate } from '../../../../test/access/read-ssh-certificate.ts'
-import { buildSshAccess } from '../../../../test/access/ssh-access-records.ts'
-import { databases } from '../../../../test/databases.ts'
-import { buildEnvironment, buildProject, buildServer } from '../../../../test/factories.ts'
-import { stageApp } from '../../../../test/stage/stage-app.ts'
-import { stageMembers } from '../../../../test/stage/stage-members.ts'
-import { generateSshKey } from '../../../secrets/ssh-key.ts'
+import { HOSTILE_FIELDS, HOSTILE_KEYS } from '../../../test/access/hostile-ssh-requests.ts'
+import { readSshCertificate } from '../../../test/access/read-ssh-certificate.ts'
+import { buildSshAccess } from '../../../test/access/ssh-access-records.ts'
+import { databases } from '../../../test/databases.ts'
+import { buildEnvironment, buildProject, buildServer } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageMembers } from '../../../test/stage/stage-members.ts'
+import { generateSshKey } from '../../secrets/ssh-key.ts'
 
 const keys = Array.from({ length: 5 }, () => generateSshKey('').publicKey)
 const [key = ''] = keys

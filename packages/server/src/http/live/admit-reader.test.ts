@@ -1,6 +1,6 @@
 // Who gets one of few places, and who gives one up for it.
 import { expect, test } from 'vitest'
-import { findPlace, type Holder } from './find-place.ts'
+import { findPlace, type Holder } from './admit-reader.ts'
 
 const limits = { mostReaders: 8, mostPerUser: 4 }
 const of = (userId: number, ...organizationIds: number[]): Holder => ({ userId, organizationIds })

@@ -1,8 +1,8 @@
 // Requests for certificates that let people in at servers.
 import { randomUUID } from 'node:crypto'
-import { issueSshCertificate } from '../../../operations/access/issue-ssh-certificate.ts'
-import type { Handlers } from '../../handler.ts'
-import { presentSshCertificate } from '../../present/ssh-certificate.ts'
+import { issueSshCertificate } from '../../operations/access/issue-ssh-certificate.ts'
+import type { Handlers } from '../handler.ts'
+import { presentSshCertificate } from '../present/ssh-certificate.ts'
 
 export const sshAccessHandlers = {
   issueSshCertificate: async ({ ctx, actor, params, body, request }) => {

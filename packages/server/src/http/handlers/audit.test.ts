@@ -1,9 +1,9 @@
 // The audit log over HTTP: filtered by who, what, which record and when, and exported as a file.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../../test/databases.ts'
-import { buildOrganization, buildUser, type TestUser } from '../../../../test/factories.ts'
-import { stageApp } from '../../../../test/stage/stage-app.ts'
-import { insertAuditEvent } from '../../../store/audit-events.ts'
+import { databases } from '../../../test/databases.ts'
+import { buildOrganization, buildUser, type TestUser } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { insertAuditEvent } from '../../store/audit-events.ts'
 
 const HOUR = 3_600_000
 

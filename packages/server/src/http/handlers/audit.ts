@@ -1,14 +1,14 @@
 // Requests about the audit log of an organization.
 import type { AuditFilter } from '@shipway/api/oversight/audit'
-import { exportAuditEvents } from '../../../operations/installation/export-audit-events.ts'
-import { listAuditEvents } from '../../../operations/installation/list-audit-events.ts'
-import type { AuditEvent } from '../../../store/audit-events.ts'
-import { attachment } from '../../artifacts/content-disposition.ts'
-import type { Handlers } from '../../handler.ts'
-import { streamPieces } from '../../logs/piece-stream.ts'
-import { linkNext, pageRequest } from '../../page.ts'
-import { presentAuditEvent } from '../../present/audit-event.ts'
-import { auditCsv, auditLines, CSV_HEAD } from '../../present/audit-file.ts'
+import { exportAuditEvents } from '../../operations/installation/export-audit-events.ts'
+import { listAuditEvents } from '../../operations/installation/list-audit-events.ts'
+import type { AuditEvent } from '../../store/audit-events.ts'
+import { attachment } from '../artifacts/content-disposition.ts'
+import type { Handlers } from '../handler.ts'
+import { streamPieces } from '../logs/piece-stream.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentAuditEvent } from '../present/audit-event.ts'
+import { auditCsv, auditLines, CSV_HEAD } from '../present/audit-file.ts'
 
 export const auditHandlers = {
   listAuditEvents: async ({ ctx, actor, params, query, request }) => {

@@ -1,9 +1,9 @@
 // Actions over HTTP: which there are, who may run one when, and that a run is no deployment.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { buildAction } from '../../../../test/action-records.ts'
-import { databases } from '../../../../test/databases.ts'
-import { takeNext } from '../../../../test/deployments.ts'
+import { buildAction } from '../../../test/action-records.ts'
+import { databases } from '../../../test/databases.ts'
+import { takeNext } from '../../../test/deployments.ts'
 import {
   buildEnvironment,
   buildForkEnvironment,
@@ -11,9 +11,9 @@ import {
   buildProject,
   buildTask,
   buildUser,
-} from '../../../../test/factories.ts'
-import { stageApp } from '../../../../test/stage/stage-app.ts'
-import { stageProject } from '../../../../test/stage/stage-members.ts'
+} from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 
 describe.each(databases)('actions on $name', (source) => {
   const app = stageApp(source)

@@ -1,9 +1,9 @@
 // Certificates for people: who gets which, and that nothing in one is the caller's to choose.
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readSshCertificate } from '../../../../test/access/read-ssh-certificate.ts'
-import { buildSshAccess } from '../../../../test/access/ssh-access-records.ts'
-import { databases } from '../../../../test/databases.ts'
+import { readSshCertificate } from '../../../test/access/read-ssh-certificate.ts'
+import { buildSshAccess } from '../../../test/access/ssh-access-records.ts'
+import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -11,10 +11,10 @@ import {
   buildServer,
   buildTask,
   buildUser,
-} from '../../../../test/factories.ts'
-import { stageApp } from '../../../../test/stage/stage-app.ts'
-import { stageMembers } from '../../../../test/stage/stage-members.ts'
-import { generateSshKey } from '../../../secrets/ssh-key.ts'
+} from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageMembers } from '../../../test/stage/stage-members.ts'
+import { generateSshKey } from '../../secrets/ssh-key.ts'
 
 const key = generateSshKey('somebody').publicKey
 const hostKey = generateSshKey('').publicKey
