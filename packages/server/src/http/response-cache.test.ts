@@ -19,7 +19,7 @@ import { stageMembers, stageProject } from '../../test/stage/stage-members.ts'
 import { openTestApp } from '../../test/test-app.ts'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
-import { foundMissingSshAuthorities } from '../operations/access/found-ssh-authority.ts'
+import { createMissingSshAuthorities } from '../operations/access/create-ssh-authority.ts'
 import { appendOutput, beginStep, endTask } from '../progress/progress.ts'
 import { digestOf } from '../secrets/token.ts'
 import { openDatabase } from '../store/database.ts'
@@ -309,7 +309,7 @@ describe.each(databases)('records that the journal does not follow show at once 
     const setUp = async () => (await app.call('GET', '/api/servers', { as: owner })).body[0].setup_command
     const before = await setUp()
     expect(await setUp()).toBe(before)
-    await foundMissingSshAuthorities(app.served)
+    await createMissingSshAuthorities(app.served)
     expect(await setUp()).not.toBe(before)
   })
 })
