@@ -13,7 +13,7 @@ type OtherNames = { readonly dashboardHost: string; readonly foreign: readonly s
 
 /**
  * A name of a project must keep clear of what other organizations have: neither the same, nor above it, nor beneath it.
- * The sentence does not tell whose it is.
+ * The sentence does not say who owns it.
  */
 export function projectDomainFault(domain: string, { dashboardHost, foreign }: OtherNames): DomainFault | undefined {
   if (domain === dashboardHost) return DASHBOARD

@@ -1,4 +1,4 @@
-// What is asked of an environment's facts: its place in the list, its status, its address, what protection keeps.
+// Rules of environments: status, address, and the fields that protection guards.
 import type { EnvironmentStatus } from '@shipway/api/environments'
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 import { TASK_KINDS } from './tasks/task.ts'
@@ -34,7 +34,7 @@ export type ActiveTask = { readonly id: number; readonly status: 'queued' | 'run
 type EnvironmentFacts = {
   readonly awaitsApproval: boolean
   readonly tasks: StatusFacts
-  /** A routed service does not answer, or nobody knows whether it does. */
+  /** A routed service does not respond, or its state is unknown. */
   readonly isDegraded: boolean
 }
 

@@ -1,4 +1,4 @@
-// When an environment of a pull request goes by itself, because nothing was deployed for so long. Asked of facts, never stored.
+// When the environment of a pull request expires for lack of deployments. Derived from facts, never stored.
 import { activeTaskOf, type TaskFacts } from './environment.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@
 export const ORDER_WINDOW_MS = 3 * 60 * 60_000
 const MOST_ORDERS = 240
 const MOST_OF_ORGANIZATION = 60
-/** Then what is due is looked up again: who comes meanwhile does not wait for all the others. */
+/** After this many, due orders are listed again, so that new ones do not wait for all others. */
 const MOST_AT_ONCE = 20
 
 export type PlacedOrder = { readonly organizationId: number; readonly at: number }

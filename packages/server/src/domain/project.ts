@@ -1,17 +1,17 @@
-// What is asked of a project's facts.
+// Rules of projects.
 import {
   MAX_REPOSITORY_ADDRESS_LENGTH,
   parseRepositoryAddress,
   type RepositoryHost,
 } from '@shipway/api/values/repository-address'
 
-/** Another host is somebody else: what the earlier one was trusted with is nothing for it. */
+/** Another host must not get the secrets that the previous one was trusted with. */
 export function isOnAnotherHost(address: string, next: string): boolean {
   return parseRepositoryAddress(address)?.host !== parseRepositoryAddress(next)?.host
 }
 
 /**
- * What the addresses that a git host tells of a repository say about the project's own:
+ * Compares the addresses that a git host reports for a repository with the project's own:
  * `same`: one of them leads to it, whatever way it takes, and none leads elsewhere;
  * `alike`: the path is the same and the host is not, as with an ssh alias, a mirror, or a name of the inner network;
  * `unsaid`: there are none;

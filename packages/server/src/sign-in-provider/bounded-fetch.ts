@@ -78,7 +78,7 @@ function readAnswer(request: ClientRequest): Promise<Response> {
       response.on('end', () => resolve(toResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))))
       response.on('error', reject)
     })
-    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    // A server that switches protocols sends no response, and Node closes such a request silently.
     request.on('close', () => reject(new Error('The provider closed the connection without an answer')))
   })
 }

@@ -1,4 +1,4 @@
-// Rows of audit_events: written with the change that they tell of, never changed.
+// Rows of audit_events: written in the transaction of the change that they record, never updated.
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ChangedBy, Origin } from '../domain/people/actor.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
@@ -16,7 +16,7 @@ export type AuditEvent = {
 }
 
 export type AuditEntry = {
-  /** Nobody is signed in yet at set-up and at a failed sign-in; events of git hosts act by themselves. */
+  /** Undefined at set-up and at a failed sign-in, when nobody is signed in; events of git hosts have no user. */
   readonly actor: Omit<ChangedBy, 'origin'> | undefined
   readonly origin: Origin
   readonly organizationId: number | null

@@ -15,7 +15,7 @@ import type { Tables } from './tables/tables.ts'
 
 export type SealedValue = {
   readonly column: SealedColumn
-  /** Values of the columns that tell the row. */
+  /** Values of the columns that identify the row. */
   readonly row: Readonly<Record<string, string | number>>
   readonly sealed: string
   readonly place: EncryptionContext
@@ -100,7 +100,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   inHook('secret_sealed'),
   inHook('earlier_secret_sealed'),
-  // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
+  // Only sealed settings: the installation's name is in the table, too. The canary comes last.
   {
     table: 'settings',
     column: 'value',
@@ -109,7 +109,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ]
 
-/** Those that another key sealed, by the columns that tell the row; the last row of a batch is where the next one begins. */
+/** Values sealed with another key, in the order of the identifying columns; the next batch begins after the last row. */
 export async function listSealedWithOther(
   db: Kysely<Tables>,
   column: SealedColumn,
@@ -133,7 +133,7 @@ export async function listSealedWithOther(
 
 type Resealed = { readonly value: SealedValue; readonly by: string | undefined }
 
-/** All together. What somebody has written anew since stays, and so does what has nothing to be replaced by. */
+/** In one transaction. Values that changed since stay, and so do those without a replacement. */
 export async function updateSealed(database: Kysely<Tables>, resealed: readonly Resealed[]): Promise<void> {
   await database.transaction().execute(async (db) => {
     for (const { value, by } of resealed) {

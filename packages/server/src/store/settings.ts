@@ -11,7 +11,7 @@ type SettingKey =
   | 'environment_token_key'
   // How the newest backup went, as JSON.
   | 'last_backup'
-  // When the records were restored from a backup; gone once somebody has said that the platform may act by itself again.
+  // When the records were restored from a backup; deleted once an operator lets the platform act again.
   | 'restored_at'
 
 export async function findSetting(db: Kysely<Tables>, key: SettingKey): Promise<string | undefined> {

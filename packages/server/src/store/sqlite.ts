@@ -17,7 +17,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints.ts'
 import { REPEATABLE } from './repeatable-transaction.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
-// runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
+// runs inside another caller's transaction. The price: a function that holds a transaction must use it for every query,
 // since a query on the database itself would wait for that same transaction for ever.
 export function openSqlite(path: string): { dialect: Dialect; version: () => string | undefined } {
   const database = openFile(path)
@@ -36,7 +36,7 @@ export function openSqlite(path: string): { dialect: Dialect; version: () => str
 }
 
 // The columns of the violated unique index as `table(column, column)`; for an index on an expression, SQLite tells the
-// index's name alone. Partial indexes over the same columns cannot be told apart.
+// index's name alone. Partial indexes over the same columns cannot be distinguished.
 export function violatedUniqueOfSqlite(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || !uniqueErrors.has(error.errcode)) return undefined
   const violated = error.message.replace('UNIQUE constraint failed: ', '')

@@ -65,7 +65,7 @@ function stateOf({ state, waiting, environment, removal, task }: PullRequestRepo
   return task ? sentenceOf(task) : 'not deployed yet'
 }
 
-/** Whoever can see the repository reads this: nothing of other projects. */
+/** Everybody with access to the repository reads this, so it must not mention other projects. */
 const WAITING: Readonly<Record<WaitingReason, string>> = {
   environment_limit_reached: ': the project is at its limit',
   environment_removing: ': its earlier one is still being removed',

@@ -1,4 +1,4 @@
-// What a git host tells of a pull request, in a delivery or in an answer of its API, read field by field.
+// A pull request as a git host describes it, in a delivery or an API response, read field by field.
 //
 // Little is needed: of an open one its number, branch and commit, of one that ended its number. Everything else that is missing, or
 // is of another kind than it used to be, is left out.

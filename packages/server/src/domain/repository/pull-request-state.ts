@@ -14,7 +14,7 @@ export type KnownState = {
   readonly state: State
   /** By the clock of the git host. */
   readonly hostUpdatedAt: number
-  /** Closings less reopenings that were told with that very time. */
+  /** Number of closings minus reopenings with exactly that time. */
   readonly closings: number
 }
 
@@ -28,7 +28,7 @@ type PullRequestEvent = {
 }
 
 export type Judgement = KnownState & {
-  /** Whether anything else that the event tells is event. */
+  /** Whether the event changes anything else. */
   readonly isEvent: boolean
 }
 

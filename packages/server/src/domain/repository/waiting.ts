@@ -1,6 +1,6 @@
 // Why a pull request waits for its environment.
 
-/** What stands in the way of a pull request, apart from the limit. */
+/** What blocks a pull request, apart from the limit. */
 export type Obstacle = {
   /** Its own earlier environment is still there. */
   readonly isLeaving: boolean
@@ -15,7 +15,7 @@ export type Slots = { readonly used: number; readonly limit: number }
 
 export type WaitingReason = 'environment_limit_reached' | 'environment_removing' | 'domain_taken'
 
-/** What will not pass by itself comes first. Null: nothing is in its way, and its turn is next. */
+/** Obstacles that need a person come first. Null: nothing blocks it, and it is next. */
 export function waitingReason(
   { isFork }: { readonly isFork: boolean },
   { obstacle, slots }: { readonly obstacle: Obstacle; readonly slots: Slots },

@@ -1,4 +1,4 @@
-// Why a task that somebody asked for was started: by what they asked with.
+// The cause of a task that a user started: the kind of client.
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Actor } from '../people/actor.ts'
 

@@ -1,4 +1,4 @@
-// How the places of the runner are shared between organizations. One that is alone has all of them but one.
+// How the slots of the runner are shared between organizations. A single organization has all but one.
 //
 // Tasks can be long, so a place that is given away may be gone for an hour. What an organization that comes late needs must be free
 // before it comes: no other ever has more than half, and the last quarter is for those that have nothing running. That holds for an
@@ -7,7 +7,7 @@
 export type Share = {
   /** As many places as one organization may have at a time. */
   readonly most: number
-  /** Once so many are taken, the rest goes to organizations that have none. */
+  /** Once this many are taken, the rest is reserved for organizations without a running task. */
   readonly open: number
   /** As many as the only organization that has projects may have. */
   readonly alone: number

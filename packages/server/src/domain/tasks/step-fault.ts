@@ -22,7 +22,7 @@ export class StepFault extends Error {
 /** One of the platform's own checks said no. */
 export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault('check', sentence, { cause })
 
-/** Several of them said no. As many are told as somebody can use. */
+/** Several checks failed. Reports as many as a reader can use. */
 export const ChecksFailed = (sentences: readonly string[]) => CheckFailed(atMostTold(sentences).join('\n'))
 
 function atMostTold(sentences: readonly string[]): readonly string[] {

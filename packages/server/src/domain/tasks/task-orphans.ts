@@ -13,7 +13,7 @@ export type EnvironmentTasks = {
   readonly succeededIds: readonly number[]
 }
 
-/** Ended tasks by what is still needed of them. */
+/** Ended tasks, grouped by what is still needed of them. */
 export type TaskOrphans = {
   /** It serves: only the traces of its steps may go. */
   readonly live: readonly number[]

@@ -1,5 +1,5 @@
 /**
- * Certifies somebody's key for a server, for some minutes.
+ * Certifies a user's key for one server, for some minutes.
  *
  * Everything in the certificate is the platform's (`domain/ssh-access.ts`). Who gets it is judged twice: before the server is asked
  * whether it takes such certificates, and again in the transaction that holds the organization. Whoever takes a member out holds it

@@ -1,4 +1,4 @@
-// Writes down whether a server lets in the people of its organization, as it was seen.
+// Records whether a server was seen to accept its organization's ssh certificates.
 import type { Context } from '../../context.ts'
 import { deleteSshAccess, upsertSshAccess } from '../../store/access/ssh-access.ts'
 import type { Change } from '../../store/change.ts'
@@ -7,7 +7,7 @@ type ObservedAccess = {
   readonly server: { readonly id: number }
   /** That was asked for. */
   readonly authorityKey: string | null
-  /** Undefined where nobody asked. */
+  /** Undefined if it was not checked. */
   readonly isSetUp: boolean | undefined
 }
 

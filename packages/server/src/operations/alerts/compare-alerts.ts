@@ -1,4 +1,4 @@
-// Compares how servers, certificates and backups are with what was told: raises what has become wrong, ends what is over.
+// Compares the state of servers, certificates and backups with the open alerts: raises new ones, ends those that are over.
 import type { Context } from '../../context.ts'
 import { type AlertVerdict, judgeCertificate, judgeDisk, judgeReach } from '../../domain/alerts.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -20,7 +20,7 @@ export async function compareAlerts(ctx: Context): Promise<void> {
     if (verdict === 'wrong' && !isTold) await raiseAlert(ctx, alert)
     if (verdict === 'fine' && isTold) await endAlert(ctx, alert)
   }
-  // What they were about is gone. Whoever took it away knows.
+  // Their subject was deleted, so nobody needs a mail.
   for (const alert of told.values()) await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
 }
 
@@ -39,7 +39,7 @@ function reachOf(ctx: Context, { id, name, organizationId, outOfReachSince }: Se
   }
 }
 
-/** While it is out of reach nobody knows how full it is. */
+/** The disk of an unreachable server is unknown. */
 function diskOf(ctx: Context, { id, name, organizationId, outOfReachSince, disk }: ServerHealth): readonly Finding[] {
   if (!disk) return []
   const page = `/organizations/${organizationId}/servers`
@@ -69,7 +69,7 @@ async function findCertificates(ctx: Context): Promise<readonly Finding[]> {
   }))
 }
 
-/** Nothing where nobody has tried one. */
+/** No verdict before the first backup attempt. */
 async function findBackup(ctx: Context): Promise<readonly Finding[]> {
   const last = await findLastBackup(ctx.db)
   if (!last) return []

@@ -1,4 +1,4 @@
-// Tells those who can mend it that something is wrong: once, until it is over. The row and its mails are one transaction.
+// Mails an alert to the people who can fix it: once, until it is over. The row and its mails are one transaction.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { type AlertMail, alertMail, alertOverMail } from '../../mail/alert.ts'
@@ -10,7 +10,7 @@ import { allowMail } from '../people/allow-mail.ts'
 export type Alert = AlertMail & {
   /** Of the server or certificate; 0 for what concerns the whole platform. */
   readonly targetId: number
-  /** Null: platform administrators are told. */
+  /** Null: for platform administrators. */
   readonly organizationId: number | null
   /** A path of the dashboard. */
   readonly page: string
@@ -22,7 +22,7 @@ export async function raiseAlert(ctx: Context, alert: Alert): Promise<void> {
   })
 }
 
-/** Nothing happens where nobody was alerted. */
+/** Does nothing if there was no alert. */
 export async function endAlert(ctx: Context, alert: Alert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     if (await deleteAlert(tx, alert)) await tellAll(ctx, tx, { alert, compose: alertOverMail })
@@ -34,7 +34,7 @@ type AlertRecipients = {
   readonly compose: (to: string, alert: AlertMail, link: string) => Mail
 }
 
-/** Whoever was alerted too often lately gets no more; the dashboard shows it. */
+/** A user with too many alerts lately gets no mail; the dashboard shows the alert. */
 async function tellAll(ctx: Context, tx: Change, { alert, compose }: AlertRecipients): Promise<void> {
   for (const to of await listAlertReceivers(tx, alert.organizationId)) {
     const mail = await allowMail(ctx, tx, { kind: 'alert', to })

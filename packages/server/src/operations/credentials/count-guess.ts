@@ -1,5 +1,5 @@
 /**
- * Counts a guess at a password before it is judged, so that whoever guesses has to wait and the owner does not:
+ * Counts a password guess before it is checked, so that an attacker has to wait and the owner does not:
  *
  *   a browser where the account has signed in before    by that browser and the account
  *   an address that the account is signed in from        by the address and the account, and by the address
@@ -17,7 +17,7 @@ import { listSessionAddresses } from '../../store/credentials/sessions.ts'
 
 export type Guess = {
   readonly emailKey: string
-  /** Undefined where the e-mail is nobody's. */
+  /** Undefined if no account has this e-mail. */
   readonly userId: number | undefined
   readonly address: string
   readonly device: KnownDevice | undefined
@@ -34,7 +34,7 @@ export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount
   return { counts, isFromKnownDevice }
 }
 
-/** Whoever has proven to be the owner begins anew, here and wherever nobody knows them. */
+/** The counters of a proven owner start again, for this device and for unknown ones. */
 export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, 'emailKey' | 'address'>): void {
   for (const { limiter, key } of [byPlace(ctx, emailKey, networkOf(address)), byAccount(ctx, emailKey)]) {
     limiter.forget(key)
@@ -44,7 +44,7 @@ export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, '
 async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly Count[]> {
   const network = networkOf(address)
   const counts = [byPlace(ctx, emailKey, network), { limiter: ctx.guessLimits.network, key: network }]
-  // Asked for nobody, too, so that the time does not tell who has an account.
+  // Queried for unknown accounts, too, so that the time does not reveal who has one.
   const known = await listSessionAddresses(ctx.db, userId ?? 0, ctx.clock())
   return known.some((other) => networkOf(other) === network) ? counts : [...counts, byAccount(ctx, emailKey)]
 }

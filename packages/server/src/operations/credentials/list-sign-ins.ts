@@ -39,7 +39,7 @@ export function demandWholeReach(actor: Actor): void {
 
 export const sessionName = (id: number): string => `session-${id}`
 
-/** Not the digest itself: nothing that the database looks a sign-in up by leaves the platform. */
+/** Not the digest itself: lookup keys of the database never leave the platform. */
 export const grantName = (digest: string): string => `oauth-${digestOf(`sign-in ${digest}`).slice(0, 24)}`
 
 function ofSession(session: Session, { credential }: Actor): SignInPlace {

@@ -1,4 +1,4 @@
-// Offers the one-time set-up link as long as there is no user; each start makes a new one and ends the one before.
+// Prints the one-time set-up link while there is no user. Each start makes a new link and invalidates the previous one.
 import type { Context } from '../../context.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'

@@ -30,6 +30,6 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
       fields: ['password'],
     })
   })
-  // Whoever guessed before may not keep the owner out now.
+  // Earlier guesses must not lock the owner out now.
   forgetGuesses(ctx, { emailKey: sameEmailKey(account.email), address: origin.address })
 }

@@ -1,4 +1,4 @@
-// Lets one commit of a stranger's pull request be deployed, by an administrator or the project's owner.
+// Approves one commit of a fork's pull request for deployment, by an administrator or the project's owner.
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../../domain/errors.ts'
@@ -47,7 +47,7 @@ async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: A
   return queueDeployment(ctx, tx, environment, { by: actor, cause: causeOf(actor), commit })
 }
 
-/** What is approved is what was looked at: the newest commit, or none. */
+/** Only the newest commit can be approved: the one that the reviewer saw. */
 function refuseOther({ isFork, awaitsApproval, pullRequest }: Environment, commit: string): void {
   const head = pullRequest?.headSha
   if (!isFork || !awaitsApproval || !head) throw TooLate('Nothing of this environment awaits approval')

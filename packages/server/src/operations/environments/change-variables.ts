@@ -25,7 +25,7 @@ export async function changeVariables(
   return ctx.change(actor, async (tx) => {
     await findChangeable(tx, actor, id)
     await lockEnvironment(tx, id)
-    // Asked again: whoever held the lock before may have protected, removed or changed it.
+    // Checked again: the previous holder of the lock may have protected, removed or changed the environment.
     const environment = await findChangeable(tx, actor, id)
     if (changes.expectedVersions?.includes(environment.variablesVersion) === false) throw PreconditionFailed()
     const written = await writeVariables(ctx, tx, actor, {

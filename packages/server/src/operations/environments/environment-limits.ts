@@ -4,7 +4,7 @@ import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { Updateable } from 'kysely'
 import type { Tables } from '../../store/tables/tables.ts'
 
-/** What stands after the change: fields that it leaves out stay, and null is the default again. */
+/** The limits after the change: omitted fields stay, null restores the default. */
 export function changedLimits(own: ComposeLimits, wanted: WantedLimits | null): ComposeLimits {
   if (wanted === null) return { cpus: null, memoryBytes: null, processes: null }
   const { cpus = own.cpus, memory_mb: mebibytes, processes = own.processes } = wanted

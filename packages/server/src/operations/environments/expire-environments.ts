@@ -1,4 +1,4 @@
-// Removes environments of pull requests whose time is over. Whatever is queued or running by then keeps its environment.
+// Removes expired environments of pull requests. A queued or running task keeps its environment.
 import type { Context } from '../../context.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -8,7 +8,7 @@ import { type ExpiredEnvironment, listExpiredEnvironments } from '../../store/en
 import { lockProject } from '../../store/projects/projects.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
-/** In one go; the rest comes with the next look. */
+/** At most this many at once; the rest follows with the next run. */
 const MOST = 100
 
 export async function expireEnvironments(ctx: Context): Promise<void> {

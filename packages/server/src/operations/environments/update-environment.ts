@@ -70,7 +70,7 @@ async function refuseReservedKeys(tx: Change, { id, effectiveRecipe }: Environme
 
 type UpdatedField = Exclude<keyof EnvironmentChanges, 'owner_id'>
 
-/** A value that is sent as it stands changes nothing. A password is never compared, so it always counts. */
+/** An unchanged value is no change. Passwords are never compared, so they always count as changed. */
 function alteredFields(before: Environment, changes: EnvironmentChanges): readonly UpdatedField[] {
   const present: Readonly<Record<Exclude<UpdatedField, 'limits'>, unknown>> = {
     title: before.title,
@@ -156,7 +156,7 @@ function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChange
   }
 }
 
-/** Protection also drops what was queued before it: deployments that nobody started, and resets. */
+/** Protection also drops queued tasks that it forbids: automatic deployments, and resets. */
 async function dropForbidden(ctx: Context, tx: Change, { id }: Environment): Promise<void> {
   const queued = await findActiveTask(tx, id, 'queued')
   if (!queued) return

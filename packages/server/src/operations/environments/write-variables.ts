@@ -40,7 +40,7 @@ export async function writeVariables(
   await insertOrUpdateVariables(tx, owner, { variables, at: ctx.clock(), by: actor.userId })
   await updateBuildMarks(tx, owner, changes.build)
   return {
-    // A key that is set counts as changed even when its value is the same: telling would let a guess be checked.
+    // Setting a key counts as a change even if the value is the same; otherwise a guess could be verified.
     changedKeys: [...new Set([...set.keys(), ...unset, ...changes.build.keys()])],
     unmaskedKeys: [...set].flatMap(([key, value]) => (isMaskable(value) ? [] : [key])),
   }

@@ -1,4 +1,4 @@
-// Has a receiver told of what happens in a project from now on.
+// Creates a webhook, which reports what happens in a project from now on.
 import { randomUUID } from 'node:crypto'
 import type { NewHook } from '@shipway/api/hooks'
 import { receiverHostOf, receiverUrlFault } from '@shipway/api/values/receiver-url'

@@ -13,7 +13,7 @@ export type ReadMail = Omit<Mail, 'html'> & {
   readonly createdAt: number
 }
 
-/** Links in mails sign people in, so anywhere else than on a machine where things are tried out there is no mailbox, for nobody. */
+/** Links in mails sign users in, so the mailbox exists only on a local machine for trying things out. */
 export async function readMailbox(ctx: Context, actor: Actor): Promise<readonly ReadMail[]> {
   demandPlatformAdmin(actor)
   if (!ctx.mail.hasMailbox) throw NotFound('resource')

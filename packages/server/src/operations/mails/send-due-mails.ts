@@ -1,5 +1,5 @@
 /**
- * Sends the mails that are due, a few at once, and tries again what could not be sent: later each time, until the mail is too old to be of
+ * Sends the due mails, a few at once. Failed ones are retried with growing pauses, until the mail is too old to be of
  * use. One process holds a mail while it sends it, for longer than an attempt can take. A process that dies after the mail server took the
  * mail, and before that was noted, leaves it to be sent a second time, under the same Message-ID.
  */
@@ -14,10 +14,10 @@ const AT_ONCE = 3
 const LEASE_MS = 2 * 60_000
 const PAUSES = { firstMs: 5_000, mostMs: 30 * 60_000 }
 
-/** `signal`: no further mail is begun. `cut`: those under way end too. */
+/** `signal`: no further mail is started. `cut`: aborts those under way, too. */
 type StopSignals = { readonly signal: AbortSignal; readonly cut: AbortSignal }
 
-/** One at a time they go out in the order in which they were written. */
+/** With `atOnce: 1` mails go out in the order in which they were queued. */
 export async function sendDueMails(
   ctx: Context,
   { atOnce = AT_ONCE, ...stops }: StopSignals & { readonly atOnce?: number },
@@ -53,7 +53,7 @@ async function giveUp(ctx: Context, taken: QueuedMail, error: string | null): Pr
   await updateMailGivenUp(ctx.db, taken, error)
 }
 
-/** A mail server may quote the mail in what it says, and the mail may hold a link that signs somebody in. */
+/** A mail server may quote the mail in its reply, and the mail may hold a link that signs a user in. */
 function sentenceOf(error: unknown): string {
   const said = error instanceof Error ? error.message : 'unknown'
   return said

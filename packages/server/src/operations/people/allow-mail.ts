@@ -1,5 +1,5 @@
 /**
- * The one door to the queue of mails. Whoever receives is counted, not whoever asks: a mailbox is filled by no number of callers. The
+ * The only way to queue mails. Limits count the recipient, not the caller: no number of callers can flood a mailbox. The
  * counts are in the database, for all processes together, and by a keyed digest of the address: people who never had to do with the
  * platform are not written down.
  */
@@ -35,7 +35,7 @@ type Intent = {
   readonly organizationId?: number
 }
 
-/** For the receiver that was counted, in whatever spelling, and for nobody else. */
+/** Only for the recipient that was counted, in whatever spelling. */
 export type AllowedMail = { readonly queue: (mail: Mail) => Promise<void> }
 
 /** Undefined where there were too many lately. In the transaction of what causes the mail: both are there, or neither. */

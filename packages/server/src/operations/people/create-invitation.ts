@@ -1,4 +1,4 @@
-// Invites somebody by e-mail. A second invitation to the same address replaces the first, whose link is then unknown.
+// Invites a user by e-mail. A second invitation to the same address replaces the first and invalidates its link.
 import type { NewInvitation } from '@shipway/api/organizations'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
@@ -57,7 +57,7 @@ async function keepInvitation(
     if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
     await makeRoom(ctx, tx, current, { organizationId, email })
     const mail = await allowMail(ctx, tx, { kind: 'invitation', to: email, organizationId })
-    // The link does not go to the inviter instead: that mail arrives is what proves whose address it is.
+    // The inviter never gets the link instead: only the mail proves who owns the address.
     if (!mail) throw TooManyInvitations()
     const id = await insertInvitation(tx, {
       organization_id: organizationId,

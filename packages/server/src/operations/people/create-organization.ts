@@ -1,4 +1,4 @@
-// Makes an organization; whoever makes it is its first owner.
+// Creates an organization; the caller is its first owner.
 import type { Context } from '../../context.ts'
 import { Forbidden, TokenBound } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'

@@ -32,7 +32,7 @@ const MOST_TOLD = 50
 
 export async function eraseUser(tx: Change, erasure: Erasure): Promise<void> {
   const { userId, at } = erasure
-  // Organizations are locked before what is in them, and in one order.
+  // Organizations are locked before their records, and always in the same order.
   const known = orNotFound(await findProfile(tx, userId), 'user')
   for (const { id } of known.organizations) await lockOrganization(tx, id)
   if (known.isPlatformAdmin) await lockAdministrators(tx)

@@ -5,7 +5,7 @@ import { findOrganization, lockOrganization, type Organization } from '../../sto
 import { orNotFound } from '../or-not-found.ts'
 
 /**
- * Inside a transaction only. The role that came with the request may be taken away by whoever held the lock before, so
+ * Inside a transaction only. The previous holder of the lock may have changed the caller's role, so
  * the actor that is returned has the one of now.
  */
 export async function holdOrganization(

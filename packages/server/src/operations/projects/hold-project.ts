@@ -5,7 +5,7 @@ import { lockOrganization } from '../../store/people/organizations.ts'
 import { findProject, lockProject, type Project } from '../../store/projects/projects.ts'
 import { orNotFound } from '../or-not-found.ts'
 
-/** `withMembers`: nobody joins or leaves meanwhile. Locks are taken from the organization down, here and elsewhere. */
+/** `withMembers`: also locks the memberships. Locks are always taken from the organization down. */
 export async function holdProject(
   tx: Change,
   actor: Actor,

@@ -5,7 +5,7 @@ import { PLATFORM } from '../../domain/people/actor.ts'
 import { findProjectRepository } from '../../store/projects/project-repositories.ts'
 import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
 
-/** The caller has found the project. Undefined where it is gone since. */
+/** The caller has found the project. Undefined if it was deleted since. */
 export async function reachRepository(ctx: Context, projectId: number) {
   const found = await findProjectRepository(ctx.db, projectId)
   if (!found) return undefined

@@ -121,7 +121,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     changes
   return {
     ...(name !== undefined && { name }),
-    // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
+    // Saving the address trusts its host again: the next connection pins the host's key.
     ...(repo_url !== undefined && { repo_url, repository_host_key: null, repository_external_id: null }),
     ...(domain !== undefined && { domain }),
     ...(repository_host !== undefined && { repository_host, is_host_guessed: 0 }),
@@ -139,7 +139,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
   }
 }
 
-/** The same once more is no change, and gives nobody another day. */
+/** The same value is no change and does not extend the grace period. */
 function lifetimeColumns(ctx: Context, project: Project, expireAfter: string | null): Columns {
   const hours = expireAfter === null ? null : (hoursOfLifetime(expireAfter) ?? null)
   return hours === project.expireAfterHours ? {} : { expire_after_hours: hours, expire_changed_at: ctx.clock() }
@@ -149,7 +149,7 @@ function sealHostToken(ctx: Context, hookId: string, token: string | null): stri
   return token === null ? null : ctx.box.seal(token, projectContext(hookId, 'host_token_sealed'))
 }
 
-/** The owner has to tell the new host the new key and secret, so the old ones are of no use to anybody. */
+/** The new host needs a new key and secret, so the old ones are useless. */
 function moveRepository(ctx: Context, project: Project, { repo_url, repository_host }: ProjectChanges) {
   if (repo_url === undefined) return undefined
   refuseRepositoryAddress(ctx, repo_url)

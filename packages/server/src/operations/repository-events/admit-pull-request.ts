@@ -61,7 +61,7 @@ async function countFreeSlots(tx: Change, projectId: number): Promise<number> {
   return use ? use.limit - use.used : 0
 }
 
-/** Its earlier environment may still be on the way out, and its domain may be somebody else's. */
+/** Its earlier environment may still be in removal, and its domain may be taken. */
 function placeOf(project: Project, number: number) {
   const name = pullRequestName(number)
   return { projectId: project.id, name, domain: defaultDomain(name, project) }
@@ -88,7 +88,7 @@ async function create(
     pull_request_url: pullRequest.url,
     pull_request_author: pullRequest.author,
     branch: pullRequest.branch,
-    // What a stranger wrote never runs on a server itself, whatever the project does with its own.
+    // Code of forks never runs outside containers, whatever the project's recipe is.
     recipe: isFork ? 'docker' : null,
     is_fork: isFork ? 1 : 0,
     awaits_approval: isFork ? 1 : 0,

@@ -22,7 +22,7 @@ type TakenDelivery = {
     readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed'
     readonly reason: string | null
   }
-  /** The branch that is deployed for it. */
+  /** The branch that it deploys. */
   readonly deploys: string | null
 }
 

@@ -40,7 +40,7 @@ type PullRequestToHandle = {
   readonly project: Project
   readonly event: PullRequestEvent
   readonly by: Automatic
-  /** It was told before, by the same delivery, and came to nothing. */
+  /** The same delivery arrived before and had no effect. */
   readonly isSentAgain: boolean
 }
 type KnownPullRequest = Omit<PullRequestToHandle, 'event'> & {
@@ -90,7 +90,7 @@ async function handleEvent(
   return follow(ctx, tx, { ...all, environment })
 }
 
-/** Of one that ended, what was known stands in for what is told no more. */
+/** For an ended pull request, known values replace those that the event no longer has. */
 const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | undefined): PullRequestFacts => ({
   ...facts,
   branch: facts.branch ?? known?.branch ?? '',
@@ -118,7 +118,7 @@ async function handleEnd(
   return accepted()
 }
 
-/** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment, or its time was over. */
+/** Open without an environment: new, reopened, waiting, or its environment was removed or expired. */
 async function handleWithout(
   ctx: Context,
   tx: Change,
@@ -173,11 +173,11 @@ async function follow(
   return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha })
 }
 
-/** Each commit of a stranger is looked at anew; what was approved before goes on serving meanwhile. */
+/** Each commit of a fork needs a new approval; the approved one keeps serving meanwhile. */
 async function awaitApproval(ctx: Context, tx: Change, environment: Environment, sha: string): Promise<EventOutcome> {
   const at = ctx.clock()
   if (await hasApproval(tx, environment.id, sha)) return ignored('nothing_new')
-  // As one that was a stranger's from the beginning.
+  // Treated as a fork's from the beginning.
   await updateEnvironment(tx, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
   const { projectId, pullRequest } = environment
   if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at })

@@ -12,7 +12,7 @@ type EventToHandle = {
   readonly project: Project
   readonly event: RepositoryEvent
   readonly by: Automatic
-  /** It was told before, by the same delivery, and came to nothing. */
+  /** The same delivery arrived before and had no effect. */
   readonly isSentAgain?: boolean
 }
 

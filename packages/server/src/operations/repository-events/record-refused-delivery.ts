@@ -9,11 +9,11 @@ type RefusedDelivery = {
   readonly projectId: number
   readonly deliveryId: string
   readonly event: string
-  /** The git host that it looks like, where that is not the one of the project. */
+  /** The git host that it seems to come from, if that is not the project's. */
   readonly sentBy: RepositoryHost | null
 }
 
-/** Whoever sends rubbish faster than it is written down has enough of it in the list. */
+/** If invalid deliveries arrive faster than they can be recorded, some are left out of the list. */
 const inTurn = limitConcurrency({ atOnce: 1, waiting: 20 })
 
 export function recordRefusedDelivery(ctx: Context, refused: RefusedDelivery): void {

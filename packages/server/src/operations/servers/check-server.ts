@@ -1,4 +1,4 @@
-// Looks at a server, for those who can mend it, and keeps what was found for those who look on.
+// Checks a server and stores the result for pages.
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

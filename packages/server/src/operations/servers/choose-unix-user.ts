@@ -8,7 +8,7 @@ const USUAL = 'shipway-deploy'
 
 /**
  * On its own machine the platform starts everything as the user that it runs as: the folders it keeps there, with releases
- * in them, are closed to all others. So a record that names somebody else would promise what does not happen.
+ * in them, are closed to all others. A record that names another user would be wrong.
  */
 export function chooseUnixUser(connection: Connection, wanted: string | undefined): string {
   if (connection === 'ssh') return wanted ?? USUAL

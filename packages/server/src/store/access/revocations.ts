@@ -1,4 +1,4 @@
-// Which servers do not know yet what is revoked, and what they are to be told.
+// Servers with outdated revocation lists, and the current lists.
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
@@ -28,7 +28,7 @@ export type Revocations = {
   readonly told: number
 }
 
-/** The count is read before the list: what is revoked in between makes the server be told once more. */
+/** The counter is read before the list: a revocation in between only causes one more update. */
 export async function findRevocations(
   db: Kysely<Tables>,
   serverId: number,

@@ -28,7 +28,7 @@ export async function isSshAuthority(db: Kysely<Tables>, publicKey: string): Pro
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Organizations with servers elsewhere whose people cannot be let in there yet. */
+/** Organizations with remote servers but without an ssh authority. */
 export async function listOrganizationsWithoutAuthority(db: Kysely<Tables>): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct s.organization_id as id from servers s where s.connection = 'ssh'

@@ -1,4 +1,4 @@
-// Whether the records came from a backup, and whether somebody has looked at them since.
+// Whether the records were restored from a backup and still await an operator's review.
 import type { Kysely } from 'kysely'
 import { CannotStart } from '../../domain/cannot-start.ts'
 import { deleteSetting, findSetting, updateSetting } from '../settings.ts'

@@ -1,4 +1,4 @@
-// Sign-ins of the command line: a grant with what its codes and tokens tell of it.
+// Sign-ins of the command line: each grant with the facts of its codes and tokens.
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 

@@ -80,7 +80,7 @@ export async function listForeignDomains(db: Kysely<Tables>, organizationId: num
 }
 
 /**
- * Held until the transaction ends by whoever gives a project its domains: that two of them overlap is nothing that an
+ * A lock for every change of a project's domains: that two projects overlap is nothing that an
  * index could see.
  */
 export async function lockProjectDomains(db: Kysely<Tables>): Promise<void> {

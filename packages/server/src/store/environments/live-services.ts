@@ -1,4 +1,4 @@
-// What is live on a server by the records, with all that a look at its services needs to know. Not seen through an actor.
+// Live environments of a server, with everything that the check of their services needs. For the platform itself, without an actor.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { type Kysely, sql } from 'kysely'
@@ -142,7 +142,7 @@ const unseen = (service: string, allottedTo: string | null): KnownService => ({
 })
 
 /**
- * Whether the routes of an environment are still those that a task made. Until the transaction ends nobody switches them: their rows are
+ * Whether the routes of an environment are still those that a task made. Locks them until the transaction ends: their rows are
  * held.
  */
 export async function lockRoutesOf(

@@ -1,7 +1,7 @@
 // Rows of ports: which environment has a port of a machine, by whichever of its servers. An environment keeps what it was allotted for life, so routes survive
 // restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
 // is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
-// `:{port}` for a service, which is nobody's name.
+// `:{port}` for a service, which no service can be named.
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { idList } from '../id-list.ts'
 import { lockMachineOf } from '../servers/machines.ts'

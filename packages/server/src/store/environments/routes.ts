@@ -125,7 +125,7 @@ export async function listRoutedElsewhere(
 
 /**
  * Every domain of the platform's own machine, whose edge is inside the platform. A route counts only where it leads to a port that
- * the environment was allotted there: nothing else that listens on this machine is anybody's to visit.
+ * was allocated to the environment there: nothing else that listens on this machine may be reached.
  */
 export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
   const entries = await listEntries(db, sql`s.edge = 'embedded' and s.connection = 'local'`)
@@ -144,7 +144,7 @@ export async function listServerRoutes(db: Kysely<Tables>, serverId: number): Pr
 }
 
 /**
- * Counts up the states that the edge of a server was given, and gives the new number; undefined where the server is gone. Whoever
+ * Increments the version of a server's edge and returns it; undefined if the server was deleted. The caller
  * reads the routes in the same transaction has a newer state than all that have a lower number.
  */
 export async function raiseEdgeVersion(

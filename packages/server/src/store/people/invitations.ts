@@ -18,7 +18,7 @@ export type Invitation = {
   readonly acceptedAt: number | null
 }
 
-/** One that nobody has accepted, whether its time is over or not. */
+/** An invitation that was not accepted, expired or not. */
 export async function findInvitation(
   db: Kysely<Tables>,
   organizationId: number,
@@ -37,7 +37,7 @@ export async function findInvitationByToken(db: Kysely<Tables>, digest: string):
   return row && toInvitation(row)
 }
 
-/** The newest that is open, of whichever organization, for whoever has proven that this address is theirs. */
+/** The newest open invitation of any organization, for a user who has proven to own this address. */
 export async function findNewestInvitation(
   db: Kysely<Tables>,
   emailKey: string,

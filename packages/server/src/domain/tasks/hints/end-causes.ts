@@ -1,4 +1,4 @@
-// What the end of a step says by itself, whatever it printed.
+// Causes that the end of a step shows, whatever it printed.
 import type { StepKind } from '@shipway/api/tasks'
 import type { Cause, Failure } from './failure.ts'
 

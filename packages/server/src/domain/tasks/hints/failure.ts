@@ -20,7 +20,7 @@ export function findWords({ message, lines }: Failure, words: RegExp): RegExpExe
   return undefined
 }
 
-/** A reason stands at the beginning of its line. */
+/** A reason begins its line. */
 const MOST_CHARACTERS = 1_000
 
 /** Builds print the service, the number of the instruction and the time before each line. */
@@ -33,7 +33,7 @@ export function whereSaid(words: RegExp, hint: string, phases?: readonly string[
     (phases === undefined || phases.includes(failure.phase)) && findWords(failure, words) ? hint : undefined
 }
 
-/** A name out of the output, to be repeated: undefined for what does not look like one. */
+/** A name found in the output, safe to repeat; undefined if it does not look like one. */
 export function nameIn(text: string | undefined): string | undefined {
   return text !== undefined && NAME.test(text) && !text.includes('//') ? text : undefined
 }
