@@ -8,10 +8,10 @@ const record = <About extends string>(about: About) =>
   z.object({ about: z.literal(about), id: Id, how: How, organizationId: Id.optional() })
 
 /**
- * Parsed where it comes from another process. First what a page can show. What is no record of its own is told of by the record that it
- * belongs to: members and invitations by their organization, certificates, variables and waiting pull requests by their project or
- * environment, sign-ins and tokens by their user. What an answer shows of another record is told of by whoever changes that one
- * (`store/implied-events.ts`). The audit log is not told of.
+ * Parsed when it comes from another process. The first events are about what pages show. Parts of a record use the event of that
+ * record: members and invitations that of their organization, certificates, variables and waiting pull requests that of their project or
+ * environment, sign-ins and tokens that of their user. Records that show parts of another one get events when that one changes
+ * (`store/implied-events.ts`). The audit log has no events.
  */
 export const ChangeEvent = z.discriminatedUnion('about', [
   record('organization'),

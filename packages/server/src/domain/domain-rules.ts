@@ -1,4 +1,4 @@
-// Which names a project and its environments may answer at.
+// The domains that a project and its environments may have.
 import { isUnder } from '@shipway/api/values/hostname'
 import { pullRequestOfLabel } from '@shipway/api/values/name'
 import { isPublicSuffix } from './public-suffix.ts'

@@ -1,4 +1,4 @@
-// Errors that a caller can act on. Each has a code of the catalogue and a sentence; everything else that flies is a bug.
+// Errors that a caller can act on. Each has a code of the catalogue and a sentence; every other error is a bug.
 import { type ErrorCode, type Fault, PROBLEMS } from '@shipway/api/problem'
 import type { Scope } from '@shipway/api/route'
 

@@ -54,7 +54,7 @@ export function shareOrders<Order extends { readonly organizationId: number }>(
   }
 }
 
-/** Said on the certificate. */
+/** Shown with the certificate. */
 export function sentenceOfShare({ at, whose }: Omit<DeferredOrder<unknown>, 'order'>): string {
   const time = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const share =
@@ -67,7 +67,7 @@ export function sentenceOfShare({ at, whose }: Omit<DeferredOrder<unknown>, 'ord
 const timesOf = (placed: readonly PlacedOrder[]): readonly number[] =>
   placed.map(({ at }) => at).toSorted((one, other) => one - other)
 
-/** When the next but `index` finds room, where each gets that of the oldest. */
+/** When the order at `index` finds room: each takes the slot that frees up next. */
 function roomAt(full: readonly number[], index: number): number {
   const freed = full[index % full.length] ?? 0
   return freed + ORDER_WINDOW_MS * (1 + Math.floor(index / full.length))

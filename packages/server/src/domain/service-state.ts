@@ -1,9 +1,9 @@
-// In which state a service is, judged by what was seen of it on its server.
+// The state of a service, from what was observed on its server.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
 
 export type SeenContainer = {
   readonly status: string
-  /** By its own health check; null where it has none. */
+  /** By its own health check; null if it has none. */
   readonly health: string | null
   /** Of its last end; null while it runs for the first time. */
   readonly exitCode: number | null
@@ -18,9 +18,9 @@ export type PortAnswer = 'answered' | 'refused' | 'silent'
 export type SeenService = {
   readonly recipe: 'docker' | 'manual'
   readonly isRouted: boolean
-  /** Undefined where it has none, `unasked` where Docker could not be asked. */
+  /** Undefined if it has none, `unasked` where Docker could not be asked. */
   readonly container: SeenContainer | 'unasked' | undefined
-  /** Undefined where its port was not tried. */
+  /** Undefined if its port was not tried. */
   readonly answer: PortAnswer | undefined
 }
 

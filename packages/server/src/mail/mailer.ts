@@ -9,7 +9,7 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 type SendOptions = { readonly key: string; readonly signal: AbortSignal }
 
 export type Mailer = {
-  /** False where no SMTP server is set up; `send` then fails. */
+  /** False if no SMTP server is set up; `send` then fails. */
   readonly isSetUp: boolean
   /** Without SMTP, on a platform that only its own machine reaches: mails are kept for platform administrators to read. */
   readonly hasMailbox: boolean

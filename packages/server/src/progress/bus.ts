@@ -4,7 +4,7 @@ import type { ChangeEvent } from '../domain/change-event.ts'
 export type Bus = {
   /** After the change was committed, never before. */
   announce(event: readonly ChangeEvent[]): void
-  /** Gives the function that ends it. */
+  /** Returns the function that ends it. */
   listen(listener: (event: ChangeEvent) => void): () => void
 }
 

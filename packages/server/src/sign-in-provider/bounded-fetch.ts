@@ -1,5 +1,5 @@
 /**
- * The part of `fetch` that openid-client needs, for answers of a stranger: at most ten seconds and 256 KiB, without following redirects. The
+ * The part of `fetch` that openid-client needs, for untrusted responses: at most ten seconds and 256 KiB, without following redirects. The
  * provider's metadata names further addresses: those lead into no private network, unless they are at the issuer's own host, which
  * the administrator has named.
  */

@@ -1,6 +1,6 @@
 /**
  * The OpenID Connect provider that people may sign in with: authorization code with PKCE, state and nonce, by openid-client. What the provider
- * answers is a stranger's input: it comes within limits of time and size, and is read field by field.
+ * sends is untrusted: limited in time and size, and read field by field.
  */
 import type { ProviderAnswer } from '@shipway/api/sign-in/provider-sign-in'
 import { Email } from '@shipway/api/values/email'

@@ -1,4 +1,4 @@
-// What bounds audit_events: a user who writes rows in a loop must neither fill the disk nor push out the rows of others.
+// Limits of audit_events: a user who writes rows in a loop must neither fill the disk nor displace the rows of others.
 import { type Kysely, sql } from 'kysely'
 import { type AuditEntry, insertAuditEvent } from './audit-events.ts'
 import type { Tables } from './tables/tables.ts'

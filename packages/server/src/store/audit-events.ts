@@ -23,7 +23,7 @@ export type AuditEntry = {
   /** `server.created` and the like. */
   readonly action: string
   readonly target: { readonly kind: string; readonly id: number | null; readonly name: string }
-  /** Names of what was changed; a value has no place here. */
+  /** Names of the changed fields, never their values. */
   readonly fields?: readonly string[]
   readonly at: number
 }

@@ -6,7 +6,7 @@ type Key = { readonly userId: number; readonly key: string }
 type KeyClaim = Key & { readonly claimedAt: number }
 type KeptAnswer = { readonly body: string; readonly headers: Record<string, string> }
 
-/** False where the key is there already. */
+/** False if the key is there already. */
 export async function insertIdempotencyKey(
   db: Kysely<Tables>,
   { userId, key, requestDigest, claimedAt }: KeyClaim & { readonly requestDigest: string },

@@ -16,7 +16,7 @@ export type JournalEntry = {
 }
 
 /**
- * The last that a change does: from here to its commit every other change waits, which is what makes the order of the numbers the
+ * The last statement of a change: from here to the commit every other change waits, which makes the order of the numbers the
  * order of the commits. Nothing is locked after it, so there is no deadlock.
  */
 export async function insertJournal(

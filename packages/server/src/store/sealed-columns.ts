@@ -47,7 +47,7 @@ const inHook = (column: string): SealedColumn => ({
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   inProject('webhook_secret_sealed', 'webhook_secret_sealed'),
-  // The text that stood in the column above: it opens as that.
+  // Moved from the column above, so it has that column's context.
   inProject('earlier_webhook_secret_sealed', 'webhook_secret_sealed'),
   inProject('repository_private_key_sealed', 'repository_private_key_sealed'),
   inProject('basic_auth_password_sealed', 'basic_auth_password_sealed'),
@@ -71,7 +71,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['project_id', 'key'],
     place: ({ project_id, key }) => variableContext({ kind: 'project', id: Number(project_id) }, String(key)),
   },
-  // Texts that stood in the two columns above: they open as those.
+  // Moved from the two columns above, so they have those contexts.
   {
     table: 'handed_values',
     column: 'value_sealed',

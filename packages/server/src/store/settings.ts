@@ -1,4 +1,4 @@
-// Rows of settings: what the platform remembers of itself.
+// Rows of settings: the platform's own state.
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables/tables.ts'
 
@@ -36,7 +36,7 @@ export async function updateSetting(db: Kysely<Tables>, key: SettingKey, value: 
     .execute()
 }
 
-/** True for the one caller that took it away. */
+/** True for the one caller that deleted it. */
 export async function deleteSetting(db: Kysely<Tables>, key: SettingKey, value: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('settings')

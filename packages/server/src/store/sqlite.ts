@@ -91,7 +91,7 @@ function adapt(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = statements.get(text) ?? telling(() => prepare(database, text))
+      const statement = statements.get(text) ?? translatingErrors(() => prepare(database, text))
       statements.delete(text)
       statements.set(text, statement)
       const [oldest] = statements.keys()
@@ -105,15 +105,15 @@ function prepare(database: DatabaseSync, text: string): SqliteStatement {
   const statement = database.prepare(text)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => telling(() => statement.all(...parameters.map(bindable))),
-    run: (parameters) => telling(() => statement.run(...parameters.map(bindable))),
+    all: (parameters) => translatingErrors(() => statement.all(...parameters.map(bindable))),
+    run: (parameters) => translatingErrors(() => statement.run(...parameters.map(bindable))),
     // A statement of its own: the kept one may be run again while this one is being read.
-    iterate: (parameters) => telling(() => database.prepare(text).iterate(...parameters.map(bindable))),
+    iterate: (parameters) => translatingErrors(() => database.prepare(text).iterate(...parameters.map(bindable))),
   }
 }
 
-// Errors that say nothing about the query get their name here, where every statement passes: the same one may succeed in a moment.
-function telling<Result>(work: () => Result): Result {
+// Every statement passes here, so this is where errors that a retry can fix become `DatabaseUnavailable`.
+function translatingErrors<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {

@@ -23,7 +23,7 @@ export type Attempt = {
 export const hasArrived = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status <= 299
 
-/** How long to wait before the next attempt; undefined where there is none. */
+/** How long to wait before the next attempt; undefined if there is none. */
 export function pauseAfterAttempt({ number, retryAfterMs }: Attempt): number | undefined {
   const pause = PAUSES_MS[number - 1]
   return pause === undefined ? undefined : Math.max(pause, Math.min(retryAfterMs, LONGEST_WISH_MS))
@@ -32,7 +32,7 @@ export function pauseAfterAttempt({ number, retryAfterMs }: Attempt): number | u
 /** A receiver that asks for a longer pause still gets the next attempt after this. */
 const LONGEST_WISH_MS = 24 * HOUR
 
-/** Why a webhook is turned off after an attempt that failed; undefined where it is not. */
+/** Why a webhook is turned off after an attempt that failed; undefined if it is not. */
 export function whyGivenUp(
   { status }: Pick<Attempt, 'status'>,
   { failingSince, now }: { readonly failingSince: number; readonly now: number },

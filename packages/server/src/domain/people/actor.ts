@@ -1,4 +1,4 @@
-// Who is behind a call, with what that call may reach: already narrowed by the token and by the organization header.
+// Who makes a call, and what it may reach: already narrowed by the token and the organization header.
 import type { Role } from '@shipway/api/people'
 import type { Scope } from '@shipway/api/route'
 

@@ -4,7 +4,7 @@ import { Branch } from '@shipway/api/values/branch'
 import { safeText } from '@shipway/rules/safe-text'
 import { NO_COMMIT } from './repository-event.ts'
 
-/** A field at whatever depth; undefined where one on the way is missing or no object. */
+/** A field at whatever depth; undefined if one on the way is missing or no object. */
 export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce(
     (found: unknown, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
-/** Nothing where it is no list. */
+/** Nothing if it is no list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export function branchOf(value: unknown): string | undefined {

@@ -25,7 +25,7 @@ type EndAction = 'closed' | 'merged'
 export type PullRequestAction = OpenAction | EndAction
 
 export type PullRequestEvent = (OpenPullRequestEvent | EndedPullRequestEvent) & {
-  /** It is so now, by the git host's own word: no message of something past. */
+  /** The current state by the git host, not an event of the past. */
   readonly isCurrent?: boolean
 }
 export type OpenPullRequestEvent = {
@@ -47,13 +47,13 @@ export type PullRequestFacts = {
   /** The branch that asks to be merged, in whichever repository it is. */
   readonly branch: string
   readonly headSha: string
-  /** As the git host calls it; null where it is gone. */
+  /** As the git host calls it; null if it is gone. */
   readonly headRepository: string | null
   /** True unless the git host says beyond doubt that both branches are in one repository. */
   readonly isFork: boolean
   readonly isDraft: boolean
   readonly targetBranch: string | null
-  /** Milliseconds, by the clock of the git host; null where it says nothing that is a time. */
+  /** Milliseconds, by the clock of the git host; null if it says nothing that is a time. */
   readonly updatedAt: number | null
 }
 

@@ -8,7 +8,7 @@ export type Obstacle = {
   readonly taken: { readonly domain: string; readonly by: DomainHolder | null } | null
 }
 
-/** Null where it is nothing that people of the project may hear of. */
+/** Null if it is nothing that people of the project may hear of. */
 type DomainHolder = { readonly environment: string; readonly project: string; readonly isOfProject: boolean }
 
 export type Slots = { readonly used: number; readonly limit: number }
@@ -21,7 +21,7 @@ export function waitingReason(
   { obstacle, slots }: { readonly obstacle: Obstacle; readonly slots: Slots },
 ): WaitingReason | null {
   if (obstacle.taken) return 'domain_taken'
-  // A stranger's takes no slot until it is approved.
+  // A fork's takes no slot until it is approved.
   if (!isFork && slots.used >= slots.limit) return 'environment_limit_reached'
   return obstacle.isLeaving ? 'environment_removing' : null
 }

@@ -8,7 +8,7 @@ type InterruptedTask = {
   readonly kind: TaskKind
   /** Routes lead to what it deployed. */
   readonly isSwitched: boolean
-  /** It took the routes away. */
+  /** It removed the routes. */
   readonly isUnrouted: boolean
   /** The reason, if it is not an update. */
   readonly because?: string | undefined

@@ -24,7 +24,7 @@ type WholeOutput = {
   readonly isWhole: boolean
 }
 
-/** Undefined where nothing was printed. */
+/** Undefined if nothing was printed. */
 export function outputTail(bytes: Uint8Array, { totalLines, isWhole }: WholeOutput): OutputTail | undefined {
   if (bytes.length === 0) return undefined
   const text = decoder.decode(isWhole ? bytes : bytes.subarray(startOfLine(bytes)))

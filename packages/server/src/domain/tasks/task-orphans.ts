@@ -1,4 +1,4 @@
-// Which of the things that tasks have left on a server are still needed, and for what.
+// Which files, containers and images of tasks on a server are still needed, and for what.
 
 /** What the records say of an environment and its tasks. */
 export type EnvironmentTasks = {

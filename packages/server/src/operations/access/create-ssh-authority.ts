@@ -11,7 +11,7 @@ import type { Change } from '../../store/change.ts'
 
 type AuthorityDependencies = Pick<Context, 'box' | 'access'>
 
-/** With its first server elsewhere: the line that sets up the machine names the key. */
+/** Called with the first remote server: its set-up command contains the key. */
 export async function createSshAuthority(
   ctx: AuthorityDependencies,
   tx: Change,

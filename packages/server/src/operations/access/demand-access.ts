@@ -6,7 +6,7 @@ import { isAccessSetUp } from '../../store/access/ssh-access.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
 import { recordSshAccess } from './record-ssh-access.ts'
 
-/** Throws SshNotSetUp with what to do; ServerNotReached and ServerTimeout where the server had to be asked. */
+/** Throws SshNotSetUp with what to do; ServerNotReached or ServerTimeout if the server had to be asked. */
 export async function demandAccess(ctx: Context, actor: Actor, server: Server): Promise<void> {
   if (server.connection === 'local') throw NoSshHere(server.name)
   if (await isAccessSetUp(ctx.db, server.id)) return

@@ -51,7 +51,7 @@ export async function runAction(ctx: Context, actor: Actor, { environmentId, nam
     })
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'a task could not be stored')
+    ctx.log.error({ err: error }, 'could not store a task')
     throw TaskNotCreated(error)
   }
 }

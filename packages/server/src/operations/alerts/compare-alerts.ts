@@ -13,15 +13,15 @@ const MEBIBYTE = 1024 * 1024
 type Finding = { readonly alert: Alert; readonly verdict: AlertVerdict }
 
 export async function compareAlerts(ctx: Context): Promise<void> {
-  const told = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
+  const openAlerts = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
   const findings = [...(await findServers(ctx)), ...(await findCertificates(ctx)), ...(await findBackup(ctx))]
   for (const { alert, verdict } of findings) {
-    const isTold = told.delete(keyOf(alert))
-    if (verdict === 'wrong' && !isTold) await raiseAlert(ctx, alert)
-    if (verdict === 'fine' && isTold) await endAlert(ctx, alert)
+    const isOpen = openAlerts.delete(keyOf(alert))
+    if (verdict === 'wrong' && !isOpen) await raiseAlert(ctx, alert)
+    if (verdict === 'fine' && isOpen) await endAlert(ctx, alert)
   }
   // Their subject was deleted, so nobody needs a mail.
-  for (const alert of told.values()) await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
+  for (const alert of openAlerts.values()) await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
 }
 
 const keyOf = ({ kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>): string => `${kind} ${targetId}`

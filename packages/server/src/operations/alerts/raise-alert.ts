@@ -18,14 +18,14 @@ export type Alert = AlertMail & {
 
 export async function raiseAlert(ctx: Context, alert: Alert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
-    if (await insertAlert(tx, alert, ctx.clock())) await tellAll(ctx, tx, { alert, compose: alertMail })
+    if (await insertAlert(tx, alert, ctx.clock())) await mailRecipients(ctx, tx, { alert, compose: alertMail })
   })
 }
 
 /** Does nothing if there was no alert. */
 export async function endAlert(ctx: Context, alert: Alert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
-    if (await deleteAlert(tx, alert)) await tellAll(ctx, tx, { alert, compose: alertOverMail })
+    if (await deleteAlert(tx, alert)) await mailRecipients(ctx, tx, { alert, compose: alertOverMail })
   })
 }
 
@@ -35,7 +35,7 @@ type AlertRecipients = {
 }
 
 /** A user with too many alerts lately gets no mail; the dashboard shows the alert. */
-async function tellAll(ctx: Context, tx: Change, { alert, compose }: AlertRecipients): Promise<void> {
+async function mailRecipients(ctx: Context, tx: Change, { alert, compose }: AlertRecipients): Promise<void> {
   for (const to of await listAlertReceivers(tx, alert.organizationId)) {
     const mail = await allowMail(ctx, tx, { kind: 'alert', to })
     await mail?.queue(compose(to, alert, `${ctx.config.baseUrl}${alert.page}`))

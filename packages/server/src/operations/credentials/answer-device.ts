@@ -1,5 +1,5 @@
 // Approves or refuses a device that shows a code. Only a browser session can: a token
-// that may merely read must not be able to fetch itself one that may do more.
+// that may only read must not be able to obtain one with more rights.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { UnknownCode } from '../../domain/errors.ts'

@@ -5,8 +5,8 @@
  *   an address that the account is signed in from        by the address and the account, and by the address
  *   anybody else                                         by both of these, and by the account
  *
- * The last one stops guesses that come from everywhere. It never keeps out the first two, and a new password by mail ends it. An e-mail that is
- * nobody's is counted like any other.
+ * The last one stops distributed guessing. It never locks out the first two, and a password reset ends it. An unknown e-mail
+ * is counted like any other.
  */
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../../context.ts'
@@ -25,7 +25,7 @@ export type Guess = {
 
 type GuessCount = { readonly counts: readonly Count[]; readonly isFromKnownDevice: boolean }
 
-/** Answers what to give back where it was no guess after all. */
+/** Returns the counts to give back if it turns out to be no guess. */
 export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount> {
   const isFromKnownDevice = guess.device !== undefined && isDeviceOf(ctx.box, guess.device, guess.emailKey)
   const counts = isFromKnownDevice ? [byPlace(ctx, guess.emailKey, guess.device.id)] : await byAddress(ctx, guess)

@@ -16,7 +16,7 @@ export type Caller = {
   /** The browser, if it has signed in before. */
   readonly device?: KnownDevice | undefined
 }
-/** `device`: what the browser is known by from now on; undefined where it is known already. */
+/** `device`: what the browser is known by from now on; undefined if it is known already. */
 export type NewSession = {
   readonly token: Secret
   readonly maxAgeSeconds: number
@@ -50,7 +50,7 @@ export async function createSession(ctx: Context, tx: Change, { user, caller }: 
   return { token, maxAgeSeconds: SESSION_LIFE_MS / 1000, device: newDevice(ctx, user, caller) }
 }
 
-/** One browser keeps one, so that signing in again and again does not make it many. */
+/** Each browser keeps one id, however often it signs in. */
 function newDevice({ box }: Context, { email }: NewUser, { device }: Caller): Secret | undefined {
   const emailKey = sameEmailKey(email)
   return device && isDeviceOf(box, device, emailKey) ? undefined : makeDevice(box, emailKey)

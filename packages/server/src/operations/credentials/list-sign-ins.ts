@@ -32,7 +32,7 @@ export async function listSignIns(ctx: Context, actor: Actor): Promise<readonly 
   ].sort((one, other) => (other.lastUsedAt ?? other.createdAt) - (one.lastUsedAt ?? one.createdAt))
 }
 
-/** They reach every organization of the user, so they are no business of a token that is bound to one. */
+/** Sign-ins reach every organization of the user, so a token that is bound to one may not list them. */
 export function demandWholeReach(actor: Actor): void {
   if (boundOrganization(actor) !== null) throw TokenBound()
 }

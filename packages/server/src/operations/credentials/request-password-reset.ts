@@ -57,6 +57,6 @@ export async function createLink(
     action: 'password_reset.requested',
     target: { kind: 'user', id: account.id, name: account.name },
   })
-  // After the #, so that it never travels in a request line; and never on the host that a request names.
+  // After the #, so that it is never sent in a request; and never on a host that a request names.
   return new Secret(`${ctx.config.baseUrl}/password-reset#token=${token.reveal()}`)
 }

@@ -23,7 +23,7 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
     return await ctx.change(actor, (tx) => approve(ctx, tx, actor, { id, commit }))
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'a task could not be stored')
+    ctx.log.error({ err: error }, 'could not store a task')
     throw TaskNotCreated(error)
   }
 }
@@ -56,7 +56,7 @@ function refuseOther({ isFork, awaitsApproval, pullRequest }: Environment, commi
   }
 }
 
-/** It takes a slot from here on, unless an earlier commit of it took one. */
+/** It takes a slot from here on, unless an earlier commit did. */
 async function refuseWithoutSlot(tx: Change, { id, projectId }: Environment): Promise<void> {
   if (await hasStartedTask(tx, id)) return
   const { used, limit } = orNotFound(await findSlots(tx, projectId), 'project')

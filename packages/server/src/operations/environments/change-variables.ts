@@ -1,4 +1,4 @@
-// Sets and unsets custom variables of an environment: all that is asked, or nothing.
+// Sets and unsets custom variables of an environment: all of them or none.
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { EnvironmentProtected, EnvironmentRemoving, PreconditionFailed } from '../../domain/errors.ts'

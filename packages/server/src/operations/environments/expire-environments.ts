@@ -14,7 +14,7 @@ const MOST = 100
 export async function expireEnvironments(ctx: Context): Promise<void> {
   for (const found of await listExpiredEnvironments(ctx.db, { now: ctx.clock(), most: MOST })) {
     await expire(ctx, found).catch((error: unknown) => {
-      ctx.log.error({ err: error, environment: found.environmentId }, 'an environment could not be expired')
+      ctx.log.error({ err: error, environment: found.environmentId }, 'could not remove an expired environment')
     })
   }
 }

@@ -1,4 +1,4 @@
-// Queues removals again that have failed, so that a server that was out of reach loses nothing of what should be gone.
+// Retries failed removals, so that nothing stays on a server that was unreachable for a while.
 import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'

@@ -28,8 +28,8 @@ export async function transferEnvironment(
     fields: ['owner_id'],
   })
   // Sorted, so that two concurrent transfers never deadlock on each other's counters.
-  const told = (from ? [from, to] : [to]).toSorted((one, other) => one.id - other.id)
-  for (const person of told) await mailTransfer(ctx, tx, { environment, by: actor.name, to, person })
+  const recipients = (from ? [from, to] : [to]).toSorted((one, other) => one.id - other.id)
+  for (const person of recipients) await mailTransfer(ctx, tx, { environment, by: actor.name, to, person })
 }
 
 type TransferMail = {

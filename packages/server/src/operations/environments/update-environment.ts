@@ -1,4 +1,4 @@
-// Changes an environment, as far as its protection, its owner and what runs on it allow.
+// Changes an environment, as far as its protection, its owner and its active task allow.
 
 import type { EnvironmentChanges } from '@shipway/api/environments'
 import { reservedFor } from '@shipway/api/values/variable'
@@ -37,7 +37,7 @@ import { transferEnvironment } from './transfer-environment.ts'
 
 type Update = { readonly id: number; readonly changes: EnvironmentChanges }
 
-/** What edges hold depends on these. */
+/** Edges depend on these. */
 const AT_THE_EDGE: readonly UpdatedField[] = ['domain', 'basic_auth', 'server_id']
 
 export async function updateEnvironment(ctx: Context, actor: Actor, { id, changes }: Update): Promise<Environment> {
@@ -58,7 +58,7 @@ export async function updateEnvironment(ctx: Context, actor: Actor, { id, change
   }
 }
 
-/** A key that the other recipe allowed may be one that this one's shell would obey. */
+/** A key that the other recipe allowed may be dangerous in this one's shell. */
 async function refuseReservedKeys(tx: Change, { id, effectiveRecipe }: Environment): Promise<void> {
   const keys = (await listVariables(tx, { kind: 'environment', id }))
     .map(({ key }) => key)
@@ -129,7 +129,7 @@ async function write(
   if (changes.protected === true && altered.includes('protected')) await dropForbidden(ctx, tx, before)
   if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
   if (before.pullRequest && altered.some((field) => field === 'protected' || field === 'sticky')) {
-    // Its comment says whether and when it goes.
+    // The pull request's comment says whether and when it expires.
     const { number } = before.pullRequest
     await insertOutboxPullRequest(tx, { projectId: before.projectId, number, at: ctx.clock() })
   }

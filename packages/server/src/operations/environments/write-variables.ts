@@ -1,4 +1,4 @@
-// Writes a change of variables, of an environment or of a project: all that is asked, or nothing.
+// Writes a change of variables, of an environment or of a project: all of them or none.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { InvalidFields } from '../../domain/errors.ts'
@@ -16,7 +16,7 @@ import {
   variableContext,
 } from '../../store/environments/variables.ts'
 
-/** `changedKeys`: none where nothing was to be done. `unmaskedKeys`: of what was set, the values too short to hide in output. */
+/** `changedKeys`: empty if nothing changed. `unmaskedKeys`: keys whose new values are too short to mask in output. */
 export type WrittenVariables = { readonly changedKeys: readonly string[]; readonly unmaskedKeys: readonly string[] }
 
 type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: Recipe }

@@ -1,4 +1,4 @@
-// Messages that a person asks for: one to try a webhook, and one that is sent again.
+// Messages that a user requests: a test message, and a repeated delivery.
 import type { Context } from '../../context.ts'
 import { RateLimited } from '../../domain/errors.ts'
 import { messageText } from '../../domain/hooks/message.ts'

@@ -16,7 +16,7 @@ export function createAfterwards(log: Logger): Afterwards {
       // In the next turn of the event loop: started at once, it would delay the response, and the delay would reveal it.
       const done: Promise<void> = nextTurn()
         .then(work)
-        .catch((error: unknown) => log.error({ err: error }, 'work after an answer failed'))
+        .catch((error: unknown) => log.error({ err: error }, 'work after a response failed'))
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },

@@ -1,7 +1,7 @@
 /**
  * Seals everything again with the current master key, in batches. Resumable: killed in the middle, the next start goes on
- * with the rest, since each value names the key that sealed it. The canary comes last, so that a platform that was given the new key
- * alone does not start before everything opens with it.
+ * with the rest, since each value names the key that sealed it. The canary comes last, so that a platform with only the new key
+ * does not start before everything opens with it.
  */
 import type { Context } from '../../context.ts'
 import { type Box, CannotOpen } from '../../secrets/box.ts'

@@ -1,4 +1,4 @@
-// Shows a platform administrator the mails that would have been sent, on a platform that sends none and that only its own machine reaches.
+// Lists the mails that would have been sent, for platform administrators, on a platform without SMTP that only its own machine reaches.
 import type { Context } from '../../context.ts'
 import { NotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

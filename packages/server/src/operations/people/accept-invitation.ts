@@ -67,7 +67,7 @@ async function joinAsAccount(
   if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
   return ctx.change(actor, async (tx) => {
     await takeInvitation(ctx, tx, invitation)
-    // An account that is being deleted joins nothing any more.
+    // An account in deletion cannot join.
     if (!(await lockAccount(tx, account))) throw NotFound('invitation')
     if (await findMember(tx, invitation.organizationId, account.id)) throw LinkExpired()
     await joinOrganization(ctx, tx, { invitation, member: account, origin })

@@ -34,14 +34,14 @@ const LIFETIME_MS = 7 * 86_400_000
 export async function createInvitation(
   ctx: Context,
   actor: Actor,
-  wanted: InvitationRequest,
+  request: InvitationRequest,
 ): Promise<{ readonly invitation: Invitation; readonly url: Secret | null }> {
   const { token, digest } = newToken('shw_invite_')
-  const target = { kind: 'invitation', id: null, name: wanted.email }
-  const attempt = { organizationId: wanted.organizationId, action: 'invitation.creation_refused', target }
-  // After the #, so that it never travels in a request line and never lands in a log.
+  const target = { kind: 'invitation', id: null, name: request.email }
+  const attempt = { organizationId: request.organizationId, action: 'invitation.creation_refused', target }
+  // After the #, so that it is never sent in a request and never lands in a log.
   const url = new Secret(`${ctx.config.baseUrl}/invitation#token=${token.reveal()}`)
-  const keep = (): Promise<Invitation> => keepInvitation(ctx, actor, { ...wanted, digest, url })
+  const keep = (): Promise<Invitation> => keepInvitation(ctx, actor, { ...request, digest, url })
   const invitation = await recordRefusal(ctx, actor, attempt, keep)
   return { invitation, url: ctx.mail.isSetUp ? null : url }
 }

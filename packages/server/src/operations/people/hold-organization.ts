@@ -1,4 +1,4 @@
-// Begins every change of an organization's members: one at a time, judged by the role that the caller has at that moment.
+// Every change of an organization's members begins here: locks it, and reads the caller's current role.
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { findOrganization, lockOrganization, type Organization } from '../../store/people/organizations.ts'
@@ -6,7 +6,7 @@ import { orNotFound } from '../or-not-found.ts'
 
 /**
  * Inside a transaction only. The previous holder of the lock may have changed the caller's role, so
- * the actor that is returned has the one of now.
+ * the returned actor has the current one.
  */
 export async function holdOrganization(
   tx: Change,

@@ -1,4 +1,4 @@
-// Begins every change of a project: one at a time, seen as it is once the lock is held.
+// Every change of a project begins here: locks it, then reads the current record.
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'

@@ -1,4 +1,4 @@
-// What it takes to reach the repository of a project outside of a task, as its deployments do.
+// Access to the repository of a project outside a task, with the credentials of its deployments.
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'

@@ -62,7 +62,7 @@ function read(ctx: Context, { certificate: chain, private_key }: SuppliedCertifi
   throw InvalidFields(faults.map(({ field, code, sentence }) => ({ pointer: `/${field}`, code, detail: sentence })))
 }
 
-/** It must be of use: for a name that the project has, or could have while it has none. */
+/** The certificate must fit a name that the project has, or could have. */
 function refuseForeign({ names }: CheckedCertificate, project: Project, domains: readonly string[]): void {
   const hosts = hostsOf(names, project)
   const places = [project.domain, ...project.customDomains].join(', ')

@@ -62,7 +62,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
         fields,
       })
     }
-    if (columns.expire_after_hours !== undefined) await tellPullRequests(ctx, tx, id)
+    if (columns.expire_after_hours !== undefined) await notifyOfPullRequests(ctx, tx, id)
     if (changes.environment_limit !== undefined) tx.notify({ about: 'slots', id })
     if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
     if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
@@ -71,13 +71,13 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
 }
 
 /** Their comments say when their environments go. */
-async function tellPullRequests(ctx: Context, tx: Change, projectId: number): Promise<void> {
+async function notifyOfPullRequests(ctx: Context, tx: Change, projectId: number): Promise<void> {
   for (const { pullRequest } of await listEnvironmentsOfProject(tx, projectId)) {
     if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at: ctx.clock() })
   }
 }
 
-/** With what was mended, before its turn. */
+/** Reconciles at once, since the settings may have fixed a failure. */
 async function removeAgain(ctx: Context, tx: Change, actor: Actor, id: number): Promise<void> {
   for (const environment of await listEnvironmentsOfProject(tx, id)) {
     if (activeTaskOf(environment.tasks)) continue
@@ -109,7 +109,7 @@ async function holdForChange(
   return project
 }
 
-/** What the removal of its environments may need: they are read from the repository where a server has nothing of them any more. */
+/** Removals may need the repository: for environments whose files are missing on the server. */
 const REPAIRS: readonly string[] = ['repo_url', 'repository_host', 'host_token']
 
 const fieldsOf = (changes: ProjectChanges): readonly string[] =>

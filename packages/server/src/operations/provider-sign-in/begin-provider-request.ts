@@ -15,11 +15,11 @@ export type BegunRequest = { readonly url: string; readonly token: Secret; reado
 type Purpose = {
   /** The user who links the provider; null for a sign-in. */
   readonly userId: number | null
-  /** Anything: only a path of our own is kept. */
+  /** Any text; only a path of the dashboard is kept. */
   readonly next: string | undefined
 }
 
-/** `keep` writes what it is handed in a change. The provider is asked first, since it takes its time. */
+/** `keep` stores the request in a change. The provider is asked before the transaction, since it may be slow. */
 export async function beginProviderRequest(
   ctx: Context,
   { userId, next }: Purpose,

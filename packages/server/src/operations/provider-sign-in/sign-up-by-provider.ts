@@ -1,6 +1,6 @@
 /**
  * Creates an account for a user whom the provider knows and the platform does not: with an open invitation for the e-mail that the
- * provider has verified, or where the settings let everybody in. An account that has this e-mail already stays shut.
+ * provider has verified, or if the settings allow everybody. An existing account with this e-mail is never opened.
  */
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'

@@ -20,7 +20,7 @@ type VerifiedDelivery = {
   /** Which git host the project has was only guessed so far. */
   readonly showsHost: boolean
   readonly isSignedWithNewest: boolean
-  /** What it says in our words, or why that is nothing. */
+  /** The translated events, or why there are none. */
   readonly translation: DeliveredEvents | EventReason
   readonly origin: Origin
 }
@@ -66,7 +66,7 @@ async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | 
   try {
     return await findWithDeadline(ctx, () => findVerdict(ctx.db, id))
   } catch (error) {
-    ctx.log.warn({ err: error }, 'what came of a delivery could not be looked up')
+    ctx.log.warn({ err: error }, 'could not look up the outcome of a delivery')
     return undefined
   }
 }

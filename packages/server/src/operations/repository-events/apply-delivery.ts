@@ -51,7 +51,7 @@ export async function applyDelivery(
   tx: Change,
   { projectId, stored }: { readonly projectId: number; readonly stored: StoredDelivery },
 ): Promise<Effect> {
-  // Written by `takeDelivery` in this shape.
+  // Written by `acceptDelivery` in this shape.
   const content = JSON.parse(stored.content) as StoredContent
   const named = { projectId, deliveryId: content.deliveryKey }
   const earlier = await findDeliveryId(tx, named)
@@ -101,9 +101,9 @@ type Sender = {
 }
 
 /**
- * A git host has an id of its own for the repository. The one that comes together with the project's address is the project's: from
- * then on the repository may be renamed, and another one has no say. A new id together with that address is a repository that was
- * made anew in its place. What is fetched is the project's address alone.
+ * A git host has its own id for the repository. The id that arrives with the project's address is the project's: from
+ * then on the repository may be renamed, and events of other ids are ignored. A new id with that address is a repository that was
+ * created again in its place. Only the project's address is ever fetched.
  */
 async function isOfProject(tx: Change, { webhook, project, told, by }: Sender): Promise<boolean> {
   const { repository } = told

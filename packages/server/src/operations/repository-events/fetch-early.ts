@@ -13,7 +13,7 @@ export function fetchEarly(ctx: Context, { projectId, branch }: BranchToFetch): 
     const { repository, onHostKey } = reached
     await ctx.repositories
       .fetchEarly(repository, branch, { onHostKey })
-      .catch((error: unknown) => ctx.log.info({ err: error, project: projectId }, 'nothing was fetched ahead'))
+      .catch((error: unknown) => ctx.log.info({ err: error, project: projectId }, 'could not prefetch a branch'))
   })
 }
 

@@ -1,4 +1,4 @@
-// News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
+// An event of a pull request: creates its environment when it is opened, deploys its commits, and removes it when it ends.
 
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
@@ -71,8 +71,8 @@ async function handleEvent(
 ): Promise<EventOutcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
-  const { isEvent, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
-  if (known && !isEvent) {
+  const { isNew, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
+  if (known && !isNew) {
     await updatePullRequestState(tx, known, state)
     return ignored('outdated')
   }
@@ -97,7 +97,7 @@ const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | un
   headSha: facts.headSha ?? known?.headSha ?? NO_COMMIT,
 })
 
-/** Merged or closed: what it had goes. A protected environment is its owner's to remove, and says that its pull request ended. */
+/** Merged or closed: removes its environment. A protected one stays for its owner to remove, and shows that its pull request ended. */
 async function handleEnd(
   ctx: Context,
   tx: Change,
@@ -134,7 +134,7 @@ async function handleWithout(
   return admitPullRequest(ctx, tx, { project, pullRequest, by })
 }
 
-/** Opened again, or worked on again after its time was over, while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
+/** Reopened, or a new commit after expiry, while its environment is being removed: drops a queued removal, else waits for its end. */
 async function handleRemoving(
   ctx: Context,
   tx: Change,
@@ -163,12 +163,12 @@ async function follow(
   { project, event, known, environment, by, isSentAgain }: KnownPullRequest & { readonly environment: Environment },
 ): Promise<EventOutcome> {
   const { headSha: sha, isFork } = event.pullRequest
-  const isEvent = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  const isNew = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
     if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
-    return isEvent ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
+    return isNew ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
   }
-  if (!isEvent) return ignored('nothing_new')
+  if (!isNew) return ignored('nothing_new')
   if (await isSkippedCommit(tx, project.id, sha)) return ignored('skip_requested')
   return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha })
 }

@@ -73,7 +73,7 @@ describe.each(databases)('the inbox on $name', (source) => {
     ])
     const kept = await app.ctx.db.selectFrom('deliveries').where('project_id', '=', project.id).selectAll().execute()
     expect(kept.map(({ content }) => content)).toEqual([null, null])
-    expect(app.logLines.join('')).toContain('a delivery took no effect')
+    expect(app.logLines.join('')).toContain('could not apply a delivery')
     await giveServers()
     expect((await send(1)).body).toEqual({ verdict: 'accepted', reason: null })
   })

@@ -1,12 +1,12 @@
 /**
- * The inbox: stored deliveries take effect here, those of a project one after the other, in the order in which they were stored.
+ * The inbox: applies stored deliveries, those of a project one after the other, in the order in which they were stored.
  *
  *     stored ──► effect and verdict in one transaction ──► accepted, duplicate, ignored
  *       ▲ │ it fails
  *       └─┘ a few times, later each time; then ──► failed, and the next one's turn
  *
- * This process works on what it has stored at once. What it does not get to (it is killed, the database goes away) any process does
- * that looks for it from time to time.
+ * A process applies what it has stored at once. What it does not get to (it is killed, the database is down), any process applies
+ * that polls for it.
  */
 import type { Context } from '../../context.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
@@ -16,14 +16,14 @@ import { applyOldestDelivery } from './apply-oldest-delivery.ts'
 import { fetchEarly } from './fetch-early.ts'
 
 export type DeliveryOutcome = {
-  /** `stored`: it is safe, and its effect follows. */
+  /** `stored`: it is safe and will be applied. */
   readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed' | 'stored'
   readonly reason: string | null
 }
 
 type Wait = { readonly projectId: number; readonly id: number; readonly mostMs: number }
 
-/** What came of a delivery that this process has just stored; undefined where that takes longer, or another process did it. */
+/** Waits for the outcome of a delivery that this process has just stored; undefined if that takes longer, or another process did it. */
 export async function awaitEffect(ctx: Context, { projectId, id, mostMs }: Wait): Promise<DeliveryOutcome | undefined> {
   const { waiters, done, isStopped } = inboxOf(ctx)
   if (isStopped || done.delete(id)) return undefined

@@ -14,7 +14,7 @@ const MOST_ATTEMPTS = 20
 
 export const takeNextReport = (ctx: Context): Promise<OutboxEntry | undefined> => takeOutboxEntry(ctx.db, LEASE_MS)
 
-/** Keeps the entry where a change made it due again since it was taken. */
+/** Keeps the entry if a change made it due again since it was taken. */
 export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteLeased(ctx.db, 'outbox', entry)
 
 export const recordReported = (

@@ -33,7 +33,7 @@ async function within<Result>(
       throw TooBusy()
     })
   } catch (error) {
-    if (isGivenUp) done.catch((late: unknown) => log.debug({ err: late }, 'a query came too late for its delivery'))
+    if (isGivenUp) done.catch((late: unknown) => log.debug({ err: late }, 'a query finished after its deadline'))
     throw error
   }
 }

@@ -19,7 +19,7 @@ export type OpenNow =
 
 type Comparison = { readonly projectId: number; readonly open: OpenNow; readonly askedAt: number }
 
-/** A git host needs a moment to put up the ref of a new pull request. */
+/** A git host needs a moment to create the ref of a new pull request. */
 const REF_DELAY_MS = 2 * 60_000
 
 export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
@@ -56,7 +56,7 @@ async function eventsOf(
   return [...gone.map(closed), ...event]
 }
 
-/** A ref that was there and is not is gone; so is one that is missing where the host has them for others. */
+/** A ref that disappeared means closed; so does a missing ref if the host has refs of other pull requests. */
 async function vanished(
   tx: Change,
   known: readonly PullRequest[],

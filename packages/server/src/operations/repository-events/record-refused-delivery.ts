@@ -1,4 +1,4 @@
-// Keeps a delivery that was not genuine for the project's people to see, after it was answered.
+// Records a delivery with an invalid signature, for the project's members to see, after the response.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -22,7 +22,7 @@ export function recordRefusedDelivery(ctx: Context, refused: RefusedDelivery): v
       await inTurn(() => note(ctx, refused))
     } catch (error) {
       if (!(error instanceof Busy)) throw error
-      ctx.log.debug({ project: refused.projectId }, 'a refused delivery is not kept: too many come')
+      ctx.log.debug({ project: refused.projectId }, 'did not record a refused delivery: too many arrive')
     }
   })
 }

@@ -1,6 +1,6 @@
 /**
  * A change by a user whose password was just verified, with a code if the account requires one. The code is
- * used up by the same transaction: of two that come with one code at once, one gets through. Wrong codes are counted as guesses like
+ * used up in the same transaction: of two concurrent requests with one code, one succeeds. Wrong codes count as guesses, like
  * wrong passwords.
  */
 import { sameEmailKey } from '@shipway/api/values/email'

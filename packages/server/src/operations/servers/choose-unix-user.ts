@@ -1,4 +1,4 @@
-// Whom the platform is on a server.
+// The Unix user of the platform on a server.
 import { userInfo } from 'node:os'
 import type { Connection } from '@shipway/api/servers'
 import { InvalidField } from '../../domain/errors.ts'

@@ -50,7 +50,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   })
 }
 
-/** It would lead visitors to ports of the platform's own machine, whatever listens there. */
+/** It would expose any port of the platform's own machine. */
 const notItsEdge = () =>
   InvalidField(
     '/edge',

@@ -1,4 +1,4 @@
-// Deploys again what an earlier deployment had put into service: its commit and its images, with the variables of today.
+// Rolls back to an earlier deployment: its commit and its images, with the current variables.
 import type { Context } from '../../context.ts'
 import { EnvironmentProtected, TooLate } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -49,7 +49,7 @@ export async function startDeployment(
     })
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'a task could not be stored')
+    ctx.log.error({ err: error }, 'could not store a task')
     throw TaskNotCreated(error)
   }
 }

@@ -6,7 +6,7 @@ import { addressColumns, type ServerAddressRow, toServerAddress } from '../serve
 import type { Tables } from '../tables/tables.ts'
 import { SLOW_CLOCK_MS } from './ssh-certificates.ts'
 
-/** Those that take certificates of the organization, and do not know of revocations which still matter at that time. */
+/** Servers that accept certificates of the organization and lack revocations that still matter at that time. */
 export async function listServersToTell(db: Kysely<Tables>, at: number): Promise<readonly ServerAddress[]> {
   const { rows } = await sql<ServerAddressRow>`
     select s.id, s.name, ${addressColumns} from ssh_access x
@@ -21,7 +21,7 @@ export async function listServersToTell(db: Kysely<Tables>, at: number): Promise
 
 export type Revocations = {
   readonly authorityKey: string
-  /** What servers must refuse although it has not ended. */
+  /** Revoked certificates that have not ended. */
   readonly serials: readonly number[]
   /** How often something was revoked, and how much of that the server knows of. */
   readonly count: number

@@ -17,7 +17,7 @@ export type Artifact = {
   /** As the run called it, to be shown. */
   readonly path: string
   readonly size: number
-  /** By which its server knows the file again. */
+  /** Identifies the file on its server. */
   readonly stamp: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -26,7 +26,7 @@ export type Artifact = {
 export type ArtifactPlace = Artifact & {
   readonly environmentId: number
   readonly organizationId: number
-  /** Undefined where the server was deleted. */
+  /** Undefined if the server was deleted. */
   readonly server: ServerAddress | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * Ends the unfinished work in a restored backup: tasks, deliveries, mails and leases that belong to the time before, before
+ * Ends the unfinished work of a restored backup (tasks, deliveries, mails, leases) before
  * the platform starts on the records. Nothing listens at that time, so there are no change events.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -62,7 +62,7 @@ async function endTasks(transaction: Transaction<Tables>, at: number): Promise<n
   return tasks.length
 }
 
-/** They count as taken, so that the git host's repetition of one is not taken for a new one either. */
+/** Marked as applied, so that a redelivery by the git host is a duplicate. */
 async function ignoreStoredDeliveries(transaction: Transaction<Tables>): Promise<number> {
   const reason = 'The platform was restored from a backup before this took effect'
   await sql`insert into delivery_ids (project_id, delivery_id, received_at, took_effect)

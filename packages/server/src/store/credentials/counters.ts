@@ -4,7 +4,7 @@ import type { Tables } from '../tables/tables.ts'
 
 export type Quota = { readonly key: string; readonly most: number; readonly windowMs: number }
 
-/** Counts once more, in one statement so that of two at once both count. False where there were as many as may be. */
+/** Counts once more, in one statement so that of two at once both count. False if there were as many as may be. */
 export async function takeFromQuota(db: Kysely<Tables>, { key, most, windowMs }: Quota, now: number): Promise<boolean> {
   const ended = now - windowMs
   const { rows } = await sql`

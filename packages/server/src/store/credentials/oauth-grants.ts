@@ -13,7 +13,7 @@ export type OauthGrant = {
   readonly address: string | null
 }
 
-/** Those that still open something, last used first. */
+/** Valid ones, last used first. */
 export async function listOauthGrants(
   db: Kysely<Tables>,
   { userId, now, limit }: { readonly userId: number; readonly now: number; readonly limit: number },

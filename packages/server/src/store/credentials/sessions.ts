@@ -68,7 +68,7 @@ export async function listSessionAddresses(
   return rows.flatMap(({ address }) => address ?? [])
 }
 
-/** False where the user has no such session. */
+/** False if the user has no such session. */
 export async function deleteSession(tx: Change, userId: number, id: number): Promise<boolean> {
   const ended = await tx
     .deleteFrom('sessions')

@@ -80,8 +80,8 @@ export async function listForeignDomains(db: Kysely<Tables>, organizationId: num
 }
 
 /**
- * A lock for every change of a project's domains: that two projects overlap is nothing that an
- * index could see.
+ * Serializes changes of projects' domains: no index can see that two projects
+ * overlap.
  */
 export async function lockProjectDomains(db: Kysely<Tables>): Promise<void> {
   await sql`insert into settings (key, value) values ('project_domains_lock', '')

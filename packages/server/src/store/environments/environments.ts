@@ -176,13 +176,13 @@ export async function updateEnvironment(
     .executeTakeFirst()
   if (!updated) return
   if (values.removed_at == null) tx.notify({ about: 'environment', id, how: 'updated' })
-  else await tellRemoved(tx, id, updated.project_id)
+  else await notifyOfRemoval(tx, id, updated.project_id)
   // It takes or frees a slot of its project.
   if (values.awaits_approval !== undefined) tx.notify({ about: 'project', id: updated.project_id, how: 'updated' })
 }
 
 /** A removed environment cannot be looked up, and its project may be deleted next. */
-async function tellRemoved(tx: Change, id: number, projectId: number): Promise<void> {
+async function notifyOfRemoval(tx: Change, id: number, projectId: number): Promise<void> {
   const project = tx.selectFrom('projects').where('id', '=', projectId).select('organization_id')
   const { organization_id: organizationId } = await project.executeTakeFirstOrThrow()
   tx.notify({ about: 'environment', id, how: 'deleted', organizationId })

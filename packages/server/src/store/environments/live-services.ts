@@ -123,7 +123,7 @@ function toLive(first: RouteRow, routes: readonly RouteRow[], known: readonly Kn
         exitCode: row.exit_code,
         checkedTaskId: row.checked_task_id,
       })),
-      // Deployed by something that kept no row of it.
+      // Deployed by a release that kept no row of it.
       ...routes
         .filter(({ service }) => !known.some(({ route }) => route === service))
         .map((row) => unseen(row.service, row.slot_service)),
@@ -142,8 +142,8 @@ const unseen = (service: string, allottedTo: string | null): KnownService => ({
 })
 
 /**
- * Whether the routes of an environment are still those that a task made. Locks them until the transaction ends: their rows are
- * held.
+ * Whether the routes of an environment are still those that a task made. Locks their rows until the transaction
+ * ends.
  */
 export async function lockRoutesOf(
   tx: Change,

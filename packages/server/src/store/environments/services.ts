@@ -105,7 +105,7 @@ export async function replaceServices(
 
 export type StateChange = ServiceRecord & {
   readonly route: string | null
-  /** Undefined where they stay as they are. */
+  /** Undefined if they stay as they are. */
   readonly lastLines: string | null | undefined
 }
 

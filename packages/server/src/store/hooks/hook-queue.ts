@@ -40,7 +40,7 @@ export async function takeHookDelivery(
   return row && findTaken(db, row)
 }
 
-/** Undefined where its hook was deleted in the same moment. */
+/** Undefined if its hook was deleted in the same moment. */
 async function findTaken(
   db: Kysely<Tables>,
   { id, attempts, leasedUntil }: Leased,

@@ -51,7 +51,7 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
         await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
       } catch (error) {
         onError(error)
-        // The others learn that they do not know everything, with the next message that gets through.
+        // The next message that gets through tells the others that something was lost.
         unsent = [MISSED]
         return
       }
@@ -101,7 +101,7 @@ const MISSED = { about: 'missed' }
 
 const Envelope = z.object({ from: z.string(), messages: z.array(z.unknown()) })
 
-/** Another version of the platform may say it in another way: that is heard as nothing. */
+/** Messages of another version of the platform may not parse; they are ignored. */
 function readEnvelope(payload = ''): z.infer<typeof Envelope> {
   const { data } = Envelope.safeParse(parsed(payload))
   return data ?? { from: '', messages: [] }

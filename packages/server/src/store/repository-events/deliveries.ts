@@ -56,7 +56,7 @@ export async function listDeliveries(
 
 type RefusedDelivery = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
 
-/** Also lets go of the oldest. */
+/** Also deletes the oldest. */
 export async function insertRefusedDelivery(tx: Change, values: RefusedDelivery): Promise<void> {
   const { id } = await tx
     .insertInto('deliveries')

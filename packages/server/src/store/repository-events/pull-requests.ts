@@ -122,7 +122,7 @@ export async function writePullRequest(
     )
     .returningAll()
     .executeTakeFirstOrThrow()
-  tellPullRequest(tx, projectId, row.environment_id)
+  notifyOfPullRequest(tx, projectId, row.environment_id)
   return toPullRequest(row)
 }
 
@@ -150,11 +150,11 @@ export async function updatePullRequest(
     .where('number', '=', number)
     .returning('environment_id')
     .executeTakeFirst()
-  if (updated) tellPullRequest(tx, projectId, updated.environment_id)
+  if (updated) notifyOfPullRequest(tx, projectId, updated.environment_id)
 }
 
 /** Its environment shows it; a project that it waits in lists it. */
-function tellPullRequest(tx: Change, projectId: number, environmentId: number | null): void {
+function notifyOfPullRequest(tx: Change, projectId: number, environmentId: number | null): void {
   tx.notify({ about: 'project', id: projectId, how: 'updated' })
   if (environmentId !== null) tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }

@@ -67,7 +67,7 @@ export async function isSkippedCommit(db: Kysely<Tables>, projectId: number, sha
   return row !== undefined
 }
 
-/** Also lets go of the oldest of the branch. */
+/** Also deletes the oldest of the branch. */
 export async function insertPush(
   db: Kysely<Tables>,
   { projectId, push, isLate, at }: { projectId: number; push: Push; isLate: boolean; at: number },

@@ -1,6 +1,6 @@
 /**
- * Rows of machines: which organization owns a machine. A machine is identified by its host key, and belongs to the organization that first proved that the
- * machine is its own: it lets in certificates that name the principal of one of that organization's servers, which only its
+ * Rows of machines: which organization owns a machine. Its host key identifies it, and it belongs to the first organization that proved to
+ * own it: the machine accepts certificates with the principal of one of that organization's servers, which only its
  * administrator can have arranged. Naming a key proves nothing, since host keys are public.
  *
  * A server has a machine from the beginning, without a key. Signing in gives it the key, or leads the server to the machine of its
@@ -68,8 +68,8 @@ export async function deleteUnusedMachine(db: Kysely<Tables>, id: number): Promi
 }
 
 /**
- * One at a time gives out ports of a machine, or counts the states of its edge. The server first, here and wherever both are held: which
- * machine it is stays so until the end of the transaction, and no two wait for each other. Undefined where the server is gone.
+ * Serializes the allocation of ports of a machine and the versions of its edge. Locks the server first, as everywhere, so that its
+ * machine stays the same until the end of the transaction, without deadlocks. Undefined if the server was deleted.
  */
 export async function lockMachineOf(db: Kysely<Tables>, serverId: number): Promise<number | undefined> {
   const server = await lockServer(db, serverId)
@@ -115,7 +115,7 @@ type LockedServer = Pick<
   'connection' | 'hostname' | 'port' | 'host_key' | 'organization_id' | 'machine_id'
 >
 
-/** One at a time changes which machine a server is, or gives out its ports. */
+/** Serializes changes of a server's machine and the allocation of its ports. */
 async function lockServer(db: Kysely<Tables>, id: number): Promise<LockedServer | undefined> {
   const { rows } = await sql<LockedServer>`
     update servers set id = id where id = ${id}
@@ -132,7 +132,7 @@ async function giveKey(db: Kysely<Tables>, server: LockedServer, hostKey: string
   return rows[0]?.id ?? insertMachine(db, server.organization_id, hostKey)
 }
 
-/** A port that the other machine has given out already is let go: the next deployment gets another. */
+/** Releases a port that the other machine has allocated already: the next deployment gets another. */
 async function moveToMachine(
   db: Kysely<Tables>,
   { serverId, from, to }: { readonly serverId: number; readonly from: number; readonly to: number },

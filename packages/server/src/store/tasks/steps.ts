@@ -47,7 +47,7 @@ export async function listPhasesOfTasks(
   return new Map(rows.flatMap(({ id, phase }) => (phase === null ? [] : [[id, phase]])))
 }
 
-/** What a step left behind, for a program that is run again. */
+/** The stored result of a step, for a program that runs again. */
 export type StepRecord = Pick<Step, 'status' | 'phase' | 'name'> & {
   /** Which step of the program it was; null in rows that are older than keys. */
   readonly key: string | null

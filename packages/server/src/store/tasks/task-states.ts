@@ -35,11 +35,11 @@ export async function insertTask(
   const task = await findTaskAnywhere(tx, id)
   if (!task) throw new Error('A task that was just stored is not there')
   tx.notify({ about: 'task', id, how: 'created' })
-  tellEnvironment(tx, task.environmentId)
+  notifyOfTasks(tx, task.environmentId)
   return task
 }
 
-/** False where the task was not queued any more. */
+/** False if the task was not queued any more. */
 export function startTask(tx: Change, id: number, at: number): Promise<boolean> {
   return moveTask(tx, id, { status: 'running', started_at: at })
 }
@@ -66,7 +66,7 @@ export async function dropQueuedTask(
     .where('status', '=', 'queued')
     .returning('environment_id')
     .executeTakeFirst()
-  if (dropped) tellMoved(tx, id, dropped.environment_id)
+  if (dropped) notifyOfMove(tx, id, dropped.environment_id)
   return dropped !== undefined
 }
 
@@ -96,8 +96,8 @@ async function moveTask(tx: Change, id: number, move: TaskMove): Promise<boolean
     .returning(['environment_id', 'kind'])
     .executeTakeFirst()
   if (!moved) return false
-  tellMoved(tx, id, moved.environment_id)
-  if (TASK_KINDS[moved.kind].removesEnvironment) await tellProject(tx, moved.environment_id)
+  notifyOfMove(tx, id, moved.environment_id)
+  if (TASK_KINDS[moved.kind].removesEnvironment) await notifyOfDeletingProject(tx, moved.environment_id)
   else if (TASK_KINDS[moved.kind].isDeployment) await queueOutcomeEvent(tx, id, move, moved.environment_id)
   return true
 }
@@ -113,19 +113,19 @@ async function queueOutcomeEvent(
 }
 
 /** A project in deletion shows why it still exists. */
-async function tellProject(tx: Change, environmentId: number): Promise<void> {
+async function notifyOfDeletingProject(tx: Change, environmentId: number): Promise<void> {
   const environment = tx.selectFrom('environments').where('id', '=', environmentId).select('project_id')
   const { project_id: id } = await environment.executeTakeFirstOrThrow()
   tx.notify({ about: 'project', id, how: 'updated' })
 }
 
 /** Workers look for a free slot again, and the status of the environment follows from its tasks. */
-function tellMoved(tx: Change, id: number, environmentId: number): void {
+function notifyOfMove(tx: Change, id: number, environmentId: number): void {
   tx.notify({ about: 'task', id, how: 'updated' })
-  tellEnvironment(tx, environmentId)
+  notifyOfTasks(tx, environmentId)
 }
 
-function tellEnvironment(tx: Change, id: number): void {
+function notifyOfTasks(tx: Change, id: number): void {
   tx.notify({ about: 'environment', id, how: 'updated' })
   tx.notify({ about: 'queue' })
 }
