@@ -21,7 +21,7 @@ export function demandPlatformAdmin(actor: Actor): void {
   if (boundOrganization(actor) !== null) throw TokenBound()
 }
 
-/** Nobody else, whatever the role: a protected environment is its owner's. */
+/** Only its owner, whatever the role. */
 export function mayChangeProtected(
   actor: Actor | Automatic,
   environment: { isProtected: boolean; owner: { id: number } },

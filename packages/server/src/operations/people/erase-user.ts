@@ -1,5 +1,5 @@
-// Ends an account: whoever it was can do nothing any more, from this transaction on. The row stays without anything to sign in with, so
-// that tasks, variables and approvals still name somebody.
+// Deletes an account: from this transaction on its user can do nothing. The row stays without credentials, so
+// that tasks, variables and approvals still have a name.
 
 import { mayOwn } from '@shipway/api/permissions'
 import { LastAdministrator, LastOwnerOf, NewOwnerNeeded } from '../../domain/errors.ts'
