@@ -169,7 +169,7 @@ describe.each(databases)('the inbox of a process that ends, on $name', (source) 
     const app = await openTestApp({ ...source, open: async () => ({ ...database, drop: async () => undefined }) })
     const project = await buildHookedProject(app.ctx)
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    stopInbox(app.ctx)
+    stopInbox(app.served)
     const shas = ['a', 'b', 'c'].map(commit)
     for (const [index, after] of shas.entries()) {
       const pushed = push({ before: shas[index - 1] ?? commit('0'), after })
