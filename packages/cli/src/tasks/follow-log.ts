@@ -12,17 +12,17 @@ export async function* followLog(
   { id, signal, pace }: FollowOptions,
 ): AsyncGenerator<LogEvent, void, undefined> {
   let offset = 0
-  let heardAt = performance.now()
+  let lastContactAt = performance.now()
   for (;;) {
     try {
       for await (const event of client.followTaskLog({ params: { id }, query: { offset }, signal })) {
-        heardAt = performance.now()
+        lastContactAt = performance.now()
         if (event.type === 'output') offset = event.offset
         yield event
         if (event.type === 'end') return
       }
     } catch (error) {
-      if (signal.aborted || !isTransient(error) || performance.now() - heardAt > pace.patienceMs) throw error
+      if (signal.aborted || !isTransient(error) || performance.now() - lastContactAt > pace.patienceMs) throw error
     }
     await pause(pace.retryMs, undefined, { signal })
   }

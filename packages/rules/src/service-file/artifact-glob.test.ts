@@ -14,13 +14,13 @@ test.each([
   ['out/{a,b/*}.txt', ['out/a.txt', 'out/b/z.txt'], ['out/b.txt', 'out/{a,b/*}.txt']],
   ['a/**/b/**/c', ['a/b/c', 'a/x/b/y/z/c'], ['a/c', 'a/b/x']],
   ['$(id)', ['$(id)'], ['id']],
-])('%s means these paths and no others', (pattern, meant, others) => {
+])('%s matches these paths and no others', (pattern, meant, others) => {
   const isMeant = matcherOf([pattern])
   expect(meant.filter((path) => !isMeant(path))).toEqual([])
   expect(others.filter(isMeant)).toEqual([])
 })
 
-test('no pattern that the file may hold takes long, whatever the names are', () => {
+test('every allowed pattern is fast, whatever the names are', () => {
   const startedAt = process.cpuUsage()
   const isMeant = matcherOf(['a*'.repeat(20), '**/**/**/*b', '*a*a*a*a*a*a*a*a*a*a*a*a*c'])
   for (let count = 0; count < 1000; count += 1) expect(isMeant(`${'a'.repeat(250)}/${'a'.repeat(200)}`)).toBe(false)
