@@ -58,7 +58,7 @@ test('a list within the limits with invalid items is an error, and takes no giga
   answer = (response) => response.writeHead(200, JSON_TYPE).end(list(49_000, '{}'))
   expect(await program.run(['projects', 'list'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('sent an unexpected response'),
+    err: expect.stringContaining('that was not understood'),
   })
 })
 

@@ -59,7 +59,7 @@ describe('the address of a link file', () => {
     const { code, out, err } = await program.run(['login'], { folder: clone })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(`Only the file ${join(clone, '.shipway')} names ${hostile}`)
-    expect(err).toContain('--url ADDRESS, or SHIPWAY_URL')
+    expect(err).toContain('--url ADDRESS or SHIPWAY_URL')
     expect(asked).toEqual([])
     expect(existsSync(credentials())).toBe(false)
   })
@@ -89,7 +89,8 @@ describe('the address of a link file', () => {
   describe.runIf(isOnThePath('script'))('on a terminal', () => {
     let screen: Screen
     afterEach(() => screen.stop())
-    const login = () => openTerminal(program, ['login'], { columns: 100, rows: 24, folder: clone })
+    // Wide enough that the question is never wrapped, however long the folder's path is.
+    const login = () => openTerminal(program, ['login'], { columns: 250, rows: 24, folder: clone })
 
     test('needs confirmation, which names the file', async () => {
       screen = login()
@@ -123,7 +124,7 @@ describe('a platform that shows the code of another one', () => {
     forge = forged
     const { code, err } = await program.run(['login', hostile])
     expect(code).toBe(4)
-    expect(err).toContain(`wants its code to be approved at ${real}, so nothing was signed in to`)
+    expect(err).toContain(`wants you to approve its code at ${real}, so you were not signed in`)
     expect(err).toContain(`shipway login ${real}\n`)
     expect(err).not.toMatch(/[A-Z]{4}-[A-Z]{4}/)
     expect(asked).toEqual(['POST /oauth/device_authorization'])

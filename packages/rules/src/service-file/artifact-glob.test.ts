@@ -53,7 +53,7 @@ describe('files are looked for', () => {
   })
 })
 
-test('the matcher of Node means the same by patterns of words, stars and question marks', () => {
+test("Node's matcher agrees on patterns of words, stars and question marks", () => {
   const word = fc.stringMatching(/^[ab*?]{1,4}$/).filter((text) => !text.includes('**'))
   const segment = fc.oneof({ weight: 3, arbitrary: word }, { weight: 1, arbitrary: fc.constant('**') })
   const pattern = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
