@@ -108,7 +108,11 @@ describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
       grants: new Set<never>(),
       routed: names,
     })
-    const reported = [...refusals, ...checkNestedMounts(placed.model), ...routePorts(routed, resolved, read.leftOut).faults]
+    const reported = [
+      ...refusals,
+      ...checkNestedMounts(placed.model),
+      ...routePorts(routed, resolved, read.leftOut).faults,
+    ]
     const without = (file: string) => faults.filter((fault) => fault.file !== file || config !== null)
     const foretold = without('.service.yml').map(({ sentence }) => sentence)
     // An image alone says what a Dockerfile exposes.
