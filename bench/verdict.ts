@@ -1,4 +1,4 @@
-// A figure with the bound that it must keep.
+// A figure with the bound that it must keep, if there is one.
 export type Verdict = {
   readonly what: string
   readonly figure: number
@@ -15,7 +15,7 @@ export function holds({ figure, atLeast, atMost }: Verdict): boolean {
 
 export function sentence(verdict: Verdict): string {
   const { what, figure, unit = '×', atLeast, atMost, detail } = verdict
-  const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
+  const bound = atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : 'no bound'
   return `${holds(verdict) ? 'ok  ' : 'MISS'}  ${figure.toFixed(2)} ${unit}  (${bound})  ${what}: ${detail}`
 }
 

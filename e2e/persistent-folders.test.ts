@@ -70,7 +70,7 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     const id = await journey.createEnvironment('kept')
     const first = await succeed(id)
     expect(first.log).toContain(
-      'db: ./dbdata is not in the commit: it is a persistent folder of the environment, which goes only with the environment or a reset',
+      'db: ./dbdata is not in the commit: it is a persistent folder of the environment, which is deleted only with the environment or by a reset',
     )
     expect(first.log).toContain('web: ./ is in the commit and mounted read-only')
     expect(await log(id)).toEqual(['one'])

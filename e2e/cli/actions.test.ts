@@ -47,7 +47,7 @@ test('actions are listed, with what is wrong with them', async () => {
   expect(out).toContain('old: result: file is no longer supported')
 })
 
-test('a run is waited for: its output beside, its files as the result', { timeout: 60_000 }, async () => {
+test('--wait prints the output on standard error, and the files as the result', { timeout: 60_000 }, async () => {
   const { code, out, err } = await run(['actions', 'run', 'report', ...at, '--wait'])
   expect(code, err).toBe(0)
   expect(err).toContain('printed\n')
@@ -89,7 +89,7 @@ test('a run that fails ends with 3 and says why, and what cannot run is a confli
   expect(await run(['artifacts', 'get', 'x'])).toMatchObject({ code: 2 })
 })
 
-test('a download goes on where the connection broke, and is whole', { timeout: 120_000 }, async () => {
+test('a download resumes after a lost connection, and is complete', { timeout: 120_000 }, async () => {
   const { out } = await run(['actions', 'run', 'large', ...at, '--wait', '--json'])
   const [artifact] = JSON.parse(out).artifacts
   const env = { SHIPWAY_URL: relay.url }

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => program.stop())
 
-test('init asks on a terminal, and writes after a yes alone', async () => {
+test('init asks on a terminal, and writes only after a yes', async () => {
   const refused = openTerminal(program, ['init'], { columns: 80, rows: 24 })
   await refused.shows(/Write \.service\.yml\? \[y\/N\]/)
   refused.type('\r')
@@ -36,7 +36,7 @@ test('init asks on a terminal, and writes after a yes alone', async () => {
   expect(readFileSync(inHome('.service.yml'), 'utf8')).toContain('port: 81')
 })
 
-test('check ends with 0 or 1, also where neither git nor Docker is installed', async () => {
+test('check exits with 0 or 1, also without git and Docker', async () => {
   writeFileSync(inHome('.service.yml'), 'services: { web: {} }\n')
   const nothing = { PATH: inHome('empty') }
   const good = await program.run(['check'], { env: nothing })
@@ -47,7 +47,7 @@ test('check ends with 0 or 1, also where neither git nor Docker is installed', a
   expect(JSON.parse(bad.out)).toMatchObject({ would_deploy: false, faults: [{ file: 'compose.yml', line: 1 }] })
 })
 
-test('the window of a terminal is never too narrow for check', async () => {
+test('check fits into any window', async () => {
   writeFileSync(inHome('.service.yml'), 'services: { web: { prot: 80 } }\n')
   const screen = openTerminal(program, ['check'], { columns: 40, rows: 30 })
   expect(await screen.ended).toBe(1)
@@ -55,7 +55,7 @@ test('the window of a terminal is never too narrow for check', async () => {
   expect(screen.lines().every((line) => line.length <= 40)).toBe(true)
 })
 
-test('a repository that git knows is read as a commit of it would be', async () => {
+test('a git repository is read as its commit would be', async () => {
   execFileSync('git', ['init', '--quiet'], { cwd: program.home })
   writeFileSync(inHome('.gitignore'), 'compose.yml\n')
   const { code, err } = await program.run(['check'])

@@ -31,7 +31,7 @@ const json = async (...words: string[]) => {
 }
 
 describe('names', () => {
-  test('a miss lists what there is, with the nearest name', async () => {
+  test('an unknown name lists the known ones, with the nearest', async () => {
     expect(await run(['deploy', '-p', 'helo', '-e', 'staging'])).toEqual({
       code: 5,
       out: '',
@@ -42,7 +42,7 @@ describe('names', () => {
     expect(JSON.parse(err)).toMatchObject({ code: 'environment_not_found', known: ['staging'], nearest: 'staging' })
   })
 
-  test('ids do as well, and an environment by its id needs no project', async () => {
+  test('ids work too, and an environment id needs no project', async () => {
     const byName = await json('vars', 'list', ...at)
     expect(await json('vars', 'list', '-p', String(journey.projectId), '-e', String(staging))).toEqual(byName)
     expect(await json('vars', 'list', '-e', String(staging))).toEqual(byName)
@@ -84,7 +84,7 @@ describe('names', () => {
     expect(await run(['whoami'], { folder })).toMatchObject({ code: 0 })
     expect(await run(['whoami'], { folder, env: { SHIPWAY_URL: '' } })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Set SHIPWAY_URL too'),
+      err: expect.stringContaining('Set SHIPWAY_URL to the platform'),
     })
   })
 
@@ -98,7 +98,7 @@ describe('names', () => {
 })
 
 describe('variables', () => {
-  test('are set from words, from a pipe and from a file, and no value is ever printed', async () => {
+  test('are set from arguments, a pipe and a file, and no value is ever printed', async () => {
     const file = join(program.home, 'variables.env')
     writeFileSync(file, 'FROM_FILE="two\\nlines"\nexport OTHER=\'as it is\' # why\n')
     const first = await run(['vars', 'set', ...at, 'WORD=value-of-word', 'PIPED=-'], { input: 'value-of-pipe\n' })
@@ -128,7 +128,7 @@ describe('variables', () => {
     expect(out.replaceAll(/\s+/g, '')).toContain('value-of-pipe|two\\nlines')
   })
 
-  test('are unset, and a fault sets none of them', async () => {
+  test('are unset, and an error sets none of them', async () => {
     expect(await run(['vars', 'unset', ...at, 'WORD', 'NEVER_SET'])).toMatchObject({
       code: 0,
       err: expect.stringContaining('Unset WORD, NEVER_SET on Hello / staging.'),
@@ -175,7 +175,7 @@ describe('deployments', () => {
     expect(await json('tasks', 'list', ...at, '--kind', 'remove')).toEqual([])
   })
 
-  test('diagnose tells the failed step and its output, also after a success', async () => {
+  test('diagnose prints the failed step and its output, also after a success', async () => {
     expect(await run(['diagnose', ...at])).toMatchObject({
       code: 0,
       out: 'No deployment of Hello / staging has failed.\n',
@@ -194,7 +194,7 @@ describe('deployments', () => {
     expect(await json('diagnose', ...at)).toMatchObject({ failed_step: { name: 'Say hello' }, is_latest: false })
   })
 
-  test('the log is free of what terminals obey, and raw it is the bytes themselves', async () => {
+  test('the log has no control sequences, and --raw prints the bytes', async () => {
     const hostile = String.raw`printf '\033[2J\033]52;c;eA==\007\033[31mred\033[0m\033[8mhidden\r\nover\rwritten\n'`
     journey.commit({ '.service.yml': serviceThatRuns(hostile) })
     const { id } = await json('deploy', ...at)
@@ -214,7 +214,7 @@ describe('deployments', () => {
 })
 
 describe('projects, environments, servers', () => {
-  test('are made, listed, checked and removed', async () => {
+  test('are created, listed, checked and removed', async () => {
     const server = await run(['server', 'add', 'Second', '--local'])
     expect(server).toMatchObject({ code: 0, out: expect.stringContaining('Server Second (2)') })
     // The platform of these tests is reached from its own machine alone.

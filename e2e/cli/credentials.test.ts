@@ -94,7 +94,7 @@ async function signIn(): Promise<void> {
 }
 
 describe('a sign-in', () => {
-  test('is approved in the browser, and kept for its owner alone', async () => {
+  test('is approved in the browser, and stored for its owner only', async () => {
     await signIn()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
@@ -125,7 +125,7 @@ describe('a sign-in', () => {
     expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('Interrupted') })
   })
 
-  test('somewhere else than at a platform is told as that', async () => {
+  test('fails with a clear error at an address without a platform', async () => {
     relay.interfere = (_line, reply) => {
       reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works</h1>')
       return true
@@ -147,7 +147,7 @@ describe('an access token that has ended', () => {
     expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
   }, 120_000)
 
-  test('is renewed where only the platform knows that it has ended, by one of ten', async () => {
+  test('is renewed by one of ten clients when the platform refuses it', async () => {
     change({ access_token: 'shw_at_0000000000000000000000000000000000000000000000000' })
     const before = refreshes()
     const runs = await Promise.all(Array.from({ length: 10 }, () => program.run(['whoami', '--json'])))
@@ -160,7 +160,7 @@ describe('an access token that has ended', () => {
     ['fails', 500, '{"error":"server_error"}'],
     ['is behind a proxy with a page of its own', 502, '<h1>Bad gateway</h1>'],
     ['says something else', 400, '{"error":"invalid_request"}'],
-  ])('stays as it is where the platform %s', async (_name, status, body) => {
+  ])('is kept if the platform %s', async (_name, status, body) => {
     change({ expires_at: 0 })
     const before = read()
     relay.interfere = (line, reply) => {
@@ -216,7 +216,7 @@ describe('the MCP server', () => {
     })
   })
 
-  test('with it acts as whoever is signed in', async () => {
+  test('with it acts as the signed-in user', async () => {
     relay.tokens.clear()
     const client = await openMcp(program, ['--allow-write'])
     const answer = await client.callTool({
@@ -230,7 +230,7 @@ describe('the MCP server', () => {
 })
 
 describe('the file', () => {
-  test('that others could read is closed to them', async () => {
+  test('that others can read is made private', async () => {
     chmodSync(file, 0o644)
     expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -247,7 +247,7 @@ describe('the file', () => {
     expect(read().instances[relay.url].expires_at).toBeGreaterThan(Date.now())
   })
 
-  test('that was damaged is told, and not thrown away', async () => {
+  test('that is damaged is an error, and is not deleted', async () => {
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, text.slice(0, -20))
     expect(await program.run(['whoami'])).toMatchObject({ code: 1, err: expect.stringContaining('Move it away') })

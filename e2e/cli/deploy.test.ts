@@ -55,7 +55,7 @@ const TIME = String.raw`\d\d:\d\d:\d\d`
 const TOOK = String.raw`\d+\.\d s`
 
 describe('a deployment that succeeds', () => {
-  test('is told line by line, and standard output holds the address and nothing more', async () => {
+  test('is printed line by line, and standard output contains only the address', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
     const { code, out, err } = await program.run(words())
     const { url } = await journey.client.getEnvironment({ params: { id } })
@@ -98,7 +98,7 @@ describe('a deployment that fails', () => {
     expect(JSON.parse(err)).toMatchObject({ code: 'deployment_failed', failed_step: { name: 'Say hello' } })
   })
 
-  test('ends with 3 where somebody canceled it', async () => {
+  test('ends with 3 if a user cancels it', async () => {
     await gate()
     const { ended: end } = program.start(words())
     const task = await stepRuns()
@@ -109,8 +109,8 @@ describe('a deployment that fails', () => {
   })
 })
 
-describe('whoever stops waiting', () => {
-  test('with Ctrl-C detaches, is told so, and the deployment goes on', async () => {
+describe('a client that stops waiting', () => {
+  test('with Ctrl-C detaches and says so, and the deployment goes on', async () => {
     const { open } = await gate()
     const { child, ended: end } = program.start(words())
     const task = await stepRuns()
@@ -145,8 +145,8 @@ describe('whoever stops waiting', () => {
   })
 })
 
-describe('whoever waits', () => {
-  test('survives a connection that is lost, also while nobody answers', async () => {
+describe('a waiting client', () => {
+  test('survives a lost connection, and a platform that does not answer', async () => {
     const { open } = await gate()
     const { child, ended: end } = program.start(words())
     await stepRuns()
@@ -181,7 +181,7 @@ describe('whoever waits', () => {
     expect({ code, out }).toEqual({ code: 0, out: `${url}\n` })
   }, 180_000)
 
-  test('follows a log over a connection that is lost, each line once', async () => {
+  test('follows a log across a lost connection, each line once', async () => {
     const { open } = await gate()
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
     const { child, ended: end } = program.start(['tasks', 'log', String(taskId), '-f'])
@@ -197,7 +197,7 @@ describe('whoever waits', () => {
   })
 })
 
-test('a request whose answer is lost starts one deployment', async () => {
+test('a request whose response is lost starts one deployment', async () => {
   const { open } = await gate()
   relay.loseAnswerTo = /^POST .*\/tasks$/
   const before = relay.passed.length

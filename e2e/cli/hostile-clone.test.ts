@@ -55,16 +55,16 @@ afterAll(async () => {
 const credentials = () => join(program.home, 'config/shipway/credentials.json')
 
 describe('the address of a link file', () => {
-  test('is not signed in to where there is nobody to ask', async () => {
+  test('is refused without a terminal', async () => {
     const { code, out, err } = await program.run(['login'], { folder: clone })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(`Only the file ${join(clone, '.shipway')} names ${hostile}`)
-    expect(err).toContain('--url ADDRESS, or SHIPWAY_URL')
+    expect(err).toContain('--url ADDRESS or SHIPWAY_URL')
     expect(asked).toEqual([])
     expect(existsSync(credentials())).toBe(false)
   })
 
-  test('is in no command that a user could paste', async () => {
+  test('is in no suggested command', async () => {
     const { code, err } = await program.run(['deploy'], { folder: clone })
     expect(code).toBe(4)
     expect(err).toContain('.shipway names it. If it is your platform, sign in first: shipway login\n')
@@ -72,7 +72,7 @@ describe('the address of a link file', () => {
     expect(asked).toEqual([])
   })
 
-  test('gets neither a token nor a question of any other command', async () => {
+  test('gets no token from other commands, and no prompt', async () => {
     mkdirSync(join(program.home, 'config/shipway'), { recursive: true })
     const signIn = { access_token: 'shw_at_x', refresh_token: 'shw_rt_x', expires_at: 0, scope: 'read' }
     const kept = JSON.stringify({ version: 1, current: real, instances: { [real]: signIn } })
@@ -89,9 +89,10 @@ describe('the address of a link file', () => {
   describe.runIf(isOnThePath('script'))('on a terminal', () => {
     let screen: Screen
     afterEach(() => screen.stop())
-    const login = () => openTerminal(program, ['login'], { columns: 100, rows: 24, folder: clone })
+    // Wide enough that the question is never wrapped, however long the folder's path is.
+    const login = () => openTerminal(program, ['login'], { columns: 250, rows: 24, folder: clone })
 
-    test('is asked about, with the file that names it', async () => {
+    test('needs confirmation, which names the file', async () => {
       screen = login()
       const shown = await screen.shows(/\[y\/N\]/)
       expect(shown.replaceAll('\n', '')).toContain(`names ${hostile}`)
@@ -101,7 +102,7 @@ describe('the address of a link file', () => {
       expect(asked).toEqual([])
     })
 
-    test('is signed in to after a yes, where its codes are its own', async () => {
+    test('is used after a yes, if its codes are its own', async () => {
       forge = (answer) => ({ ...answer, verification_uri: `${hostile}/device`, verification_uri_complete: undefined })
       screen = login()
       await screen.shows(/\[y\/N\]/)
@@ -123,7 +124,7 @@ describe('a platform that shows the code of another one', () => {
     forge = forged
     const { code, err } = await program.run(['login', hostile])
     expect(code).toBe(4)
-    expect(err).toContain(`wants its code to be approved at ${real}, so nothing was signed in to`)
+    expect(err).toContain(`wants you to approve its code at ${real}, so you were not signed in`)
     expect(err).toContain(`shipway login ${real}\n`)
     expect(err).not.toMatch(/[A-Z]{4}-[A-Z]{4}/)
     expect(asked).toEqual(['POST /oauth/device_authorization'])

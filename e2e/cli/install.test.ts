@@ -45,7 +45,7 @@ test('npm installs it from the platform', () => {
   expect(whoami).toContain('User')
 })
 
-test('one file does as well', async () => {
+test('the single file works too', async () => {
   const answer = await fetch(`${platform.url}/client/shipway.mjs`)
   expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   const file = join(folder, 'shipway.mjs')

@@ -70,7 +70,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     return join(journey.home ?? '', '.shipway', installation, 'environments', String(id), 'output')
   }
 
-  test('prints what all containers printed, of before the last three deployments too', {
+  test('prints the output of all containers, also from before the last three deployments', {
     timeout: 60_000,
   }, async () => {
     const { code, out, err } = await logs()
@@ -89,7 +89,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     expect(readdirSync(output()).filter((name) => !name.endsWith('.gz'))).toEqual([])
   })
 
-  test('chooses by service, number, text and as objects', { timeout: 60_000 }, async () => {
+  test('filters by service, number and text, and prints objects', { timeout: 60_000 }, async () => {
     expect(textsOf((await logs('--service', 'web', '--tail', '2')).out)).toEqual(['web three', 'web four'])
     expect(textsOf((await logs('--grep', 'ends', '--tail', '1')).out)).toEqual(['store three ends'])
     const { out } = await logs('--json', '--service', 'web', '--tail', '1')
@@ -101,7 +101,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     })
   })
 
-  test('reaches what is older than a day', { timeout: 60_000 }, async () => {
+  test('reads lines that are older than a day', { timeout: 60_000 }, async () => {
     const [name = ''] = readdirSync(output()).filter((file) => file.endsWith('.web.gz'))
     const [, lines, container] = name.split('.')
     const then = Math.floor(Date.now() / 1000) - 70 * 3600
@@ -114,12 +114,12 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     expect(textsOf((await logs('--since', day, '--service', 'web')).out)[0]).toBe('web one')
   })
 
-  test('gives nothing of another environment on the same server', { timeout: 60_000 }, async () => {
+  test('prints nothing of another environment on the same server', { timeout: 60_000 }, async () => {
     const { out } = await program.run(['logs', '-p', 'hello', '-e', 'other'])
     expect(textsOf(out).toSorted()).toEqual(['store one', 'web one'])
   })
 
-  test('follows over a lost connection and a redeployment, with each line once, until Ctrl-C', {
+  test('follows across a lost connection and a redeployment, each line once, until Ctrl-C', {
     timeout: 180_000,
   }, async () => {
     const { child, ended: end } = program.start([
@@ -161,7 +161,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     execFileSync('rm', [join(output(), '999999.evil.log')])
   })
 
-  test('ends with a removal, which takes away what was kept', { timeout: 120_000 }, async () => {
+  test('ends with a removal, which deletes the kept output', { timeout: 120_000 }, async () => {
     const folder = output()
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
     expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })

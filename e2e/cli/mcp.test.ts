@@ -55,7 +55,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
 
   const call = (client: Client, name: string, input: object) => client.callTool({ name, arguments: { ...input } })
 
-  test('tools that write are there only with --allow-write', async () => {
+  test('tools that write exist only with --allow-write', async () => {
     const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
     expect(await names(reading)).toEqual(['get_deploy_diagnostics', 'list_variables'])
     expect(await names(writing)).toEqual([
@@ -71,7 +71,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
     }
   })
 
-  test('a tool that is not there is never a write', async () => {
+  test('calling a missing tool writes nothing', async () => {
     const before = await journey.client.listTasks({ params: { id: staging } })
     for (const name of ['deploy_environment', 'set_variables', 'nothing']) {
       const answer = await call(reading, name, { ...at, variables: { KEY: 'x' } }).catch((error: Error) => error)
@@ -118,7 +118,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
     expect((await call(reading, 'list_variables', at)).structuredContent).toMatchObject({ total: 0 })
   })
 
-  test('a name that is not there is an error that lists what there is', async () => {
+  test('an unknown name is an error that lists the known ones', async () => {
     const noProject = await call(reading, 'list_variables', { ...at, project: 'helo' })
     expect(noProject.isError).toBe(true)
     expect(textOf(noProject)).toBe('No project is called helo. Did you mean Hello?\nHello')
@@ -152,7 +152,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
     await ended(journey.client, id)
   })
 
-  test('diagnostics tell the step, its output and hints, and lead to the whole log', async () => {
+  test('diagnostics contain the step, its output and hints, and link to the whole log', async () => {
     const task = await deploy('echo "the first line"; echo "the reason"; no-such-command')
     const answer = await call(reading, 'get_deploy_diagnostics', at)
     expect(answer.structuredContent).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
   })
 })
 
-describe('what deployments print, on its way to a model', () => {
+describe('output of deployments for a model', () => {
   let client: Client
 
   beforeAll(async () => {
@@ -251,7 +251,7 @@ describe('what deployments print, on its way to a model', () => {
   })
 })
 
-test('an environment of others is not there', async () => {
+test('an environment of another organization is not found', async () => {
   await journey.platform.process.kill('SIGTERM')
   await until(
     async () => journey.platform.process.exitCode ?? journey.platform.process.signalCode ?? undefined,

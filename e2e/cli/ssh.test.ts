@@ -63,7 +63,7 @@ const start = async (isEarlier: boolean): Promise<void> => {
   await journey.client.updateServer({ params: { id: serverId }, body: { port, user: unixUser, host_key: null } })
 }
 
-test('a machine that nobody set up is a conflict that says what to run', async () => {
+test('a machine without setup is a conflict that says what to run', async () => {
   const { code, out, err } = await run(['ssh', '--server', 'harbor', '--', 'id'])
   expect({ code, out }).toEqual({ code: 6, out: '' })
   expect(err).toContain(`sudo sh -s -- --installation ${words.installation}`)
@@ -76,7 +76,7 @@ test('a machine that an earlier version set up says so, in its check too', async
   expect(out).toMatch(/· ssh_access .*set up by an earlier version/)
 })
 
-test('once the line was run commands run there, and end as they end', async () => {
+test('after the setup commands run there, and their exit codes are passed on', async () => {
   await start(false)
   expect(await run(['ssh', '--server', 'harbor', '--', 'echo', 'ahoy'])).toEqual({ code: 0, out: 'ahoy\n', err: '' })
   expect(await run(['ssh', '--server', String(serverId), '--', 'echo no >&2; exit 7'])).toEqual({
@@ -88,7 +88,7 @@ test('once the line was run commands run there, and end as they end', async () =
   expect(out).toMatch(/✓ ssh_access/)
 })
 
-test('standard input goes there', async () => {
+test('standard input is passed on', async () => {
   expect(await run(['ssh', '--server', 'harbor', '--', 'cat'], { input: 'from here\n' })).toMatchObject({
     out: 'from here\n',
   })
@@ -108,7 +108,7 @@ test('with an environment everything begins in its folder', async () => {
   expect(await screen.ended).toBe(5)
 })
 
-test('nothing of the key is left behind, nor of ssh, where the program is ended', async () => {
+test('a killed client leaves neither a key nor an ssh process behind', async () => {
   const { child, ended } = program.start(['ssh', '--server', 'harbor', '--', 'echo there; sleep 600'])
   await once(child.stdout ?? child, 'data')
   child.kill('SIGTERM')
@@ -116,7 +116,7 @@ test('nothing of the key is left behind, nor of ssh, where the program is ended'
   expect(readdirSync(home).filter((name) => name.startsWith('shipway-ssh-'))).toEqual([])
 })
 
-test('who may not have a shell is told so, and the words are checked', async () => {
+test('a user without permission is refused, and arguments are checked', async () => {
   const database = await openDatabase(journey.platform.address)
   const ctx = { db: database.db, clock: Date.now }
   const viewer = await buildUser(ctx)
@@ -138,7 +138,7 @@ test('who may not have a shell is told so, and the words are checked', async () 
   expect(await run(['ssh', '--server', 'harbor', '--json'])).toMatchObject({ code: 2 })
 })
 
-test('a machine that shows another host key than the pinned one is not talked to', async () => {
+test('a machine with another host key than the pinned one is refused', async () => {
   const database = await openDatabase(journey.platform.address)
   const pin = (hostKey: string) =>
     database.db.updateTable('servers').set({ host_key: hostKey }).where('id', '=', serverId).execute()
@@ -154,7 +154,7 @@ test('a machine that shows another host key than the pinned one is not talked to
   expect(await run(['ssh', '--server', 'harbor', '--', 'true'])).toMatchObject({ code: 0 })
 })
 
-test('without OpenSSH it says what to install, and a server that is away what to check', async () => {
+test('a missing OpenSSH says what to install, and an unreachable server what to check', async () => {
   const without = await run(['ssh', '--server', 'harbor'], { env: { PATH: '/nowhere' } })
   expect(without).toMatchObject({ code: 1, err: expect.stringContaining('ssh-keygen is not installed') })
   await sshd?.stop()

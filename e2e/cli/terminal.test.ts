@@ -69,7 +69,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     expect(after.join('\n')).not.toContain('Ctrl-C')
   })
 
-  test('the second one knows what is ahead, and how long it takes as a rule', async () => {
+  test('the second one shows the phases to come, and how long they usually take', async () => {
     const { openGate } = await prepare()
     openGate()
     await ended(journey.client, (await journey.client.startDeployment({ params: { id } })).id)
@@ -99,7 +99,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     expect(screen.lines().filter((line) => line.includes('Prepare'))).toHaveLength(1)
   })
 
-  test('a small window shows what moves', async () => {
+  test('a small window shows the running phase', async () => {
     const { openGate } = await prepare()
     open(deploying(), { columns: 50, rows: 5 })
     await screen.shows(/ Start +\d/)
@@ -188,7 +188,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     )
   })
 
-  test('secrets that are pasted at once are each taken, and not shown, not even with a Ctrl-Z among them', async () => {
+  test('secrets that are pasted at once are all read, and not shown, not even with a Ctrl-Z among them', async () => {
     await prepare()
     open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-', 'OTHER=-'])
     await screen.shows(/PASSWORD:/)
@@ -198,7 +198,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     expect(screen.lines().join('\n')).toContain('OTHER: (typed, not shown)\nSet PASSWORD, OTHER on')
   })
 
-  test('a question can be left with Ctrl-C', async () => {
+  test('Ctrl-C cancels a prompt', async () => {
     await prepare()
     open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-'])
     await screen.shows(/PASSWORD:/)
@@ -208,7 +208,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     expect(variables.map(({ key }) => key)).toEqual(['GATE'])
   })
 
-  test('a removal is asked about', async () => {
+  test('a removal asks for confirmation', async () => {
     await prepare()
     open(['envs', 'remove', name, '-p', 'hello'])
     await screen.shows(new RegExp(`Remove Hello / ${name} with its containers, volumes and files\\? \\[y/N\\]`))
@@ -223,7 +223,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     expect(screen.lines().join('\n')).toContain(`Hello / ${name} was removed.`)
   })
 
-  test('a browser opens at a desk, and only there', async () => {
+  test('a browser opens only with a desktop', async () => {
     await prepare('echo hello')
     const folder = join(program.home, 'bin')
     const asked = join(program.home, 'asked')

@@ -21,7 +21,7 @@ afterAll(async () => {
 const run: Program['run'] = (words, how) => program.run(words, how)
 
 describe('help', () => {
-  test('names every command, and nothing that is still to come', async () => {
+  test('names every command', async () => {
     const { code, out, err } = await run(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
@@ -33,7 +33,7 @@ describe('help', () => {
     expect(out).toContain('Exit codes: 0 done')
   })
 
-  test('of each command has an example of it', async () => {
+  test('of each command has an example', async () => {
     const names =
       'login|logout|whoami|init|check|deploy|diagnose|open|logs|ssh|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
@@ -79,7 +79,7 @@ describe('wrong arguments', () => {
     expect(err).toMatch(sentence)
   })
 
-  test('a fault is a problem with --json, also where the words could not be read', async () => {
+  test('an error is a problem with --json, also if the arguments cannot be parsed', async () => {
     const { code, out, err } = await run(['deplyo', '--json'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(JSON.parse(err)).toMatchObject({
@@ -121,9 +121,9 @@ describe('completion', () => {
   })
 })
 
-describe('a platform that cannot be reached or does not know the caller', () => {
+describe('a platform that is unreachable or refuses the caller', () => {
   test.each([
-    ['nobody there', { SHIPWAY_URL: 'http://127.0.0.1:9' }, 1, /did not answer/],
+    ['nothing listens', { SHIPWAY_URL: 'http://127.0.0.1:9' }, 1, /did not answer/],
     ['a token that is none', { SHIPWAY_TOKEN: 'shw_pat_wrong' }, 4, /Sign in: shipway login/],
     ['no sign-in', { SHIPWAY_TOKEN: '' }, 4, /You are not signed in to 127\.0\.0\.1/],
   ])('%s', async (_name, env, code, sentence) => {

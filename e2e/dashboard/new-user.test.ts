@@ -97,7 +97,7 @@ test(
   'an environment is created and deployed; it fails, and the page says why',
   async () => {
     await page.getByRole('button', { name: 'New environment' }).first().click()
-    await page.getByRole('dialog').getByLabel('Name').fill('staging')
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('staging')
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { name: 'staging', exact: true }).waitFor()
     await page

@@ -60,7 +60,7 @@ echo "    at requireVariable (/app/src/config.ts:41:11)"
 exit 1
 `,
   hostile: `printf '<script>alert("printed")</script>\\033]0;title\\007\\033[2J\\033[31m<b>red</b>\\033[0m\\n'\n`,
-  // The time ten times a second for half a minute, and as many lines as nobody reads.
+  // Prints the time ten times a second for half a minute, and a hundred thousand lines.
   clock: 'for line in $(seq 300); do echo "line $line printed at $(date +%s%3N)"; sleep 0.1; done\n',
   long: 'seq -f "line %.0f of a long output, as builds print them when they are asked to be verbose" 100000\n',
   endless: 'n=0; while [ $n -lt 6000 ]; do n=$((n + 1)); echo "line $n of the import"; sleep 0.1; done\n',

@@ -2,7 +2,7 @@
 # outside the release so that the next one finds it.
 state="${HELLO_STATE:-$HOME/.local/state/hello-manual}/${SERVICE_DOMAIN:-$PORT}"
 
-# The running process, or nothing. After a reboot the number may be somebody else's.
+# The running process, or nothing. After a reboot the pid may belong to another process.
 running() {
   pid=$(cat "$state/pid" 2>/dev/null) || return 0
   if tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q 'server\.mjs'; then echo "$pid"; fi

@@ -14,47 +14,33 @@ export type CommandGroup = {
   readonly commands: readonly CommandEntry[]
 }
 
+const entry = (name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({ name, summary, load })
+
 export const isGroup = (entry: CommandEntry | CommandGroup): entry is CommandGroup => 'commands' in entry
 
 export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
-  { name: 'login', summary: 'Sign in to a platform', load: async () => (await import('./commands/login.ts')).login },
-  { name: 'logout', summary: 'Sign out', load: async () => (await import('./commands/logout.ts')).logout },
-  {
-    name: 'whoami',
-    summary: 'Show who is signed in, and where',
-    load: async () => (await import('./commands/whoami.ts')).whoami,
-  },
-  {
-    name: 'init',
-    summary: 'Write the .service.yml that a repository needs',
-    load: async () => (await import('./commands/init.ts')).init,
-  },
-  {
-    name: 'check',
-    summary: 'Check a repository before you push it',
-    load: async () => (await import('./commands/check.ts')).check,
-  },
-  { name: 'deploy', summary: 'Deploy an environment', load: async () => (await import('./commands/deploy.ts')).deploy },
-  {
-    name: 'diagnose',
-    summary: 'Show why the last failed deployment failed',
-    load: async () => (await import('./commands/diagnose.ts')).diagnose,
-  },
-  {
-    name: 'open',
-    summary: 'Open an environment in the browser',
-    load: async () => (await import('./commands/open.ts')).open,
-  },
-  {
-    name: 'logs',
-    summary: 'Read and follow service logs',
-    load: async () => (await import('./commands/logs.ts')).logs,
-  },
-  {
-    name: 'ssh',
-    summary: "Open a shell on a server, in an environment's folder",
-    load: async () => (await import('./commands/ssh.ts')).ssh,
-  },
+  entry('login', 'Sign in to a platform', async () => (await import('./commands/login.ts')).login),
+  entry('logout', 'Sign out', async () => (await import('./commands/logout.ts')).logout),
+  entry('whoami', 'Show who is signed in, and where', async () => (await import('./commands/whoami.ts')).whoami),
+  entry(
+    'init',
+    'Write the .service.yml that a repository needs',
+    async () => (await import('./commands/init.ts')).init,
+  ),
+  entry('check', 'Check a repository before you push it', async () => (await import('./commands/check.ts')).check),
+  entry('deploy', 'Deploy an environment', async () => (await import('./commands/deploy.ts')).deploy),
+  entry(
+    'diagnose',
+    'Show why the last failed deployment failed',
+    async () => (await import('./commands/diagnose.ts')).diagnose,
+  ),
+  entry('open', 'Open an environment in the browser', async () => (await import('./commands/open.ts')).open),
+  entry('logs', 'Read and follow service logs', async () => (await import('./commands/logs.ts')).logs),
+  entry(
+    'ssh',
+    "Open a shell on a server, in an environment's folder",
+    async () => (await import('./commands/ssh.ts')).ssh,
+  ),
   {
     name: 'vars',
     summary: 'Manage variables of an environment',
@@ -63,17 +49,13 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ['shipway vars list -e staging', 'List them'],
     ],
     commands: [
-      {
-        name: 'list',
-        summary: 'List the keys; values are never shown',
-        load: async () => (await import('./commands/vars-list.ts')).varsList,
-      },
-      { name: 'set', summary: 'Set variables', load: async () => (await import('./commands/vars-set.ts')).varsSet },
-      {
-        name: 'unset',
-        summary: 'Delete variables',
-        load: async () => (await import('./commands/vars-unset.ts')).varsUnset,
-      },
+      entry(
+        'list',
+        'List the keys; values are never shown',
+        async () => (await import('./commands/vars-list.ts')).varsList,
+      ),
+      entry('set', 'Set variables', async () => (await import('./commands/vars-set.ts')).varsSet),
+      entry('unset', 'Delete variables', async () => (await import('./commands/vars-unset.ts')).varsUnset),
     ],
   },
   {
@@ -84,21 +66,13 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ['shipway tasks log 1487 -f', 'Follow the log of task 1487'],
     ],
     commands: [
-      {
-        name: 'list',
-        summary: 'List the tasks, newest first',
-        load: async () => (await import('./commands/tasks-list.ts')).tasksList,
-      },
-      {
-        name: 'show',
-        summary: 'Show a task with its phases and steps',
-        load: async () => (await import('./commands/tasks-show.ts')).tasksShow,
-      },
-      {
-        name: 'log',
-        summary: 'Print or follow the log of a task',
-        load: async () => (await import('./commands/tasks-log.ts')).tasksLog,
-      },
+      entry('list', 'List the tasks, newest first', async () => (await import('./commands/tasks-list.ts')).tasksList),
+      entry(
+        'show',
+        'Show a task with its phases and steps',
+        async () => (await import('./commands/tasks-show.ts')).tasksShow,
+      ),
+      entry('log', 'Print or follow the log of a task', async () => (await import('./commands/tasks-log.ts')).tasksLog),
     ],
   },
   {
@@ -109,16 +83,12 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ['shipway actions run dump -e staging --wait', 'Run one and wait for it'],
     ],
     commands: [
-      {
-        name: 'list',
-        summary: 'List the actions of an environment',
-        load: async () => (await import('./commands/actions-list.ts')).actionsList,
-      },
-      {
-        name: 'run',
-        summary: 'Run an action',
-        load: async () => (await import('./commands/actions-run.ts')).actionsRun,
-      },
+      entry(
+        'list',
+        'List the actions of an environment',
+        async () => (await import('./commands/actions-list.ts')).actionsList,
+      ),
+      entry('run', 'Run an action', async () => (await import('./commands/actions-run.ts')).actionsRun),
     ],
   },
   {
@@ -129,16 +99,12 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ['shipway artifacts get 31 -o dump.sql', 'Download a file'],
     ],
     commands: [
-      {
-        name: 'list',
-        summary: 'List the files of an action run',
-        load: async () => (await import('./commands/artifacts-list.ts')).artifactsList,
-      },
-      {
-        name: 'get',
-        summary: 'Download a file',
-        load: async () => (await import('./commands/artifacts-get.ts')).artifactsGet,
-      },
+      entry(
+        'list',
+        'List the files of an action run',
+        async () => (await import('./commands/artifacts-list.ts')).artifactsList,
+      ),
+      entry('get', 'Download a file', async () => (await import('./commands/artifacts-get.ts')).artifactsGet),
     ],
   },
   {
@@ -146,16 +112,8 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     summary: 'Manage projects',
     examples: [['shipway projects list', 'List them']],
     commands: [
-      {
-        name: 'list',
-        summary: 'List the projects',
-        load: async () => (await import('./commands/projects-list.ts')).projectsList,
-      },
-      {
-        name: 'create',
-        summary: 'Create a project',
-        load: async () => (await import('./commands/projects-create.ts')).projectsCreate,
-      },
+      entry('list', 'List the projects', async () => (await import('./commands/projects-list.ts')).projectsList),
+      entry('create', 'Create a project', async () => (await import('./commands/projects-create.ts')).projectsCreate),
     ],
   },
   {
@@ -166,21 +124,13 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ['shipway envs create staging -p bookshop --branch main', 'Create one'],
     ],
     commands: [
-      {
-        name: 'list',
-        summary: 'List the environments',
-        load: async () => (await import('./commands/envs-list.ts')).envsList,
-      },
-      {
-        name: 'create',
-        summary: 'Create an environment',
-        load: async () => (await import('./commands/envs-create.ts')).envsCreate,
-      },
-      {
-        name: 'remove',
-        summary: 'Remove an environment and its data',
-        load: async () => (await import('./commands/envs-remove.ts')).envsRemove,
-      },
+      entry('list', 'List the environments', async () => (await import('./commands/envs-list.ts')).envsList),
+      entry('create', 'Create an environment', async () => (await import('./commands/envs-create.ts')).envsCreate),
+      entry(
+        'remove',
+        'Remove an environment and its data',
+        async () => (await import('./commands/envs-remove.ts')).envsRemove,
+      ),
     ],
   },
   {
@@ -191,22 +141,18 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ['shipway server check harbor', 'Check whether it is ready'],
     ],
     commands: [
-      { name: 'add', summary: 'Add a server', load: async () => (await import('./commands/server-add.ts')).serverAdd },
-      {
-        name: 'check',
-        summary: 'Check each part of a server',
-        load: async () => (await import('./commands/server-check.ts')).serverCheck,
-      },
+      entry('add', 'Add a server', async () => (await import('./commands/server-add.ts')).serverAdd),
+      entry(
+        'check',
+        'Check each part of a server',
+        async () => (await import('./commands/server-check.ts')).serverCheck,
+      ),
     ],
   },
-  {
-    name: 'mcp',
-    summary: 'Serve the Model Context Protocol for assistants',
-    load: async () => (await import('./commands/mcp.ts')).mcp,
-  },
-  {
-    name: 'completion',
-    summary: 'Print a completion script for your shell',
-    load: async () => (await import('./commands/completion.ts')).completion,
-  },
+  entry('mcp', 'Serve the Model Context Protocol for assistants', async () => (await import('./commands/mcp.ts')).mcp),
+  entry(
+    'completion',
+    'Print a completion script for your shell',
+    async () => (await import('./commands/completion.ts')).completion,
+  ),
 ]

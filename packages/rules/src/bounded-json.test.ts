@@ -22,7 +22,7 @@ test.each([
   else expect(read).toThrow(JsonTooLarge)
 })
 
-test('what is nested too deep is refused before it is read, whatever comes after it', () => {
+test('JSON that is nested too deep is refused before it is parsed', () => {
   expect(() => parseBoundedJson('['.repeat(1_000_000), { values: 1e9, depth: 32 })).toThrow(JsonTooLarge)
   expect(() => parseBoundedJson('"'.repeat(999_999), { values: 10, depth: 32 })).toThrow(SyntaxError)
 })

@@ -17,7 +17,7 @@ test.each([
   ['', undefined],
   ['__proto__', undefined],
   ['constructor', undefined],
-])('whoever writes %j is asked about %j', (word, answer) => {
+])('%j suggests %j', (word, answer) => {
   expect(didYouMean(word, keys)).toBe(answer)
 })
 

@@ -107,7 +107,7 @@ test('nothing that is accepted has something of the machine', { timeout: 600_000
       const model =
         read.faults.length > 0 ? null : accepted(modelOf(read.document), { checkout: CHECKOUT, project: PROJECT })
       const { faults } = await judgeRepository(tree, { recipe: 'docker' })
-      // What the policy refuses is told; the judge also foresees what Compose itself refuses.
+      // The policy's refusals are reported; the check also predicts what Compose refuses.
       if (model === null) expect(faults).not.toEqual([])
       if (model === null) return
       acceptedCount++
@@ -183,7 +183,7 @@ const targetOf = (mount: unknown): string =>
     ? (mount.split(':')[1] ?? '')
     : String(typeof mount === 'object' && mount !== null && 'target' in mount ? mount.target : '')
 
-test('what is of no form at all is told at its place, and nothing throws', async () => {
+test('malformed values are reported at their positions, and nothing throws', async () => {
   await fc.assert(
     fc.asyncProperty(fc.json(), fc.json(), async (value, other) => {
       const text = `{"services":{"web":${value},"x":{"image":"a","volumes":${other},"ports":${value}}},"networks":${other}}`

@@ -38,7 +38,7 @@ describe('judged without Docker', () => {
   })
 })
 
-/** Those that Compose and the policy judge: what is wrong in `.service.yml` or before Compose is told by the same code anyway. */
+/** Cases that Compose and the policy check: faults in `.service.yml` or before Compose come from the same code anyway. */
 const resolvable = named.filter(([, { files }]) => 'compose.yml' in files)
 
 describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
@@ -108,11 +108,15 @@ describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
       grants: new Set<never>(),
       routed: names,
     })
-    const told = [...refusals, ...checkNestedMounts(placed.model), ...routePorts(routed, resolved, read.leftOut).faults]
+    const reported = [
+      ...refusals,
+      ...checkNestedMounts(placed.model),
+      ...routePorts(routed, resolved, read.leftOut).faults,
+    ]
     const without = (file: string) => faults.filter((fault) => fault.file !== file || config !== null)
     const foretold = without('.service.yml').map(({ sentence }) => sentence)
     // An image alone says what a Dockerfile exposes.
-    expect(told.map(({ sentence }) => sentence).toSorted()).toEqual(
+    expect(reported.map(({ sentence }) => sentence).toSorted()).toEqual(
       foretold.filter((one) => !one.startsWith('The image names')).toSorted(),
     )
   })

@@ -8,7 +8,7 @@ import { likelyRecipe } from './service-file/likely-recipe.ts'
 const judge = (files: Readonly<Record<string, string>>) => judgeRepository(treeOf(files), { recipe: 'docker' })
 const least = { '.service.yml': 'services:\n  web: {}\n' }
 
-describe('judged at deployment', () => {
+describe('decided at deployment', () => {
   const laterOf = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
     const { faults, later } = await judge(files)
     expect(faults).toEqual([])
@@ -39,7 +39,7 @@ describe('judged at deployment', () => {
     expect(await laterOf({ ...least, ...built })).toEqual([])
   })
 
-  test('what files come to with !override', async () => {
+  test('files that use !override', async () => {
     const files = {
       '.service.yml': 'services: { web: { port: 80 } }\ndocker: { compose: [compose.yml, more.yml] }\n',
       'compose.yml': 'services: { web: { image: nginx, volumes: ["/:/host"] } }\n',
@@ -102,7 +102,7 @@ test('ranges of ports are short to write, and cost no more than they are worth',
   )
 })
 
-test('a Dockerfile that is not there is told of, wherever the build names it', async () => {
+test('a missing Dockerfile is reported, wherever the build names it', async () => {
   const remarksOf = async (build: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
     const compose = `services:\n  web:\n    build: ${build}\n    expose: [80]\n`
     return (await judge({ ...least, 'compose.yml': compose, ...more })).remarks.map(faultLine)

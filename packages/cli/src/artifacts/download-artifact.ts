@@ -22,11 +22,11 @@ export type Downloaded = { readonly file: string; readonly size: number }
 const PAUSES_MS = [500, 2_000, 5_000, 10_000]
 
 export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Download): Promise<Downloaded> {
-  const { id, chooseFile: place, signal, onProgress } = download
+  const { id, chooseFile, signal, onProgress } = download
   const answer = await client.raw.downloadArtifact({ params: { id }, signal })
   const size = sizeOf(answer.headers)
   const etag = answer.headers.get('etag')
-  const file = await place(fileNameOf(answer.headers.get('content-disposition'), id))
+  const file = await chooseFile(fileNameOf(answer.headers.get('content-disposition'), id))
   const draft = join(dirname(file), `.${process.pid}-${id}.part`)
   const handle = await open(draft, 'wx', 0o600)
   try {

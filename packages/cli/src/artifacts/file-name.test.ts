@@ -16,7 +16,7 @@ test.each([
   [null, 'artifact-7'],
 ])('%j names the file %s', (header, name) => expect(fileNameOf(header, 7)).toBe(name))
 
-test('sizes are said as people say them', () => {
+test('sizes have units', () => {
   expect([0, 1023, 1024, 3_500, 2 * 1024 ** 3].map(fileSize)).toEqual([
     '0 B',
     '1023 B',

@@ -45,11 +45,11 @@ export const artifactsGet = command({
 /** Without -o, an existing file is never replaced. */
 async function findUnusedName(ctx: Context, name: string): Promise<string> {
   const file = resolve(ctx.folder, name)
-  const isThere = await stat(file).then(
+  const exists = await stat(file).then(
     () => true,
     () => false,
   )
-  if (isThere)
+  if (exists)
     throw UsageError(`${plainText(name)} already exists`, 'Give another name with -o, or the same one to replace it')
   return file
 }

@@ -35,7 +35,7 @@ const bad = {
   'compose.yml': 'services:\n  web:\n    image: nginx\n    privileged: true\n    pid: host\n',
 }
 
-test('every fault is told at once with its place, and the exit code is 1', async () => {
+test('every problem is listed at once with its position, and the exit code is 1', async () => {
   const { code, out } = await run(bad)
   expect(code).toBe(1)
   expect(out.split('\n')).toEqual([
@@ -66,7 +66,7 @@ test('what is decided at deployment is listed as such', async () => {
   expect(out).toContain('.service.yml:2:3: decided at deployment: web: no file names its port')
 })
 
-test('as JSON it is one document, with the places as fields', async () => {
+test('as JSON it is one document, with positions as fields', async () => {
   const { code, out, err } = await run(bad, { flags: { json: true }, git: true })
   expect({ code, err }).toEqual({ code: 1, err: '' })
   expect(JSON.parse(out)).toMatchObject({
@@ -84,7 +84,7 @@ test('as JSON it is one document, with the places as fields', async () => {
   })
 })
 
-test('what is not committed, and what git ignores, is told', async () => {
+test('uncommitted and ignored files are reported', async () => {
   const compose = 'services: { web: { image: nginx, ports: ["80:80"], env_file: .env.web } }\n'
   const ignored = { '.gitignore': '.env*\n', '.env': 'A=1\n', '.env.web': 'B=2\n' }
   const { code, out, err } = await run({ ...good, 'compose.yml': compose, ...ignored }, { git: true })
@@ -94,7 +94,7 @@ test('what is not committed, and what git ignores, is told', async () => {
   expect(err).toContain('Ignored by git, so it was not checked: .env, .env.web')
 })
 
-test('without .service.yml the one that would do is shown, beside what else is wrong', async () => {
+test('without .service.yml a suggestion is shown, beside other problems', async () => {
   const { code, out, err } = await run({ 'compose.yml': bad['compose.yml'] })
   expect(code).toBe(1)
   expect(out).toContain('.service.yml:1:1: The repository has no .service.yml')

@@ -52,6 +52,6 @@ const titleOf = ({ project, environment }: Target): string =>
 
 async function confirmRemoval(ctx: Context, target: Target): Promise<void> {
   if (!canAsk(ctx)) throw UsageError(`${titleOf(target)} would be removed with its data`, 'Confirm with --yes')
-  const isMeant = await askYesNo(ctx, `Remove ${titleOf(target)} with its containers, volumes and files?`)
-  if (!isMeant) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
+  const isConfirmed = await askYesNo(ctx, `Remove ${titleOf(target)} with its containers, volumes and files?`)
+  if (!isConfirmed) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
 }

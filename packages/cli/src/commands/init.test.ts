@@ -20,7 +20,7 @@ async function run(folder: string, flags: { yes?: boolean; force?: boolean } = {
 
 const fileIn = (folder: string): string => join(folder, '.service.yml')
 
-test('where nobody can be asked it is printed, and nothing is written', () =>
+test('without a terminal it is printed, and nothing is written', () =>
   withFolder(compose, async (folder) => {
     const { code, out, err } = await run(folder)
     expect({ code, out }).toEqual({ code: 0, out: made })
@@ -48,7 +48,7 @@ test('an existing file stays, unless --force is given', () =>
     expect((await run(folder, { yes: true })).err).toContain('is up to date')
   }))
 
-test('a link is replaced itself, and what it leads to is not written to', () =>
+test('a link is replaced, and its target is not written to', () =>
   withFolder(compose, async (folder) => {
     const elsewhere = join(folder, 'elsewhere')
     writeFileSync(elsewhere, 'mine')
@@ -66,12 +66,12 @@ test('remaining problems are reported', () =>
     },
   ))
 
-test('a Dockerfile does as well', () =>
+test('a Dockerfile works too', () =>
   withFolder({ Dockerfile: 'FROM node\nEXPOSE 3000\n' }, async (folder) => {
     expect((await run(folder)).out).toContain('  web: { port: 3000 }\ndocker:\n  build: .\n')
   }))
 
-test('where there is neither, the manual recipe is begun', () =>
+test('without either, the manual recipe is suggested', () =>
   withFolder({ 'README.md': '' }, async (folder) => {
     expect((await run(folder, { yes: true })).err).toContain('neither a compose file nor a Dockerfile')
     expect(readFileSync(fileIn(folder), 'utf8')).toContain('manual:\n  deploy:\n')

@@ -34,28 +34,28 @@ export const init = command({
     const suggested = await suggestFor(tree)
     const { content, origin } = suggested
     const file = join(folder, FILE)
-    const tell = (isWritten: boolean, lines: readonly string[] = []): void =>
+    const printResult = (isWritten: boolean, lines: readonly string[] = []): void =>
       report(ctx, { file, content, origin, is_written: isWritten }, () => lines)
     if (!flags.yes && (ctx.flags.json || !canAsk(ctx))) {
-      tell(false, content.trimEnd().split('\n'))
+      printResult(false, content.trimEnd().split('\n'))
       say(ctx, `Nothing was written. To write ${FILE}: shipway init --yes`)
       return EXIT.done
     }
-    const isThere = (await lstat(file).catch(ifAbsent)) !== undefined
-    if (isThere && (await readText(file)) === content) {
+    const exists = (await lstat(file).catch(ifAbsent)) !== undefined
+    if (exists && (await readText(file)) === content) {
       say(ctx, `${plainText(file)} is up to date.`)
-      tell(false)
+      printResult(false)
       return EXIT.done
     }
-    if (isThere && flags.yes && !flags.force) throw AlreadyThere()
+    if (exists && flags.yes && !flags.force) throw AlreadyExists()
     show(ctx, suggested)
-    if (isThere) say(ctx, `This replaces the existing ${FILE}.`)
-    if (!flags.yes && !(await askYesNo(ctx, isThere ? `Replace ${FILE}?` : `Write ${FILE}?`))) {
+    if (exists) say(ctx, `This replaces the existing ${FILE}.`)
+    if (!flags.yes && !(await askYesNo(ctx, exists ? `Replace ${FILE}?` : `Write ${FILE}?`))) {
       throw new CommandError('Nothing was written', { code: 'not_confirmed' })
     }
     await writeAtomically(file, content)
     say(ctx, `Wrote ${plainText(file)}. Commit it and push.`)
-    tell(true)
+    printResult(true)
     return EXIT.done
   },
 })
@@ -104,7 +104,7 @@ function show(ctx: Context, { content, origin, faults }: Suggested): void {
 const NOTHING_FOUND =
   'There is neither a compose file nor a Dockerfile here. This is a start for the manual recipe, which runs your own commands:'
 
-const AlreadyThere = (): CommandError =>
+const AlreadyExists = (): CommandError =>
   new CommandError(`${FILE} already exists and was not changed`, {
     code: 'already_there',
     exitCode: EXIT.conflict,

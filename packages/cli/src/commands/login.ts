@@ -56,13 +56,13 @@ async function showCode(
   { isBrowserWanted }: { isBrowserWanted: boolean },
 ): Promise<void> {
   // Printed with --json too: without it the user could not sign in.
-  const tell = (line: string) => ctx.err.print(line)
+  const print = (line: string) => ctx.err.print(line)
   // The page for the code names the same origin.
-  tell(`Signing in to ${device.verification_uri.origin}`)
-  tell(`Open ${device.verification_uri.href} and enter\n\n    ${device.user_code}\n`)
+  print(`Signing in to ${device.verification_uri.origin}`)
+  print(`Open ${device.verification_uri.href} and enter\n\n    ${device.user_code}\n`)
   const isAtDesk = isBrowserWanted && ctx.config.hasDesktop && ctx.err.isTerminal
-  if (isAtDesk && (await openBrowser(device.verification_uri_complete))) tell('Opened in your browser.')
-  tell(`Waiting … (the code is good for ${Math.round(device.expires_in / 60)} minutes)`)
+  if (isAtDesk && (await openBrowser(device.verification_uri_complete))) print('Opened in your browser.')
+  print(`Waiting … (the code is good for ${Math.round(device.expires_in / 60)} minutes)`)
 }
 
 async function waitForApproval(ctx: Context, instance: string, device: Device): Promise<SignIn> {

@@ -39,13 +39,13 @@ export const logs = command({
     const environment = await findLogSource(ctx, flags)
     const show = linePrinter(ctx.out, { isJson: ctx.flags.json ?? false })
     const { grep } = flags
-    const isWanted = ({ text }: LogLine): boolean => grep === undefined || text.includes(grep)
-    const onLine = (line: LogLine): void => void (isWanted(line) && show(line))
+    const matches = ({ text }: LogLine): boolean => grep === undefined || text.includes(grep)
+    const onLine = (line: LogLine): void => void (matches(line) && show(line))
     if (request.isFollowing) return follow(ctx, { environment, request, onLine })
 
     const ending: LogLine[] = []
     const keep = (line: LogLine): void => {
-      if (isWanted(line) && ending.push(line) > (last ?? 0)) ending.shift()
+      if (matches(line) && ending.push(line) > (last ?? 0)) ending.shift()
     }
     const end = await readOnce(ctx, { environment, request, onLine: last === undefined ? onLine : keep })
     if (ctx.signal.aborted) return EXIT.interrupted
@@ -94,6 +94,6 @@ async function follow(ctx: Context, { environment, request, onLine }: Reading): 
 function reportEnd(ctx: Context, end: SessionEnd, { environment, request }: Omit<Reading, 'onLine'>): ExitCode {
   if (end.code !== 0) throw sessionFailure(end, { server: environment.server, service: request.service })
   // Warnings, for example that the output of one container cannot be read.
-  for (const line of end.said.split('\n').filter(Boolean)) say(ctx, plainText(line))
+  for (const line of end.stderr.split('\n').filter(Boolean)) say(ctx, plainText(line))
   return EXIT.done
 }

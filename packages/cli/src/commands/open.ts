@@ -15,8 +15,8 @@ export const open = command({
   run: async (ctx, { flags }) => {
     const { environment } = await findTarget(ctx, flags)
     const address = URL.parse(environment.url)
-    const isWanted = !flags.print && !ctx.flags.json && ctx.config.hasDesktop
-    const isOpened = isWanted && address !== null && (await openBrowser(address))
+    const shouldOpen = !flags.print && !ctx.flags.json && ctx.config.hasDesktop
+    const isOpened = shouldOpen && address !== null && (await openBrowser(address))
     report(ctx, { url: environment.url, services: environment.services }, () => [environment.url])
     if (!environment.live) say(ctx, 'Nothing is deployed yet. Deploy it: shipway deploy')
     else if (environment.status === 'degraded') say(ctx, `Degraded: ${brokenServices(environment).join(', ')}`)

@@ -30,12 +30,12 @@ export const ssh = command({
     if (ctx.flags.json) throw UsageError('A shell has no result to print as JSON', 'Leave out --json')
     const { server, environmentId } = await findSshTarget(ctx, flags)
     const client = await ctx.client()
-    const wanted = {
+    const options = {
       serverId: server.id,
       purpose: 'shell',
       ...(environmentId && { environment_id: environmentId }),
     } as const
-    const code = await withCertificate(client, wanted, (access) => connect(ctx, access, words))
+    const code = await withCertificate(client, options, (access) => connect(ctx, access, words))
     if (ctx.signal.aborted) return EXIT.interrupted
     if (code === SSH_FAILED) say(ctx, `If ssh could not connect, check the server: shipway server check ${server.id}`)
     return { passedOn: code }

@@ -12,6 +12,6 @@ export async function confirmInstance(ctx: Context, { instance, linkFile }: Link
   if (!canAsk(ctx)) {
     throw UsageError(named, 'If it is your platform, pass its address yourself: --url ADDRESS or SHIPWAY_URL')
   }
-  const isMeant = await askYesNo(ctx, `${named}. Sign in there?`)
-  if (!isMeant) throw new CommandError('You were not signed in', { code: 'not_confirmed' })
+  const isConfirmed = await askYesNo(ctx, `${named}. Sign in there?`)
+  if (!isConfirmed) throw new CommandError('You were not signed in', { code: 'not_confirmed' })
 }

@@ -16,14 +16,14 @@ export function readOnlyAccess(access: Access, file: string): Access {
     })
   let current: Promise<SignIn> | undefined
   /** Concurrent calls share one request. */
-  const replace = (seen: Promise<SignIn> | undefined): Promise<SignIn> => {
-    if (current === undefined || current === seen) current = narrow()
+  const replace = (previous: Promise<SignIn> | undefined): Promise<SignIn> => {
+    if (current === undefined || current === previous) current = narrow()
     return current
   }
   const tokenUnless = async (isSpent: (signIn: SignIn) => boolean): Promise<string> => {
-    const seen = current
-    const signIn = await seen?.catch(() => undefined)
-    return (signIn && !isSpent(signIn) ? signIn : await replace(seen)).access_token
+    const previous = current
+    const signIn = await previous?.catch(() => undefined)
+    return (signIn && !isSpent(signIn) ? signIn : await replace(previous)).access_token
   }
   return {
     kind: 'sign-in',

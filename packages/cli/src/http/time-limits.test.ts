@@ -19,11 +19,11 @@ const stopsInTheMiddle: typeof fetch = async (_input, init) =>
     }),
   )
 
-test('an answer that does not begin is given up', async () => {
+test('a response that does not begin is given up', async () => {
   await expect(limitTime(neverAnswers, limits)(address)).rejects.toThrow('no answer within 30 ms')
 })
 
-test('an answer that stops is given up', async () => {
+test('a response that stops is given up', async () => {
   const response = await limitTime(stopsInTheMiddle, limits)(address)
   await expect(response.text()).rejects.toThrow('the answer stopped')
 })
@@ -35,7 +35,7 @@ test('Ctrl-C ends a request', async () => {
   await expect(asked).rejects.toThrow('interrupted')
 })
 
-test('an answer that comes is handed on as it is', async () => {
+test('a normal response is passed on unchanged', async () => {
   const send: typeof fetch = async () => new Response('{"a":1}', { status: 201, headers: { link: '<x>; rel="next"' } })
   const response = await limitTime(send, limits)(address)
   expect([response.status, response.headers.get('link'), await response.json()]).toEqual([

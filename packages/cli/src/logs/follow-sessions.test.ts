@@ -12,7 +12,7 @@ const at = (seconds: number, text: string): LogLine => ({
   service: 'web',
   text,
 })
-const lost: SessionEnd = { code: 255, said: 'gone' }
+const lost: SessionEnd = { code: 255, stderr: 'gone' }
 
 type Session = { readonly lines?: readonly LogLine[]; readonly end: SessionEnd | Error }
 
@@ -29,7 +29,7 @@ async function follow(sessions: readonly Session[], patienceMs = 60_000) {
       const played = sessions[requests.push(wanted) - 1]
       if (!played) {
         interrupt.abort()
-        return { code: 143, said: '' }
+        return { code: 143, stderr: '' }
       }
       for (const line of played.lines ?? []) onLine(line)
       if (played.end instanceof Error) throw played.end
@@ -78,8 +78,8 @@ test('prints a line as often as a service printed it', async () => {
 
 test('reconnects silently when the server asks for it', async () => {
   const { printed, losses } = await follow([
-    { lines: [at(1, 'one')], end: { code: 75, said: '' } },
-    { lines: [at(1, 'one'), at(2, 'two')], end: { code: 75, said: '' } },
+    { lines: [at(1, 'one')], end: { code: 75, stderr: '' } },
+    { lines: [at(1, 'one'), at(2, 'two')], end: { code: 75, stderr: '' } },
   ])
   expect({ printed, losses }).toEqual({ printed: ['one', 'two'], losses: 0 })
 })
@@ -96,7 +96,7 @@ test('continues after the platform was unreachable', async () => {
 
 test('ends before the first line, when the server refuses, and when patience is over', async () => {
   expect((await follow([{ end: lost }])).end).toBe(lost)
-  const refused = { code: 66, said: 'services: api' }
+  const refused = { code: 66, stderr: 'services: api' }
   expect((await follow([{ lines: [at(1, 'one')], end: refused }])).end).toBe(refused)
   expect((await follow([{ lines: [at(1, 'one')], end: lost }, { end: lost }], -1)).end).toBe(lost)
   await expect(follow([{ lines: [at(1, 'one')], end: new Error('no longer a member') }])).rejects.toThrow('no longer')

@@ -33,7 +33,7 @@ export async function followSessions(follow: FollowOptions): Promise<SessionEnd 
       if (seen.add(line)) onLine(line)
     }).catch((error: unknown) => {
       if (signal.aborted || lastContactAt === undefined || !isTransient(error)) throw error
-      return { code: READER_EXIT.ssh, said: '' }
+      return { code: READER_EXIT.ssh, stderr: '' }
     })
     const isPlanned = end.code === READER_EXIT.reconnect
     if (isPlanned || performance.now() - startedAt > SURELY_CONNECTED_MS) lastContactAt = performance.now()

@@ -32,7 +32,7 @@ test.each<[Partial<LogFlags>, string]>([
   expect(wordsOf(flags)).toBe(words)
 })
 
-test('the last lines that are found are counted here', () => {
+test('with --grep the client counts the last lines', () => {
   expect(readLogRequest({ ...none, grep: 'x', tail: '5' }, now).last).toBe(5)
   expect(readLogRequest({ ...none, grep: 'x' }, now).last).toBeUndefined()
 })

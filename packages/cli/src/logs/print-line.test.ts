@@ -22,13 +22,13 @@ test('a pipe has the time in UTC, the service and the text', () => {
   ])
 })
 
-test('an object has all of it, with what terminals obey as escapes', () => {
+test('an object has all fields, with control characters escaped', () => {
   const [json = ''] = shown([line('web', 'a\u001b[2Jb')], { isJson: true })
   expect(json).toContain('a\\u001b[2Jb')
   expect(JSON.parse(json)).toEqual(line('web', 'a\u001b[2Jb'))
 })
 
-test('nothing of a line can look like another one, or be obeyed', () => {
+test('a line cannot forge another one, or control the terminal', () => {
   const hostile = 'one\r2026-11-16T07:16:33.203Z api two\u001b]0;title\u0007\u001b[2J\u001b[5A\u202e'
   expect(shown([line('web', hostile)])).toEqual(['2026-11-16T07:16:33.203Z web one 2026-11-16T07:16:33.203Z api two\n'])
   const [onScreen = ''] = shown([line('web', hostile)], { isTTY: true, isColorWanted: false })

@@ -17,18 +17,18 @@ type Session = {
 }
 
 /** The exit code of ssh or of the server's program, and the end of standard error. */
-export type SessionEnd = { readonly code: number; readonly said: string }
+export type SessionEnd = { readonly code: number; readonly stderr: string }
 
 export function readSession(client: Client, session: Session): Promise<SessionEnd> {
   const { environment, request, signal, onLine, isTaken } = session
-  const wanted = { serverId: environment.server.id, purpose: 'logs', environment_id: environment.id } as const
-  return withCertificate(client, wanted, async ({ certificate, folder }) => {
+  const options = { serverId: environment.server.id, purpose: 'logs', environment_id: environment.id } as const
+  return withCertificate(client, options, async ({ certificate, folder }) => {
     const decoder = new TextDecoder()
     const lines = new LineSplitter((text) => {
       const line = readLogLine(text)
       if (line) onLine(line)
     }, LONGEST_LINE)
-    let said = ''
+    let stderr = ''
     const code = await runProcess([...sshWords(certificate, ['-T']), ...wordsOf(request)], {
       folder,
       signal,
@@ -37,11 +37,11 @@ export function readSession(client: Client, session: Session): Promise<SessionEn
         return isTaken()
       },
       onErrors: (bytes) => {
-        said = `${said}${bytes.toString()}`.slice(-MOST_SAID)
+        stderr = `${stderr}${bytes.toString()}`.slice(-MOST_STDERR)
       },
     })
     lines.end()
-    return { code, said }
+    return { code, stderr }
   })
 }
 
@@ -53,4 +53,4 @@ function wordsOf(request: LogRequest): string[] {
 
 /** The server cuts lines at 64 KiB, plus time and service. */
 const LONGEST_LINE = 80 * 1024
-const MOST_SAID = 8 * 1024
+const MOST_STDERR = 8 * 1024

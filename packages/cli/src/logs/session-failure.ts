@@ -12,10 +12,10 @@ type FailedSession = {
   readonly service: string | undefined
 }
 
-export function sessionFailure({ code, said }: SessionEnd, { server, service }: FailedSession): CommandError {
-  if (code === READER_EXIT.noService) return noService(said, service ?? '')
+export function sessionFailure({ code, stderr }: SessionEnd, { server, service }: FailedSession): CommandError {
+  if (code === READER_EXIT.noService) return noService(stderr, service ?? '')
   const check = `shipway server check ${server.id}`
-  const words = plainText(said.trim().split('\n').at(-1) ?? '')
+  const words = plainText(stderr.trim().split('\n').at(-1) ?? '')
   const name = plainText(server.name)
   if (code === READER_EXIT.ssh) {
     return new CommandError(`ssh could not read from ${name}${words === '' ? '' : `: ${words}`}`, {
@@ -33,8 +33,8 @@ export function sessionFailure({ code, said }: SessionEnd, { server, service }: 
   )
 }
 
-function noService(said: string, service: string): CommandError {
-  const [, names = ''] = /^services: (.*)$/m.exec(said) ?? []
+function noService(stderr: string, service: string): CommandError {
+  const [, names = ''] = /^services: (.*)$/m.exec(stderr) ?? []
   const known = names.split(' ').filter(Boolean)
   return NameNotFound(
     'service',

@@ -18,15 +18,15 @@ type EnvironmentName = { readonly project?: string | undefined; readonly environ
 
 export async function findNamedEnvironment(
   client: Client,
-  { project: wanted, environment: name }: EnvironmentName,
+  { project: projectName, environment: name }: EnvironmentName,
 ): Promise<Target> {
   const id = readId(name)
-  if (wanted === undefined && id !== undefined) {
+  if (projectName === undefined && id !== undefined) {
     const environment = await client.getEnvironment({ params: { id } })
     return { environment, project: await client.getProject({ params: { id: environment.project_id } }) }
   }
   const projects = await listProjects(client)
-  if (wanted === undefined) {
+  if (projectName === undefined) {
     throw UsageError(
       'Give a project to name an environment in it',
       ...listNames(
@@ -35,7 +35,8 @@ export async function findNamedEnvironment(
       ),
     )
   }
-  const project = projects.find((each) => each.id === readId(wanted)) ?? findByName('project', wanted, projects)
+  const project =
+    projects.find((each) => each.id === readId(projectName)) ?? findByName('project', projectName, projects)
   return { project, environment: chooseEnvironment(name, await listEnvironments(client, project.id)) }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fenced, startOf } from './untrusted.ts'
 
-test('the beginning of any text fits, and is the text where that does', () => {
+test('the beginning of any text fits, and a short text is unchanged', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant(`Z${'\u0301'.repeat(900)}`))
   const property = fc.property(text, fc.integer({ min: 8, max: 300 }), (given, most) => {
     const start = startOf(given, most)
@@ -13,7 +13,7 @@ test('the beginning of any text fits, and is the text where that does', () => {
   fc.assert(property, { numRuns: 1000 })
 })
 
-test('nothing that was seen of one fence ends another', () => {
+test('a known fence cannot close another', () => {
   const first = fenced('x')
   const second = fenced(first)
   const [end = ''] = second.split('\n').slice(-1)

@@ -53,12 +53,12 @@ export function foldersOf(path: string): string[] {
 async function walk(root: string, signal: AbortSignal): Promise<ReadonlyMap<string, EntryKind>> {
   const entries = new Map<string, EntryKind>()
   const open = ['']
-  let looked = 0
+  let count = 0
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     signal.throwIfAborted()
     const found = await readdir(join(root, folder), { withFileTypes: true }).catch(ifUnreadable)
-    looked += found.length
-    if (looked > MOST_FILES) throw TooManyFiles(root)
+    count += found.length
+    if (count > MOST_FILES) throw TooManyFiles(root)
     for (const entry of found) {
       if (entry.name === '.git') continue
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`

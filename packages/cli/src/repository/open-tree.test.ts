@@ -77,7 +77,7 @@ test('a folder that became a link since the commit hides its files', async () =>
   expect(await open.read('config/app.env')).toBeUndefined()
 })
 
-test('what git ignores is not there, and is told where it was asked for', async () => {
+test('ignored files are absent, and are reported if requested', async () => {
   write({ '.gitignore': '.env\ndata/\n', '.env': 'PORT=1', 'data/db.sqlite': 'x', 'compose.yml': '' })
   git('init')
   const open = await tree()
@@ -87,7 +87,7 @@ test('what git ignores is not there, and is told where it was asked for', async 
   expect(open.ignored).toEqual(new Set(['.env']))
 })
 
-test('a tracked file counts though it is ignored by now, and a removed one does not', async () => {
+test('a tracked file counts even if it is ignored now, and a removed one does not', async () => {
   write({ '.env': 'PORT=1', 'gone.yml': '' })
   git('init')
   git('add', '.')
@@ -106,7 +106,7 @@ test('a folder that git ignores as a whole is read as it is', async () => {
   expect(await textOf('compose.yml')).toBe('x')
 })
 
-test('folders are told apart as the platform does', async () => {
+test('folders are classified as on the platform', async () => {
   write({ 'full/a/b': '', 'kept/.gitkeep': '', 'kept/deep/.gitignore': '*', file: '' })
   git('init')
   const { kindOf } = await tree()
@@ -119,7 +119,7 @@ test('a file is at most as large as the platform reads', async () => {
   expect(await textOf('compose.yml')).toContain('compose.yml has 1048577 bytes, and at most 1048576 are read')
 })
 
-test('a named pipe is no file, and nobody waits for it', async () => {
+test('a named pipe is not a file, and does not block', async () => {
   write({ 'compose.yml': '' })
   execFileSync('mkfifo', [join(folder, '.service.yml')])
   expect(await textOf('.service.yml')).toBeUndefined()
@@ -133,7 +133,7 @@ test('settings of the repository run nothing', async () => {
   expect(await textOf('ran')).toBeUndefined()
 })
 
-test('files that differ from the last commit are told, and line ends are no difference', async () => {
+test('files that differ from the last commit are reported, and line ends do not count', async () => {
   write({ 'same.yml': 'a\n', 'ends.yml': 'a\nb\n', 'changed.yml': 'a\n' })
   git('init')
   git('add', '.')

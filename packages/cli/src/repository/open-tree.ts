@@ -29,11 +29,11 @@ export function openTree(folder: string, { entries, by }: Listing): WorkingTree 
       if (kind === undefined) {
         if (filled.has(path)) return notAFile(path, 'a folder')
         if (by === 'git' && isInside(path) && !foldersOf(path).some((above) => links.has(above))) {
-          const isThere = await access(join(folder, path)).then(
+          const exists = await access(join(folder, path)).then(
             () => true,
             () => false,
           )
-          if (isThere) ignored.add(path)
+          if (exists) ignored.add(path)
         }
         return undefined
       }

@@ -62,14 +62,14 @@ describe.each(['check', 'init'] as const)('%s', (name) => {
   )
 })
 
-test('what git waits for is given up, whatever it is', async () => {
+test('git is given up after a while, whatever it waits for', async () => {
   const signal = new AbortController().signal
   git('config', 'include.path', pipe('more-settings'))
   const asked = runGit(['ls-files'], { folder, signal, patience: { inspectMs: 60_000, mostMs: 50 } })
   await expect(asked).rejects.toThrow('git has not answered within 0.05 seconds')
 })
 
-test('a link file and the files of git are read only where they are files', async () => {
+test("a link file and git's files are read only if they are plain files", async () => {
   writeFileSync(join(folder, '.shipway'), '{"project":"above"}')
   mkdirSync(join(folder, 'inner/.git'), { recursive: true })
   pipe('inner/.shipway')

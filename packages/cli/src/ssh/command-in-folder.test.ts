@@ -9,12 +9,12 @@ test('a shell begins in the folder, and a command runs there', () => {
   )
 })
 
-test('without a folder ssh is told the command alone, or nothing', () => {
+test('without a folder ssh gets only the command, or nothing', () => {
   expect(commandInFolder(null, [])).toBeUndefined()
   expect(commandInFolder(null, ['id', '-un'])).toBe('id -un')
 })
 
-test('a folder that does not exist leads home with a word, and ends a command', () => {
+test('a missing folder opens the home folder with a message, and fails a command', () => {
   const run = (words: string[]) =>
     execFileSync('sh', ['-c', `${commandInFolder('not/there', words)}\necho after`], {
       encoding: 'utf8',

@@ -15,7 +15,7 @@ export type SshAccess = { readonly certificate: Certificate; readonly folder: st
 
 export async function withCertificate<Result>(
   client: Client,
-  { serverId, ...wanted }: CertificateOptions,
+  { serverId, ...options }: CertificateOptions,
   use: (access: SshAccess) => Promise<Result>,
 ): Promise<Result> {
   // mkdtemp creates it for its owner only.
@@ -25,7 +25,7 @@ export async function withCertificate<Result>(
   for (const signal of ENDINGS) process.once(signal, exitBy)
   try {
     const publicKey = await makeKey(folder)
-    const body = { ...wanted, public_key: publicKey }
+    const body = { ...options, public_key: publicKey }
     const certificate = await client.issueSshCertificate({ params: { id: serverId }, body })
     await writeFile(join(folder, SSH_FILES.certificate), `${certificate.certificate}\n`, { mode: 0o600 })
     await writeFile(join(folder, SSH_FILES.knownHosts), certificate.known_hosts, { mode: 0o600 })

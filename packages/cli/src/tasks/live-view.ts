@@ -14,7 +14,7 @@ export class LiveView {
   readonly #stopListening: () => void
   readonly #timer: NodeJS.Timeout
   #task: Task
-  #toldAt = performance.now()
+  #updatedAt = performance.now()
   #isSilent = false
   #turn = 0
   /** The widths of the lines on the screen. */
@@ -31,7 +31,7 @@ export class LiveView {
 
   onTask(task: Task): void {
     this.#task = task
-    this.#toldAt = performance.now()
+    this.#updatedAt = performance.now()
   }
 
   onOutput(text: string): void {
@@ -63,7 +63,7 @@ export class LiveView {
     return {
       ...this.#about,
       task: this.#task,
-      age: performance.now() - this.#toldAt,
+      age: performance.now() - this.#updatedAt,
       output: this.#output.lines(),
       isSilent: this.#isSilent,
     }

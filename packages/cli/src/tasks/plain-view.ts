@@ -5,7 +5,7 @@ import { duration, timeOfDay } from '../terminal/times.ts'
 
 export class PlainView {
   readonly #print: (line: string) => void
-  readonly #told = new Set<string>()
+  readonly #printed = new Set<string>()
 
   constructor(print: (line: string) => void) {
     this.#print = print
@@ -14,9 +14,9 @@ export class PlainView {
   onTask(task: Task): void {
     task.phases.forEach((phase, place) => {
       phase.steps.forEach((step, index) => {
-        this.#tell(`${place} ${index}`, step, `${plainText(phase.name)}: ${plainText(step.name)}`)
+        this.#printIfEnded(`${place} ${index}`, step, `${plainText(phase.name)}: ${plainText(step.name)}`)
       })
-      this.#tell(`${place}`, phase, plainText(phase.name))
+      this.#printIfEnded(`${place}`, phase, plainText(phase.name))
     })
   }
 
@@ -25,9 +25,9 @@ export class PlainView {
     this.#print(`${timeOfDay(new Date())} ${sentence}`)
   }
 
-  #tell(key: string, part: Phase | Step, name: string): void {
-    if (this.#told.has(key) || !(part.status in ENDS)) return
-    this.#told.add(key)
+  #printIfEnded(key: string, part: Phase | Step, name: string): void {
+    if (this.#printed.has(key) || !(part.status in ENDS)) return
+    this.#printed.add(key)
     const verb = 'steps' in part && part.status === 'succeeded' ? ' done in' : (ENDS[part.status] ?? '')
     const endedAt = new Date(Date.parse(part.started_at ?? '') + (part.duration_ms ?? 0))
     const time = timeOfDay(Number.isNaN(endedAt.getTime()) ? new Date() : endedAt)

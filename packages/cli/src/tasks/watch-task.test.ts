@@ -4,7 +4,7 @@ import { ApiError, NoAnswer } from '@shipway/api/api-error'
 import { expect, test } from 'vitest'
 import { watchTask } from './watch-task.ts'
 
-const pace = { pollMs: 1, retryMs: 1, patienceMs: 10_000 }
+const pace = { pollMs: 1, retryMs: 1, patienceMs: 10_000, lastOutputMs: 1 }
 const taskOf = (status: string, finished_at: string | null = null) => ({ id: 7, status, finished_at }) as Task
 const done = taskOf('succeeded', '2026-01-01T00:00:00Z')
 
@@ -25,13 +25,13 @@ function clientOf(answers: readonly (Task | Error)[], output: readonly string[] 
 }
 
 function watcherOf() {
-  const told: unknown[] = []
+  const seen: unknown[] = []
   return {
-    told,
+    seen,
     watcher: {
-      onTask: (task: Task) => told.push(task.status),
-      onOutput: (text: string) => told.push(text),
-      onSilence: (isSilent: boolean) => told.push(isSilent),
+      onTask: (task: Task) => seen.push(task.status),
+      onOutput: (text: string) => seen.push(text),
+      onSilence: (isSilent: boolean) => seen.push(isSilent),
     },
   }
 }
@@ -41,9 +41,9 @@ const { signal } = new AbortController()
 
 test('waits for a restarting platform, and reports the silence once', async () => {
   const answers = [taskOf('queued'), lost(), new ApiError(502, 'bad gateway'), new ApiError(429, 'slow down'), done]
-  const { told, watcher } = watcherOf()
+  const { seen, watcher } = watcherOf()
   expect(await watchTask(clientOf(answers).client, { id: 7, watcher, signal, pace })).toBe(done)
-  expect(told).toEqual(['queued', true, false, 'succeeded'])
+  expect(seen).toEqual(['queued', true, false, 'succeeded'])
 })
 
 test('a permanent error ends the watch', async () => {
@@ -63,7 +63,7 @@ test('gives up on a platform that stays away, with advice', async () => {
 test('reports what the task prints beside its states', async () => {
   const { promise: isRead, resolve } = Promise.withResolvers<void>()
   const { client } = clientOf([taskOf('running')], ['one', 'two'])
-  const { told, watcher } = watcherOf()
+  const { seen, watcher } = watcherOf()
   const stop = new AbortController()
   const onOutput = (text: string) => {
     watcher.onOutput(text)
@@ -73,5 +73,24 @@ test('reports what the task prints beside its states', async () => {
   await isRead
   stop.abort(new Error('enough'))
   await expect(watching).rejects.toThrow('enough')
-  expect(told.filter((each) => each === 'one' || each === 'two')).toEqual(['one', 'two'])
+  expect(seen.filter((each) => each === 'one' || each === 'two')).toEqual(['one', 'two'])
+})
+
+test('prints output that arrives after the task has ended', async () => {
+  const { promise: isEnded, resolve: endTask } = Promise.withResolvers<void>()
+  const client: Pick<Client, 'getTask' | 'followTaskLog'> = {
+    getTask: async () => {
+      setTimeout(endTask, 5)
+      return done
+    },
+    followTaskLog: async function* ({ signal: aborted }) {
+      await isEnded
+      aborted?.throwIfAborted()
+      yield { type: 'output', text: 'why', offset: 3 }
+      yield { type: 'end', status: 'succeeded', reason: null }
+    },
+  }
+  const { seen, watcher } = watcherOf()
+  await watchTask(client, { id: 7, watcher, signal, pace: { ...pace, lastOutputMs: 10_000 } })
+  expect(seen).toEqual(['succeeded', 'why'])
 })

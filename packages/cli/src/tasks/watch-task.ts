@@ -23,10 +23,19 @@ type WatchOptions = {
   readonly pace?: Polling
 }
 export type RetryPolicy = { readonly retryMs: number; readonly patienceMs: number }
-type Polling = RetryPolicy & { readonly pollMs: number }
+type Polling = RetryPolicy & {
+  readonly pollMs: number
+  /** How long to wait for the rest of the log after the task has ended. */
+  readonly lastOutputMs: number
+}
 
 /** A restart may take minutes if it migrates the database. */
-export const DEFAULT_POLLING: Polling = { pollMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
+export const DEFAULT_POLLING: Polling = {
+  pollMs: 500,
+  retryMs: 2_000,
+  patienceMs: 10 * 60_000,
+  lastOutputMs: 10_000,
+}
 
 /** Rejects with the reason of the signal if that is aborted first. */
 export async function watchTask(
@@ -38,7 +47,10 @@ export async function watchTask(
   // The polling below reports the same failure.
   const output = followOutput(client, { ...watching, signal, pace }).catch(() => undefined)
   try {
-    return await pollUntilFinished(client, { ...watching, signal, pace })
+    const task = await pollUntilFinished(client, { ...watching, signal, pace })
+    // Its last output may still be on its way.
+    await Promise.race([output, wait(pace.lastOutputMs, signal).catch(() => undefined)])
+    return task
   } finally {
     over.abort()
     await output

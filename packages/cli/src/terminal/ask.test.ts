@@ -17,7 +17,7 @@ function terminal() {
   return { events, input, ctx }
 }
 
-test('the terminal hides what is typed before the first label stands there, and until the last answer is taken', async () => {
+test('the terminal hides typed text before the first label, and until the last answer is read', async () => {
   const { events, input, ctx } = terminal()
   const asked = askHidden(ctx, ['FIRST', 'SECOND'])
   input.write('one\rtwo\r')
@@ -44,7 +44,7 @@ test.each([
 test.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
-])('%s leaves the question, and the terminal shows again what is typed', async (_name, key) => {
+])('%s cancels the prompt, and the terminal echoes again', async (_name, key) => {
   const { events, input, ctx } = terminal()
   const asked = askHidden(ctx, ['FIRST'])
   input.write(key)
@@ -61,7 +61,7 @@ test('Ctrl-Z does not stop it, so that the terminal never shows a secret', async
   expect(events.filter((event) => event === 'shows')).toHaveLength(1)
 })
 
-test('the key for the line before brings no secret back', async () => {
+test('the up key brings no secret back', async () => {
   const { input, ctx } = terminal()
   const asked = askHidden(ctx, ['FIRST', 'SECOND'])
   input.write('one\r\u001b[Atwo\r')

@@ -9,7 +9,7 @@ const table = {
   ],
 }
 
-test('columns are as wide as what they hold', () => {
+test('columns are as wide as their content', () => {
   expect(tableLines(table, undefined)).toEqual([
     '  NAME      ADDRESS',
     '  staging   staging.books.example',

@@ -5,8 +5,8 @@ import { plainText } from '../terminal/sanitize.ts'
 
 export function changedHint({ hint }: Pick<Variables, 'hint'>, target: Target, flags: TargetFlags): string[] {
   if (hint === null) return []
-  const isTold = flags.project !== undefined || flags.environment !== undefined
-  const words = isTold ? ` -p ${word(target.project.name)} -e ${word(target.environment.name)}` : ''
+  const isNamed = flags.project !== undefined || flags.environment !== undefined
+  const words = isNamed ? ` -p ${word(target.project.name)} -e ${word(target.environment.name)}` : ''
   return [`${plainText(hint)}. Deploy them: shipway deploy${words}`]
 }
 

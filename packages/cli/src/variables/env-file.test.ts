@@ -59,12 +59,12 @@ test.each([
   ['A=1\n\nB="never ends\nC=3', 3],
   ['A="x" y', 1],
   ['=value', 1],
-])('%j is a fault of line %i, and no value is told', (text, line) => {
+])('%j is an error in line %i, and no value is shown', (text, line) => {
   expect(() => readEnvFile(text, 'my.env')).toThrow(`my.env, line ${line}: not a KEY=VALUE line`)
   expect(() => readEnvFile(text, 'my.env')).not.toThrow('secret')
 })
 
-test('a large file takes no time to speak of', () => {
+test('a large file is fast', () => {
   const startedAt = process.cpuUsage()
   const lines = Array.from({ length: 20_000 }, (_, index) => `KEY_${index}= ${' '.repeat(40)}value${' '.repeat(40)}`)
   expect(readEnvFile(lines.join('\n'), 'file')).toHaveLength(20_000)

@@ -29,8 +29,8 @@ export async function readAssignments(ctx: Context, { words, files }: Sources): 
 }
 
 function parseAssignment(word: string): { key: string; value: string } {
-  const place = word.indexOf('=')
-  if (place > 0) return { key: word.slice(0, place), value: word.slice(place + 1) }
+  const index = word.indexOf('=')
+  if (index > 0) return { key: word.slice(0, index), value: word.slice(index + 1) }
   // The word may be a secret value, so it is not repeated.
   throw UsageError('Give variables as KEY=VALUE, or as KEY=- to type the value or to pipe it in')
 }

@@ -57,7 +57,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
   const resolved = resolve({ sources, files, known, checkout: CHECKOUT, projectName: PROJECT })
   const { services, leftOut } = byProfile(objectOf(resolved.document.services), resolved.profiles, profiles)
   const env = await absentFiles(services, read)
-  const told = [
+  const notes = [
     ...sources.flatMap(({ document }) => (document.name === undefined ? [] : [{ key: 'name', sentence: NAME }])),
     ...leftOut.map((one) => ({ key: `${within('services', one.name)}.profiles`, sentence: leftOutSentence(one) })),
     ...env.notes,
@@ -79,7 +79,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
       ...variables.flatMap((one) => one.faults.map(({ key, sentence }) => faultAt(one.source, key, sentence))),
     ],
     remarks: [
-      ...told.map(({ key, sentence }) => remarkOn(sources, files, { key, sentence })),
+      ...notes.map(({ key, sentence }) => remarkOn(sources, files, { key, sentence })),
       ...dotenv.remarks,
       ...variables.flatMap((one) => one.notes.map(({ key, sentence }) => faultAt(one.source, key, sentence))),
     ],

@@ -67,7 +67,7 @@ test.each([
   ['{"name":"a","services":{"web":{"ports":"hunter2"}}}', 'services.web.ports'],
   ['{"name":"a","services":{"__proto__":{"image":"hunter2"}}}', '__proto__'],
   ['{"name":"a","services":{"web":{"build":{"__proto__":{"a":"hunter2"}}}}}', '__proto__'],
-])('%s is refused by its place, without what stands there', (text, place) => {
+])('%s is refused by its key, without its value', (text, place) => {
   const read = (): unknown => readComposeModel(text)
   expect(read).toThrow(UnreadableCompose)
   expect(read).toThrow(place)
@@ -78,6 +78,6 @@ test.each([
   ['keys', `{"name":"x","services":{"web":{${Array.from({ length: 20_001 }, (_, at) => `"k${at}":1`).join()}}}}`],
   ['services', `{"name":"x","services":{${Array.from({ length: 20_001 }, (_, at) => `"s${at}":{}`).join()}}}`],
   ['levels', `{"name":"x","services":{"web":{"x":${'['.repeat(1_000_000)}}}}`],
-])('what comes to too many %s is refused, whatever else is wrong with it', (_, text) => {
+])('too many %s are refused, whatever else is wrong', (_, text) => {
   expect(() => readComposeModel(text)).toThrow('more than 20,000 values, or are nested too deep')
 })

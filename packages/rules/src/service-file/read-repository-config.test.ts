@@ -161,7 +161,7 @@ test.each([
   expect(faultOf(text, 'manual').message).toBe(`.service.yml:${message}`)
 })
 
-test('all faults are told together, each with its place', () => {
+test('all faults are reported together, each with its position', () => {
   const text = 'services:\n  web: { prot: 1, port: x }\nactions:\n  A: { run: y }\n'
   expect(faultOf(text).faults.map(({ line, column, path }: FileFault) => [line, column, path])).toEqual([
     [2, 10, 'services.web.prot'],

@@ -23,7 +23,7 @@ docker:
 `)
 })
 
-test('without a port in the compose file one is guessed, with a word about it', () => {
+test('without a port in the compose file one is guessed, with a comment', () => {
   expect(compose({ site_one: { image: 'x' } })).toContain('  site_one: { port: 8080 }')
   expect(compose({ site_one: {} })).toContain('# The port that this service listens on')
   expect(compose('nonsense')).toContain('  web: { port: 8080 }')
@@ -87,7 +87,7 @@ test.each([
   expect(exposedPorts(text)).toEqual(ports)
 })
 
-test('a Dockerfile is built, at the port that it exposes or at a guess with a word about it', () => {
+test('a Dockerfile is built, with its exposed port or a guess with a comment', () => {
   const suggest = (ports: readonly number[]) => suggestServiceFile({ compose: null, dockerfile: { ports } })
   expect(suggest([3000, 9000])).toBe('# Recipe: docker.\nservices:\n  web: { port: 3000 }\ndocker:\n  build: .\n')
   expect(suggest([])).toContain('# The Dockerfile has no EXPOSE')

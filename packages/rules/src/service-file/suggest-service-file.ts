@@ -15,7 +15,7 @@ export function suggestServiceFile({ compose, dockerfile }: CommitContents): str
 
 /** For a commit without the file: what to add, ready to paste. */
 export const missingFileSentence = (suggestion: string): string =>
-  `The repository has no .service.yml in its root, which says what answers where. Add one and push it. This would do:\n\n${suggestion}`
+  `The repository has no .service.yml in its root, which names the services and their ports. Add one and push it, for example:\n\n${suggestion}`
 
 const GUESSED_PORT = 8080
 

@@ -101,7 +101,7 @@ services:
     says: ['container_name is left out', 'still find it by that name', './gitea is not in the commit'],
   },
   {
-    name: 'gitea, whose ports nobody chose from',
+    name: 'gitea with several ports and no choice',
     files: compose('services: { server: { image: "gitea/gitea:1", ports: ["3000:3000", "222:22"] } }\n', {
       '.service.yml': 'services: { server: {} }\n',
     }),
@@ -288,7 +288,7 @@ volumes: { jenkins: }
     files: { Dockerfile: DOCKERFILE },
   },
   {
-    name: 'a lone Dockerfile with two ports and nobody who chose',
+    name: 'a single Dockerfile with two ports and no choice',
     files: { Dockerfile: 'FROM busybox\nEXPOSE 80 443\n', '.service.yml': 'services: { web: {} }\n' },
     refusedAt: ['The image names several ports of web: 80, 443'],
   },

@@ -1,12 +1,12 @@
-// When something is wrong enough to write to people about it, and when it is over. Between the two nothing is said, so that a value that
-// goes up and down around a limit does not.
+// When an alert is raised and when it ends. Between the two thresholds nothing changes, so a value that
+// oscillates around a limit sends no mails.
 
 export type AlertVerdict = 'wrong' | 'fine' | 'between'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Restarts and short breaks of the network are nobody's business. */
+/** Restarts and short network outages are not worth an alert. */
 const OUT_OF_REACH_MS = 5 * MINUTE_MS
 
 export function judgeReach(outOfReachSince: number | null, now: number): AlertVerdict {
@@ -23,7 +23,7 @@ export function judgeDisk({ freeBytes, totalBytes }: Disk, leastBytes: number): 
   return freeBytes >= low * 1.25 ? 'fine' : 'between'
 }
 
-/** One that is renewed by itself is renewed long before. Short-lived ones have a quarter of their life left then. */
+/** Automatic renewal happens long before. Short-lived certificates have a quarter of their life left then. */
 export function judgeCertificate(
   life: { readonly notBefore: number; readonly notAfter: number },
   now: number,

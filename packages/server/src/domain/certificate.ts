@@ -1,7 +1,7 @@
-// What is asked of a certificate's facts: which names it serves, when it is renewed, and when an order is tried again.
+// Rules of certificates: which names one serves, when it is renewed, and when an order is retried.
 import { isUnder } from '@shipway/api/values/hostname'
 
-/** A wildcard stands for one label, as browsers read it. */
+/** A wildcard covers one label, as in browsers. */
 export function covers(names: readonly string[], domain: string): boolean {
   const dot = domain.indexOf('.')
   return names.includes(domain) || (dot > 0 && names.includes(`*${domain.slice(dot)}`))
@@ -25,7 +25,7 @@ export type Validity = { readonly notBefore: number; readonly notAfter: number }
 export const renewalAt = ({ notBefore, notAfter }: Validity): number =>
   notAfter - Math.floor((notAfter - notBefore) / 3)
 
-/** Somebody should look: a renewal is overdue by then, and what was supplied needs a successor. */
+/** Needs attention: a renewal is overdue by then, and a supplied certificate needs a successor. */
 export function isAboutToEnd({ notBefore, notAfter }: Validity, now: number): boolean {
   return now >= notAfter - Math.min(30 * DAY_MS, (notAfter - notBefore) / 4)
 }
@@ -53,7 +53,7 @@ type RenewalFacts = {
   readonly now: number
 }
 
-/** What somebody should look at, in sentences. */
+/** Warnings about a certificate, as sentences. */
 export function certificateProblems(
   certificate: KeptCertificate,
   { project, domains, now }: RenewalFacts,

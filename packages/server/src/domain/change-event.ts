@@ -1,17 +1,17 @@
-// What is told once records have changed: which one to look at, never what it says. The records say that.
+// Events about changed records. An event names the record; listeners read the record itself.
 import { z } from 'zod'
 
 const Id = z.int()
 const How = z.enum(['created', 'updated', 'deleted'])
-/** One that is gone is found no more, so its news says whose it was. */
+/** A deleted record cannot be looked up, so its event names the organization. */
 const record = <About extends string>(about: About) =>
   z.object({ about: z.literal(about), id: Id, how: How, organizationId: Id.optional() })
 
 /**
- * Parsed where it comes from another process. First what a page can show. What is no record of its own is told of by the record that it
- * belongs to: members and invitations by their organization, certificates, variables and waiting pull requests by their project or
- * environment, sign-ins and tokens by their user. What an answer shows of another record is told of by whoever changes that one
- * (`store/implied-events.ts`). The audit log is not told of.
+ * Parsed when it comes from another process. The first events are about what pages show. Parts of a record use the event of that
+ * record: members and invitations that of their organization, certificates, variables and waiting pull requests that of their project or
+ * environment, sign-ins and tokens that of their user. Records that show parts of another one get events when that one changes
+ * (`store/implied-events.ts`). The audit log has no events.
  */
 export const ChangeEvent = z.discriminatedUnion('about', [
   record('organization'),
@@ -22,38 +22,38 @@ export const ChangeEvent = z.discriminatedUnion('about', [
   /** Of the task with that id. */
   z.object({ about: z.literal('step'), id: Id, position: z.int(), how: How }),
   z.object({ about: z.literal('output'), id: Id }),
-  /** Somebody's name, roles, sign-ins or tokens. */
+  /** Name, roles, sign-ins or tokens of a user. */
   record('user'),
-  /** One that has its outcome; until then it is nobody's business. */
+  /** A delivery that has its outcome; pages do not show it before. */
   z.object({ about: z.literal('delivery'), id: Id, projectId: Id }),
-  // What only the platform itself goes by.
-  /** A task waits or has ended, or a git host is to be told something. */
+  // Events below are for the platform itself; pages do not show them.
+  /** A task was queued or has ended, or there is something to report to a git host. */
   z.object({ about: z.literal('queue') }),
   /** There is a mail to send. */
   z.object({ about: z.literal('mail') }),
-  /** Somebody wants the task with that id to end. */
+  /** The task with that id was asked to stop. */
   z.object({ about: z.literal('cancel'), id: Id }),
-  /** Where names lead, and what an edge asks of visitors. */
+  /** Routes or basic authentication changed. */
   z.object({ about: z.literal('routes') }),
-  /** A project has room for one more environment, perhaps. */
+  /** A slot of the project may have become free. */
   z.object({ about: z.literal('slots'), id: Id }),
-  /** Certificates of the people of the organization with that id were revoked. */
+  /** ssh certificates of that organization's members were revoked. */
   z.object({ about: z.literal('revocations'), id: Id }),
-  /** How a server is reached, or that it is gone. */
+  /** The address of a server changed, or the server was deleted. */
   z.object({ about: z.literal('connection'), id: Id }),
-  /** News of another process may have got lost. */
+  /** Events of another process may have been lost. */
   z.object({ about: z.literal('missed') }),
 ])
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
 const NOTED = ['organization', 'project', 'environment', 'server', 'task', 'step', 'delivery', 'user'] as const
 
-/** What is written down with the change itself: what a page can show, and who may see it. Output is not, it goes by its offset. */
+/** Events that the journal stores: everything that a page can show. Not output, which readers follow by its offset. */
 export type JournaledEvent = Extract<ChangeEvent, { about: (typeof NOTED)[number] }>
 
 export const isJournaled = (event: ChangeEvent): event is JournaledEvent => NOTED.some((about) => about === event.about)
 
-/** The same thing is told once: of one that was made and then changed, that it was made. */
+/** Collects each event once; "created" followed by "updated" stays "created". */
 export function collectEvents(): { add(event: ChangeEvent): void; all(): readonly ChangeEvent[] } {
   const byThing = new Map<string, ChangeEvent>()
   return {

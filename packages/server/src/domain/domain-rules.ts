@@ -1,4 +1,4 @@
-// Which names a project and its environments may answer at.
+// The domains that a project and its environments may have.
 import { isUnder } from '@shipway/api/values/hostname'
 import { pullRequestOfLabel } from '@shipway/api/values/name'
 import { isPublicSuffix } from './public-suffix.ts'
@@ -13,7 +13,7 @@ type OtherNames = { readonly dashboardHost: string; readonly foreign: readonly s
 
 /**
  * A name of a project must keep clear of what other organizations have: neither the same, nor above it, nor beneath it.
- * The sentence does not tell whose it is.
+ * The sentence does not say who owns it.
  */
 export function projectDomainFault(domain: string, { dashboardHost, foreign }: OtherNames): DomainFault | undefined {
   if (domain === dashboardHost) return DASHBOARD

@@ -1,5 +1,5 @@
-// Where the secrets of projects and environments are kept; a sealed value opens at its own place alone.
-/** The row is any text that stays the same for the life of the value. */
+// The context that a secret is encrypted for: a sealed value opens only with the context it was sealed with.
+/** `row` is any text that never changes during the life of the value. */
 export type EncryptionContext = { readonly table: string; readonly column: string; readonly row: string }
 
 type ProjectColumn =
@@ -9,8 +9,8 @@ type ProjectColumn =
   | 'host_token_sealed'
 
 /**
- * The hook id is there before the row is, and never changes. An earlier webhook secret is the text that stood in
- * webhook_secret_sealed, so it opens as that.
+ * The hook id exists before the row and never changes. An earlier webhook secret keeps the text of
+ * webhook_secret_sealed, so it has the same context.
  */
 export const projectContext = (hookId: string, column: ProjectColumn): EncryptionContext => ({
   table: 'projects',
@@ -18,38 +18,38 @@ export const projectContext = (hookId: string, column: ProjectColumn): Encryptio
   row: hookId,
 })
 
-/** An environment has nothing but its id, so its password is written after its row, in the same transaction. */
+/** An environment has only its id, so its password is written after its row, in the same transaction. */
 export const environmentPasswordContext = (environmentId: number): EncryptionContext => ({
   table: 'environments',
   column: 'basic_auth_password_sealed',
   row: `environment:${environmentId}`,
 })
 
-/** Each key of a certificate has an id of its own, which is there before the row is. */
+/** Each key of a certificate has an id of its own, which exists before the row. */
 export const certificateKeyContext = (keyId: string): EncryptionContext => ({
   table: 'certificates',
   column: 'private_key_sealed',
   row: keyId,
 })
 
-/** Each hook has an id for this, which is there before the row is. An earlier secret is the text that stood in the column: it opens as that. */
+/** Each hook has an id for this, which exists before the row. An earlier secret keeps its text, so it has the same context. */
 export const hookSecretContext = (sealId: string): EncryptionContext => ({
   table: 'hooks',
   column: 'secret_sealed',
   row: sealId,
 })
 
-/** An organization has one authority for its people. */
+/** Each organization has one authority. */
 export const sshAuthorityContext = (organizationId: number): EncryptionContext => ({
   table: 'ssh_authorities',
   column: 'private_key_sealed',
   row: `organization:${organizationId}`,
 })
 
-/** Each mail has a key of its own, which is there before the row is. */
+/** Each mail has a key of its own, which exists before the row. */
 export const mailContext = (key: string): EncryptionContext => ({ table: 'mails', column: 'mail_sealed', row: key })
 
-/** Each secret has an id of its own, which is there before the row is. */
+/** Each secret has an id of its own, which exists before the row. */
 export const secondFactorContext = (keyId: string): EncryptionContext => ({
   table: 'second_factors',
   column: 'secret_sealed',

@@ -1,4 +1,4 @@
-// What is asked of an environment's facts: its place in the list, its status, its address, what protection keeps.
+// Rules of environments: status, address, and the fields that protection guards.
 import type { EnvironmentStatus } from '@shipway/api/environments'
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 import { TASK_KINDS } from './tasks/task.ts'
@@ -34,7 +34,7 @@ export type ActiveTask = { readonly id: number; readonly status: 'queued' | 'run
 type EnvironmentFacts = {
   readonly awaitsApproval: boolean
   readonly tasks: StatusFacts
-  /** A routed service does not answer, or nobody knows whether it does. */
+  /** A routed service does not respond, or its state is unknown. */
   readonly isDegraded: boolean
 }
 
@@ -43,7 +43,7 @@ export function statusOf({ awaitsApproval, tasks, isDegraded }: EnvironmentFacts
   if (awaitsApproval) return 'awaiting_approval'
   if (hasActive(tasks, 'isDeployment')) return 'deploying'
   if (tasks.live && tasks.lastOutcome !== 'failed') return isDegraded ? 'degraded' : 'running'
-  // What succeeded and is not live was taken away by a removal that did not come to its end.
+  // A successful deployment that is not live was taken down by a removal that failed.
   return tasks.lastOutcome === 'failed' || tasks.lastOutcome === 'succeeded' ? 'failed' : 'new'
 }
 
@@ -78,7 +78,7 @@ type ProtectedFields = {
   readonly domain?: string | undefined
 }
 
-/** The fields that protection keeps and that a change would alter, in the words of the answer. */
+/** The fields that protection guards and that a change would alter, as the response names them. */
 export function keptByProtection(
   environment: { readonly title: string; readonly server: { readonly id: number }; readonly domain: string },
   changes: ProtectedFields,

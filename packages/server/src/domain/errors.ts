@@ -1,4 +1,4 @@
-// Errors that a caller can act on. Each has a code of the catalogue and a sentence; everything else that flies is a bug.
+// Errors that a caller can act on. Each has a code of the catalogue and a sentence; every other error is a bug.
 import { type ErrorCode, type Fault, PROBLEMS } from '@shipway/api/problem'
 import type { Scope } from '@shipway/api/route'
 
@@ -25,11 +25,11 @@ export class AppError extends Error {
   }
 }
 
-/** The same words for what is unknown, hidden, and outside the organization of the header. */
+/** The same message for a record that does not exist, is hidden, or is outside the organization of the header. */
 export const NotFound = (what: string) =>
   new AppError('not_found', `This ${what} does not exist, or you have no access to it`)
 
-/** One request can have as many faults as it has bytes: so many of them are told, wherever they were found. */
+/** A request can have as many errors as bytes: this many are reported. */
 export const MOST_TOLD = 50
 
 export function InvalidFields(faults: readonly Fault[]): AppError {
@@ -195,7 +195,7 @@ export const InvitationVoid = () =>
 
 export const SetUpDone = () => new AppError('setup_done', 'The platform is set up already. Sign in instead')
 
-/** It passes by itself: what was asked can be asked again after so many seconds. */
+/** Temporary: the caller may retry after this many seconds. */
 export const Unavailable = (detail: string, retrySeconds: number, cause?: unknown) =>
   new AppError('unavailable', detail, { headers: { 'retry-after': String(retrySeconds) }, cause })
 
@@ -203,7 +203,7 @@ export const Unavailable = (detail: string, retrySeconds: number, cause?: unknow
 export const DatabaseUnavailable = (cause: unknown) =>
   Unavailable('The database does not answer right now. Try again in a few seconds', 5, cause)
 
-/** What a record refers to was deleted, or what is deleted came to be used. Asked again, it is found out before and said. */
+/** A referenced record was deleted, or a deleted one came into use, at the same moment. A retry gets the exact error. */
 export const ChangedMeanwhile = (cause: unknown) =>
   Unavailable('Something that this depends on was changed in the same moment. Try again', 1, cause)
 

@@ -1,10 +1,10 @@
-// When an environment of a pull request goes by itself, because nothing was deployed for so long. Asked of facts, never stored.
+// When the environment of a pull request expires for lack of deployments. Derived from facts, never stored.
 import { activeTaskOf, type TaskFacts } from './environment.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What a project says: for how many hours after the last deployment, and when that was said. */
+/** The project's setting: hours after the last deployment, and when the setting was changed. */
 export type ProjectLifetime = { readonly hours: number; readonly changedAt: number }
 
 type Expiring = {
@@ -19,9 +19,9 @@ type Expiring = {
 }
 
 /**
- * Null for one that stays, and while something is queued or running. A removal that failed or was canceled counts as a deployment does:
- * what failed is tried again for its own reason, and what somebody canceled is wanted. Nobody is surprised: a change of the lifetime
- * gives a day, and so does a change of the environment, such as taking its protection off.
+ * Null if it does not expire, and while a task is queued or running. A failed or canceled removal counts like a deployment:
+ * a failed one is retried separately, and a canceled one means that the environment is wanted. A change of the lifetime
+ * gives a grace period of a day, and so does a change of the environment, such as removing its protection.
  */
 export function expiryOf(environment: Expiring): number | null {
   const { type, isSticky, isProtected, isProjectDeleting, lifetime, tasks } = environment

@@ -2,7 +2,7 @@
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 
 const NONE: ComposeLimits = { cpus: null, memoryBytes: null, processes: null }
-/** Anybody who may open a pull request has one of these on the server. */
+/** For pull requests, which anybody with access to the repository can open. */
 const OF_PULL_REQUESTS: ComposeLimits = { cpus: 2, memoryBytes: 2 * 1024 ** 3, processes: 1024 }
 
 /** What was set for the environment, and the default of its type for the rest. */

@@ -4,7 +4,7 @@
 export const ORDER_WINDOW_MS = 3 * 60 * 60_000
 const MOST_ORDERS = 240
 const MOST_OF_ORGANIZATION = 60
-/** Then what is due is looked up again: who comes meanwhile does not wait for all the others. */
+/** After this many, due orders are listed again, so that new ones do not wait for all others. */
 const MOST_AT_ONCE = 20
 
 export type PlacedOrder = { readonly organizationId: number; readonly at: number }
@@ -54,7 +54,7 @@ export function shareOrders<Order extends { readonly organizationId: number }>(
   }
 }
 
-/** Said on the certificate. */
+/** Shown with the certificate. */
 export function sentenceOfShare({ at, whose }: Omit<DeferredOrder<unknown>, 'order'>): string {
   const time = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const share =
@@ -67,7 +67,7 @@ export function sentenceOfShare({ at, whose }: Omit<DeferredOrder<unknown>, 'ord
 const timesOf = (placed: readonly PlacedOrder[]): readonly number[] =>
   placed.map(({ at }) => at).toSorted((one, other) => one - other)
 
-/** When the next but `index` finds room, where each gets that of the oldest. */
+/** When the order at `index` finds room: each takes the slot that frees up next. */
 function roomAt(full: readonly number[], index: number): number {
   const freed = full[index % full.length] ?? 0
   return freed + ORDER_WINDOW_MS * (1 + Math.floor(index / full.length))

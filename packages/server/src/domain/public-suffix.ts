@@ -1,4 +1,4 @@
-// Names beneath which strangers to each other have names of their own, such as co.uk and github.io. Nobody can have one as a whole.
+// Public suffixes such as co.uk and github.io: unrelated parties have names below them, so no project can have one as a whole.
 import { parse } from 'tldts'
 
 /** By the maintained Public Suffix List. A name that it does not know, such as apps.internal, is as good as any other. */

@@ -4,8 +4,8 @@
 const LONGEST_MS = 7 * 86_400_000
 
 /** In whole milliseconds; nothing for what is neither a number of seconds nor a date to come. */
-export function retryAfterMs(told: unknown, now: number): number {
-  if (typeof told !== 'string') return 0
-  const asked = /^\s*\d+\s*$/.test(told) ? Number(told) * 1000 : Date.parse(told) - now
+export function retryAfterMs(header: unknown, now: number): number {
+  if (typeof header !== 'string') return 0
+  const asked = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
   return asked > 0 ? Math.min(Math.ceil(asked), LONGEST_MS) : 0
 }

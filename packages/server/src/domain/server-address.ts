@@ -12,9 +12,9 @@ export type ServerAddress = {
   readonly unixUser: string
   /** `ssh-ed25519 AAAA…`; null until the first connection has pinned the key that it met. */
   readonly hostKey: string | null
-  /** What certificates for this server name, and none for another. The machine lets in those whose set-up line was run on it. */
+  /** The ssh principal of this server and no other. The machine accepts the principals whose set-up command ran on it. */
   readonly principal: string
-  /** At this address, with this principal: whoever set up the machine meant this record. */
+  /** The machine was set up for this record: same address, same principal. */
   readonly hasSignedIn: boolean
   /** A platform administrator gave the address: it may be in a private network. */
   readonly mayBePrivate: boolean
@@ -22,7 +22,7 @@ export type ServerAddress = {
 
 type AllowedAddresses = { readonly allowedNetworks: readonly string[]; readonly mayBePrivate: boolean }
 
-/** Why a server may not have this address, as far as the text tells. */
+/** Why an address is refused for a server, judged by its text alone. */
 export function serverAddressFault(
   hostname: string,
   { allowedNetworks, mayBePrivate }: AllowedAddresses,

@@ -1,4 +1,4 @@
-// Where the platform keeps its things on a server.
+// The platform's folder on a server.
 type FolderOwner = { readonly config: { readonly dataFolder: string }; readonly installationId: string }
 type Server = { readonly connection: 'ssh' | 'local' }
 

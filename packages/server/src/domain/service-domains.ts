@@ -1,4 +1,4 @@
-// At which name each service of an environment answers.
+// The domain of each service of an environment.
 
 import type { Service } from '@shipway/rules/service-file/repository-config'
 import { nameFault } from './domain-rules.ts'

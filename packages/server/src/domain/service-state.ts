@@ -1,9 +1,9 @@
-// In which state a service is, judged by what was seen of it on its server.
+// The state of a service, from what was observed on its server.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
 
 export type SeenContainer = {
   readonly status: string
-  /** By its own health check; null where it has none. */
+  /** By its own health check; null if it has none. */
   readonly health: string | null
   /** Of its last end; null while it runs for the first time. */
   readonly exitCode: number | null
@@ -18,9 +18,9 @@ export type PortAnswer = 'answered' | 'refused' | 'silent'
 export type SeenService = {
   readonly recipe: 'docker' | 'manual'
   readonly isRouted: boolean
-  /** Undefined where it has none, `unasked` where Docker could not be asked. */
+  /** Undefined if it has none, `unasked` where Docker could not be asked. */
   readonly container: SeenContainer | 'unasked' | undefined
-  /** Undefined where its port was not tried. */
+  /** Undefined if its port was not tried. */
   readonly answer: PortAnswer | undefined
 }
 
@@ -31,7 +31,7 @@ export function judgeService(seen: SeenService, earlier: EarlierState): JudgedSt
   const { container, answer } = seen
   if (seen.recipe === 'manual' || container === 'unasked')
     return { state: byPort(seen), exitCode: null, restarts: earlier.restarts }
-  // One that somebody removed has ended, too.
+  // A removed container has ended, too.
   if (!container) return { state: 'exited', exitCode: null, restarts: earlier.restarts }
   const { restarts, exitCode } = container
   const state = byContainer(container, seen, earlier)
@@ -69,13 +69,13 @@ export const works = (state: ServiceState): boolean => WORKS.has(state)
 
 type KnownState = { readonly state: ServiceState; readonly checkedTaskId: number | null }
 
-/** A deployment that has just switched has checked its services itself: until they are looked at, nothing speaks against them. */
+/** A deployment that has just switched has checked its services itself, so they count as healthy until the next check. */
 const isUnseen = ({ state, checkedTaskId }: KnownState): boolean => state === 'starting' && checkedTaskId === null
 
 export const isDegraded = (routed: readonly KnownState[]): boolean =>
   routed.some((service) => !works(service.state) && !isUnseen(service))
 
-/** Whether all of them answered when they were looked at after the last deployment had ended; null where nobody knows. */
+/** Whether all of them responded in the check after the last deployment; null if unknown. */
 export function answersNow(routed: readonly KnownState[], lastEndedId: number | null): boolean | null {
   const isKnown = routed.every(({ state, checkedTaskId }) => state !== 'unknown' && checkedTaskId === lastEndedId)
   if (routed.length === 0 || !isKnown) return null

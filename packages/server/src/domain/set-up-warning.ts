@@ -1,7 +1,7 @@
 // Whether a machine that is to become a server can fetch the set-up script from the platform.
 import { reachOf } from '@shipway/api/values/reach'
 
-/** Null where nothing speaks against it. */
+/** Null if nothing speaks against it. */
 export function setUpWarning(baseUrl: string): string | null {
   const advice = 'set SHIPWAY_BASE_URL to an address that the machine can reach, and start the platform again'
   switch (reachOf(baseUrl)) {

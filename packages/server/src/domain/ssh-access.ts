@@ -1,4 +1,4 @@
-// What a certificate that lets a person in at a server says. All of it is decided here: a caller chooses a purpose, an environment
+// The content of a user's ssh certificate for a server. All of it is decided here: a caller chooses a purpose, an environment
 // that it may see, and how long, within bounds.
 import type { SshPurpose } from '@shipway/api/ssh-access'
 

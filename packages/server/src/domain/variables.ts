@@ -34,7 +34,7 @@ export function faultsOf(
 }
 
 /**
- * What all values weigh, before and after a change. Whoever weighs too much from an earlier release may still change a value, as
+ * The size of all values, before and after a change. A set that is too large from an earlier release may still be changed, as
  * long as it does not get more.
  */
 export function faultsOfWeight({ before, after }: { before: number; after: number }): readonly Fault[] {
@@ -45,8 +45,8 @@ export function faultsOfWeight({ before, after }: { before: number; after: numbe
 }
 
 /**
- * What a value counts for: the least step that holds it, never its length. By adding values until the limit is met, anybody who may
- * set variables could otherwise find out how long one is. The least step holds nearly every secret, and 500 of them fit.
+ * The counted size of a value: rounded up to a step, never its length. By adding values up to the limit, a user who may
+ * set variables could otherwise find out how long one is. The smallest step holds nearly every secret, and 500 of them fit.
  */
 export function weightOf(bytes: number): number {
   let weight = LEAST_WEIGHT

@@ -1,4 +1,4 @@
-// Mails about something that is wrong, and that it is over. Subjects are constant: no name speaks for the platform.
+// Mails about alerts and their end. Subjects are constant: no user text can speak for the platform.
 
 import { composeMail } from './compose-mail.ts'
 import { defang } from './defang.ts'

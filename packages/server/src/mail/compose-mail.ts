@@ -1,8 +1,8 @@
-// A mail as plain text and as HTML, from the same parts. The HTML asks for nothing from anywhere, and a link shows where it leads.
+// A mail as plain text and as HTML, from the same parts. The HTML loads nothing, and a link shows its target.
 import type { Secret } from '../secrets/secret.ts'
 import type { Mail } from './mailer.ts'
 
-/** `words` holds names and other text of people only as `asText` gives it. */
+/** `words` holds user text only as `defang` returns it. */
 type MailPart =
   | { readonly words: string }
   | { readonly facts: readonly (readonly [name: string, value: string])[] }

@@ -1,4 +1,4 @@
-// Text of somebody's inside a mail. Mail programs turn addresses into links; a name keeps to one line and is never one.
+// Defangs user text inside a mail: mail programs turn addresses into links, so a name stays on one line and never becomes one.
 export function defang(name: string): string {
   const shown = name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -10,8 +10,8 @@ export function defang(name: string): string {
   return shown.length > MOST ? `${shown.slice(0, MOST).toWellFormed()}…` : shown
 }
 
-/** What turns text around, and what hides between letters. */
+/** Bidirectional controls and invisible characters. */
 const INVISIBLE = /[\p{Bidi_Control}\u200b\u2060\ufeff]/gu
 
-/** Titles of pull requests and sentences of servers may be of any length. */
+/** Titles of pull requests and messages of servers can have any length. */
 const MOST = 300

@@ -1,4 +1,4 @@
-// Mails to those who watch an environment: its deployment failed, or one succeeds again.
+// Mails to watchers of an environment: a deployment failed, or succeeds again.
 
 import { composeMail } from './compose-mail.ts'
 import { defang } from './defang.ts'
@@ -9,7 +9,7 @@ type EndedDeployment = {
   readonly hasFailed: boolean
   readonly environment: string
   readonly project: string
-  /** Of what is stored, so secrets in it are masked. */
+  /** Read from the records, so secrets in it are masked. */
   readonly failedStep: { readonly name: string; readonly message: string | null } | null
   readonly link: string
 }

@@ -1,4 +1,4 @@
-// The mail that tells the earlier and the new owner of an environment that it changed hands.
+// The mail to the previous and the new owner of a transferred environment.
 
 import { composeMail } from './compose-mail.ts'
 import { defang } from './defang.ts'
@@ -13,7 +13,7 @@ type TransferMail = {
   readonly by: string
 }
 
-/** The subject holds no text of anybody's: a name must not be able to speak for the platform. */
+/** The subject holds no user text: a name must not be able to speak for the platform. */
 export function environmentTransferredMail({ to, environment, domain, from, newOwner, by }: TransferMail): Mail {
   return composeMail({
     to,

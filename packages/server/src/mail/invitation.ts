@@ -14,7 +14,7 @@ type InvitationMail = {
   readonly expiresAt: number
 }
 
-/** The subject holds no text of anybody's: a name must not be able to speak for the platform. */
+/** The subject holds no user text: a name must not be able to speak for the platform. */
 export function invitationMail({ to, organization, invitedBy, role, url, expiresAt }: InvitationMail): Mail {
   const until = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')
   return composeMail({

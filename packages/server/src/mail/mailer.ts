@@ -1,4 +1,4 @@
-// Sends mail through the SMTP server of the settings, or says that there is none.
+// Sends mail through the configured SMTP server, if there is one.
 import { reachOf } from '@shipway/api/values/reach'
 import type { Config } from '../config.ts'
 import { smtpSocket } from './smtp-socket.ts'
@@ -9,7 +9,7 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 type SendOptions = { readonly key: string; readonly signal: AbortSignal }
 
 export type Mailer = {
-  /** False where no SMTP server is set up; `send` then fails. */
+  /** False if no SMTP server is set up; `send` then fails. */
   readonly isSetUp: boolean
   /** Without SMTP, on a platform that only its own machine reaches: mails are kept for platform administrators to read. */
   readonly hasMailbox: boolean
@@ -28,7 +28,7 @@ export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpU
     isSetUp: true,
     hasMailbox: false,
     send: async ({ to, subject, text, html }, { key, signal }) => {
-      // Mail is rare, and the library large: it is loaded for the first.
+      // Mail is rare and the library large: loaded with the first mail.
       const { createTransport } = await import('nodemailer')
       const limit = AbortSignal.any([signal, AbortSignal.timeout(SEND_LIMIT_MS)])
       const transport = createTransport({ url: smtpUrl, ...TIME_LIMITS, getSocket: smtpSocket(limit) })
@@ -41,7 +41,7 @@ export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpU
           html,
           messageId: `<${key}@${new URL(baseUrl).hostname}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
-          // What stands in a mail is text: nothing is fetched or read for it.
+          // Mails consist of text: the library must not fetch or read anything for them.
           disableFileAccess: true,
           disableUrlAccess: true,
         })
@@ -54,7 +54,7 @@ export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpU
 
 const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 } as const
 
-/** Of one attempt, whatever the server does meanwhile. Much shorter than a mail is held for one process. */
+/** Limit of one attempt, whatever the server does. Much shorter than the lease of a mail. */
 const SEND_LIMIT_MS = 60_000
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

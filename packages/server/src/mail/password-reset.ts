@@ -1,4 +1,4 @@
-// The mail with a link to choose a new password. It holds nothing that anybody typed but the address it goes to.
+// The mail with a link to choose a new password. The only user text in it is the address it goes to.
 import type { Secret } from '../secrets/secret.ts'
 import { composeMail } from './compose-mail.ts'
 import type { Mail } from './mailer.ts'

@@ -1,4 +1,4 @@
-// The mail that tells somebody that signing in takes no code any more, since an administrator turned that off.
+// The mail to a user whose two-factor codes an administrator turned off.
 
 import { composeMail } from './compose-mail.ts'
 import { defang } from './defang.ts'
@@ -6,7 +6,7 @@ import type { Mail } from './mailer.ts'
 
 type RemovalMail = { readonly to: string; readonly by: string; readonly baseUrl: string }
 
-/** The subject holds no text of anybody's: a name must not be able to speak for the platform. */
+/** The subject holds no user text: a name must not be able to speak for the platform. */
 export function secondFactorRemovedMail({ to, by, baseUrl }: RemovalMail): Mail {
   return composeMail({
     to,

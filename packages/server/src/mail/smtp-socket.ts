@@ -1,4 +1,4 @@
-// The connection that a mail goes over, so that whoever sends can end it: the library's own limits begin anew with each byte of the server.
+// The SMTP connection, which the sender can cut: the library's own timeouts start again with each byte from the server.
 import { connect, type Socket } from 'node:net'
 
 type Options = {

@@ -1,4 +1,4 @@
-// What cannot be seen cannot be acted on.
+// Records that the caller cannot see count as missing.
 import { NotFound } from '../domain/errors.ts'
 
 export function orNotFound<T>(found: T | undefined, what: string): T {

@@ -1,5 +1,5 @@
-// Writes down that a member tried to go beyond the own role: nothing else is left of an attempt. Who tries the same again and again leaves
-// one line in an hour.
+// Records that a member tried something beyond its role, since the attempt itself leaves no trace. Repeated attempts leave
+// one event an hour.
 import type { Context } from '../context.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Actor } from '../domain/people/actor.ts'
@@ -8,7 +8,7 @@ import type { AuditEntry } from '../store/audit-events.ts'
 
 type Attempt = { readonly organizationId: number } & Pick<AuditEntry, 'action' | 'target'>
 
-/** Outside the transaction, which takes back what it wrote. Strangers are not members, and leave no line here. */
+/** Written outside the transaction, which is rolled back. Only for members. */
 export async function recordRefusal<T>(
   ctx: Context,
   actor: Actor,

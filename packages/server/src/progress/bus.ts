@@ -1,15 +1,15 @@
-// Brings news to whoever listens, in this process and in the others. Only the door announces.
+// The event bus: delivers change events to listeners of this process and of the others. Only `changeRecords` announces.
 import type { ChangeEvent } from '../domain/change-event.ts'
 
 export type Bus = {
   /** After the change was committed, never before. */
   announce(event: readonly ChangeEvent[]): void
-  /** Gives the function that ends it. */
+  /** Returns the function that ends it. */
   listen(listener: (event: ChangeEvent) => void): () => void
 }
 
 type BusOptions = {
-  /** Takes news to the other processes, where there are any; `hear` is how theirs come in. */
+  /** Sends events to the other processes, if there are any; theirs come in through `hear`. */
   readonly carry?: (event: readonly ChangeEvent[]) => void
   readonly onFault?: (error: unknown) => void
 }
@@ -19,7 +19,7 @@ export function createBus({ carry, onFault }: BusOptions = {}): Bus & { hear(eve
   const hear = (event: readonly ChangeEvent[]): void => {
     for (const one of event) for (const listener of [...listeners]) tell(listener, one)
   }
-  /** What is told is committed: a listener that fails takes nothing of it back, and keeps it from nobody else. */
+  /** The change is committed: a listener that fails undoes nothing, and the other listeners still get the event. */
   const tell = (listener: (event: ChangeEvent) => void, event: ChangeEvent): void => {
     try {
       listener(event)
@@ -36,7 +36,7 @@ export function createBus({ carry, onFault }: BusOptions = {}): Bus & { hear(eve
     },
     hear,
     listen: (listener) => {
-      // Of its own, so that whoever listens twice is told twice.
+      // Wrapped, so that a function that listens twice is called twice.
       const own = (event: ChangeEvent): void => listener(event)
       listeners.add(own)
       return () => void listeners.delete(own)

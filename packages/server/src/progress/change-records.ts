@@ -1,4 +1,4 @@
-// The one door for changes: everything in one transaction, the audit log and the journal with it, and the news after the commit.
+// The one way to change records: a transaction with its audit events and journal entries, then its change events after the commit.
 import type { Kysely } from 'kysely'
 import { collectEvents, isJournaled } from '../domain/change-event.ts'
 import type { ChangedBy } from '../domain/people/actor.ts'
@@ -9,10 +9,10 @@ import { repeatableTransaction } from '../store/repeatable-transaction.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { Bus } from './bus.ts'
 
-/** `isRepeatable`: whoever makes the change makes it again where a power cut takes it back. It is one statement on PostgreSQL. */
+/** `isRepeatable`: the caller repeats the change if a power cut undoes it. It must be one statement on PostgreSQL. */
 type ChangeOptions = { readonly isRepeatable?: boolean }
 
-/** What `work` throws takes all of it back, and nothing is told. */
+/** If `work` throws, everything is rolled back and nothing announced. */
 export type ChangeRecords = <Result>(
   by: ChangedBy,
   work: (tx: Change) => Promise<Result>,

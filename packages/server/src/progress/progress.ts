@@ -10,7 +10,7 @@ import type { Lease } from '../store/tasks/task-queue.ts'
 import { finishTask, updateCommit } from '../store/tasks/task-states.ts'
 import type { TaskCommit } from '../store/tasks/tasks.ts'
 
-/** Another worker has the task now, or it has ended: whoever meets this stops and writes nothing more. */
+/** Another worker has the task now, or it has ended. The worker that catches this stops and writes nothing more. */
 export class LostLease extends Error {
   override readonly name = 'LostLease'
 }
@@ -44,7 +44,7 @@ export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep
   })
 }
 
-/** Goes on with a step that an earlier run of the program has begun. */
+/** Resumes a step that an earlier run of the program began. */
 export async function resumeStep(ctx: Context, lease: Lease): Promise<void> {
   await write(ctx, lease, NOTHING, async () => undefined)
 }
@@ -54,9 +54,9 @@ export type StepEnd = {
   readonly kind?: StepKind
   readonly exitCode?: number | null
   readonly message?: string | null
-  /** Handed on to the next run of the program. */
+  /** Passed on to the next run of the program. */
   readonly result?: unknown
-  /** Lines of the platform's own: with the end or not at all, since a step without an end is done and said again. */
+  /** The platform's own lines. Written together with the end, since a step without an end is run and logged again. */
   readonly said?: Uint8Array
 }
 
@@ -66,7 +66,7 @@ export function endStep(ctx: Context, lease: Lease, position: number, end: StepE
   return recordEnd(ctx, lease, { position, finishedAt: ctx.clock(), end })
 }
 
-/** For a step that has ended some time ago. */
+/** For a step that ended earlier. */
 export async function recordEnd(ctx: Context, lease: Lease, ended: EndedStep): Promise<void> {
   await write(ctx, lease, outputOf(ended), (tx, to) => writeEnd(tx, lease, ended, to))
 }
@@ -88,7 +88,7 @@ const outputOf = ({ end }: EndedStep): Buffer => Buffer.concat([end.said ?? NOTH
 
 const messageOf = ({ message }: StepEnd): Buffer => Buffer.from(message ? `${message}\n` : '')
 
-/** What a step printed, and how far its output on the server has been read by that: one without the other is never kept. */
+/** Stores what a step printed together with how far its output on the server has been read. */
 export async function appendOutput(
   ctx: Context,
   lease: Lease,
@@ -99,7 +99,7 @@ export async function appendOutput(
   }: { readonly position: number; readonly bytes: Uint8Array; readonly readBytes?: number },
 ): Promise<void> {
   if (bytes.length === 0 && readBytes === undefined) return
-  // It comes many times a second; and whatever is lost with the place up to which it was read is read again.
+  // Output arrives many times a second. If a power cut loses it, the read offset is lost too, so it is read again.
   const isRepeatable = readBytes !== undefined
   const readUpTo = isRepeatable ? { position, bytes: readBytes } : undefined
   await ctx.change(PLATFORM, (tx) => append(tx, lease, bytes, readUpTo), { isRepeatable })
@@ -111,7 +111,7 @@ export async function recordCommit(ctx: Context, lease: Lease, commit: TaskCommi
 
 type TaskEnd = { readonly status: 'succeeded' | 'failed' | 'canceled'; readonly reason?: EndReason }
 
-/** The last write of a task; `together` is done in the same transaction, so that neither is there without the other. */
+/** The last write of a task; `together` runs in the same transaction. */
 export async function endTask(
   ctx: Context,
   lease: Lease,
@@ -126,7 +126,7 @@ export async function endTask(
 
 type Interrupted = { readonly status: 'succeeded' | 'failed'; readonly sentence: string }
 
-/** Ends a task in the middle of its steps: one more says why, and those that were running have no end of their own. */
+/** Ends a task in the middle of its steps: running steps are closed, and one more step says why. */
 export async function interruptTask(
   ctx: Context,
   lease: Lease,
@@ -160,7 +160,7 @@ export async function interruptTask(
   })
 }
 
-/** `work` is told how long the output is with these bytes. */
+/** `work` gets the length of the output, these bytes included. */
 async function write<Result>(
   ctx: Context,
   lease: Lease,
@@ -178,5 +178,5 @@ async function append(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: Re
 
 const NOTHING = new Uint8Array()
 
-/** One line above the output of a step, so that the raw log reads by itself. */
+/** A heading above the output of each step, so that the raw log is readable. */
 const headingOf = (phase: string, name: string): string => `==> ${phase}: ${name.replaceAll(/\s+/g, ' ')}\n`

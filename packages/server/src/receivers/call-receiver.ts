@@ -1,10 +1,10 @@
-// One request to a receiver: to the addresses that were checked, without following anybody elsewhere, and with bounds for all of it.
+// One request to a receiver: only to the checked addresses, without following redirects, with limits on time and size.
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { lookupAmong } from '../domain/checked-lookup.ts'
 import { ReceiverFault } from './receiver-fault.ts'
 
-/** What is kept of an answer; the rest is not read. */
+/** How much of a response is kept; the rest is not read. */
 const KEPT_BYTES = 1_024
 /** From the first line of an answer on: its status says enough. */
 const TEXT_MS = 2_000
@@ -33,9 +33,9 @@ export function callReceiver({ url, addresses, headers, body, signal }: Call): P
   }
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, options)
-    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    // A server that switches protocols sends no response, and Node closes such a request silently.
     const closed = (): void => reject(new ReceiverFault('The receiver closed the connection without an answer'))
-    // Node tells of an error also after the answer has begun, where it says nothing more.
+    // Node also emits errors after the response has begun; they add nothing then.
     request.on('error', reject).on('close', closed)
     request.on('response', (response) => {
       request.off('error', reject).on('error', () => undefined)

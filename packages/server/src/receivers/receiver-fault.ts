@@ -1,10 +1,10 @@
-// Why a receiver was not reached, in a sentence for those who look at the deliveries.
+// Why a receiver was not reached, as a sentence for the list of deliveries.
 
 export class ReceiverFault extends Error {
   override readonly name = 'ReceiverFault'
 }
 
-/** What Node, the network and TLS say, told by their codes. */
+/** Error codes of Node, the network and TLS. */
 export function receiverSentence(error: unknown): string {
   if (error instanceof ReceiverFault) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

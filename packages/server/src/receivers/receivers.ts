@@ -1,4 +1,4 @@
-// Those who are told by webhooks: a message is sent to one of them, and what came of it is a value, whatever the receiver does.
+// Receivers of webhooks. Sending a message returns an outcome, whatever the receiver does.
 import { receiverHostOf } from '@shipway/api/values/receiver-url'
 import { safeText } from '@shipway/rules/safe-text'
 import { retryAfterMs } from '../domain/retry-after.ts'
@@ -13,7 +13,7 @@ type SentMessage = {
 }
 
 type SentOutcome = {
-  /** Null where nobody answered. */
+  /** Null if there was no response. */
   readonly status: number | null
   /** The beginning of the answer, safe to show. */
   readonly text: string | null

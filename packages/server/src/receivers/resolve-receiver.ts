@@ -14,7 +14,7 @@ type Options = {
   readonly resolve?: Resolve | undefined
 }
 
-/** A name can lead elsewhere than when it was saved, and elsewhere again a moment later: whoever connects takes these addresses. */
+/** A name can resolve differently at any moment, so the caller connects to exactly these addresses. */
 export async function resolveReceiver(
   host: string,
   { allowedNetworks, signal, resolve = askDns }: Options,
@@ -34,7 +34,7 @@ async function findAddresses(host: string, signal: AbortSignal, resolve: Resolve
   return canonicalIp(host) === undefined ? resolve(host, signal) : [host]
 }
 
-/** Names that an administrator allows may stand in the machine's own files. */
+/** Names that an administrator allows may come from the machine's own hosts file. */
 const askSystem: Resolve = async (host) => {
   const found = await lookup(host, { all: true }).catch((error: unknown) => {
     throw unresolved(host, error)

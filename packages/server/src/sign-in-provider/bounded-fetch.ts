@@ -1,5 +1,5 @@
 /**
- * The part of `fetch` that openid-client needs, for answers of a stranger: at most ten seconds and 256 KiB, without following redirects. The
+ * The part of `fetch` that openid-client needs, for untrusted responses: at most ten seconds and 256 KiB, without following redirects. The
  * provider's metadata names further addresses: those lead into no private network, unless they are at the issuer's own host, which
  * the administrator has named.
  */
@@ -78,7 +78,7 @@ function readAnswer(request: ClientRequest): Promise<Response> {
       response.on('end', () => resolve(toResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))))
       response.on('error', reject)
     })
-    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    // A server that switches protocols sends no response, and Node closes such a request silently.
     request.on('close', () => reject(new Error('The provider closed the connection without an answer')))
   })
 }

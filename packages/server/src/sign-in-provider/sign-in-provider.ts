@@ -1,6 +1,6 @@
 /**
  * The OpenID Connect provider that people may sign in with: authorization code with PKCE, state and nonce, by openid-client. What the provider
- * answers is a stranger's input: it comes within limits of time and size, and is read field by field.
+ * sends is untrusted: limited in time and size, and read field by field.
  */
 import type { ProviderAnswer } from '@shipway/api/sign-in/provider-sign-in'
 import { Email } from '@shipway/api/values/email'
@@ -65,7 +65,7 @@ export function createSignInProvider(settings: ProviderSettings): SignInProvider
       return url.href
     },
     finish: async (answer, secrets) => {
-      // Whatever the provider calls it: somebody said no, or went back.
+      // Whatever the provider calls it: the user declined or went back.
       if (answer.error !== undefined || answer.code === undefined) throw ProviderRefused()
       const found = await askProvider('The provider could not be reached', configuration)
       return askProvider('The provider did not confirm who you are', () => redeem(found, { answer, secrets, settings }))
@@ -89,7 +89,7 @@ async function discover({ issuer, clientId, clientSecret, allowedNetworks }: Pro
 
 const isHttp = ({ protocol }: URL): boolean => protocol === 'http:'
 
-/** A page sends the browser there: what is no page could run as a script of ours. */
+/** A page sends the browser there: anything but http(s) could run as a script of ours. */
 function demandWebPage(address: string | undefined, protocol: string): void {
   const found = URL.parse(String(address))?.protocol
   if (found !== 'https:' && found !== protocol) throw new Error(`${address} is no address to send a browser to`)
@@ -110,7 +110,7 @@ async function redeem(found: Configuration, { answer, secrets, settings }: Redem
     idTokenExpected: true,
   })
   const told = Claims.parse(tokens.claims())
-  // Many providers tell of the e-mail here alone.
+  // Many providers give the e-mail only here.
   const more =
     told.email === undefined && found.serverMetadata().userinfo_endpoint !== undefined
       ? Claims.parse(await fetchUserInfo(found, tokens.access_token, told.sub))
@@ -140,7 +140,7 @@ function currentUrl(redirectUri: string, { state, code, iss }: ProviderAnswer): 
   return url
 }
 
-/** Whatever goes wrong with a provider is none of our bugs; what it was stays in the cause. */
+/** A failure of the provider is not a bug of the platform; the error is kept as the cause. */
 async function askProvider<Result>(detail: string, ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()

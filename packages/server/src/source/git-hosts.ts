@@ -1,7 +1,7 @@
 // The APIs of git hosts: which pull requests are open, and where people are told how deployments go.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
-import { openFactsOf, type ToldPullRequest } from '../domain/repository/pull-request-facts.ts'
+import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull-request-facts.ts'
 import { numberOf } from '../domain/repository/reported-values.ts'
 import type { PullRequestFacts } from '../domain/repository/repository-event.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -57,7 +57,7 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
   return {
     async listOpenPullRequests(repository: HostRepository, signal?: AbortSignal): Promise<OpenPullRequests> {
       const dialect = dialectOf(repository)
-      const all = new Map<number, ToldPullRequest>()
+      const all = new Map<number, ReportedPullRequest>()
       let start: number | undefined = dialect.firstPage
       for (let count = 0; start !== undefined; count++) {
         if (count === MOST_PAGES) throw new Error(`${repository.address} has more open pull requests than are read`)
@@ -122,13 +122,13 @@ function dialectOf(repository: Pick<HostRepository, 'host' | 'address'>): ApiDia
 }
 
 /** One that cannot be told from the others makes the whole list useless: what is missing from it counts as closed. */
-function readNumber({ number }: ToldPullRequest): number {
+function readNumber({ number }: ReportedPullRequest): number {
   const read = numberOf(number)
   if (read === undefined) throw new Error('The git host lists a pull request without a number')
   return read
 }
 
-function usableFacts(told: ToldPullRequest): readonly PullRequestFacts[] {
+function usableFacts(told: ReportedPullRequest): readonly PullRequestFacts[] {
   const facts = openFactsOf(told)
   return typeof facts === 'string' ? [] : [facts]
 }

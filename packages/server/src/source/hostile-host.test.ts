@@ -55,7 +55,9 @@ test('a pack of kilobytes that unfolds to gigabytes is refused as too large', as
 
 test('a list of branches that unfolds to gigabytes is refused as too large', async () => {
   const fault = await faultOf(
-    reached('list.git', (connection, address) => runGit(listHostRefs(address, 'refs/heads/main', connection.settings), connection)),
+    reached('list.git', (connection, address) =>
+      runGit(listHostRefs(address, 'refs/heads/main', connection.settings), connection),
+    ),
   )
   expect(fault).toMatchObject({ code: 'too_large' })
 }, 60_000)

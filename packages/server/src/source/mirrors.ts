@@ -13,8 +13,6 @@ import { createUsualFiles } from './usual-files.ts'
 type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
 type CommitFile = { readonly path: string; readonly maxBytes: number }
 
-export type Mirrors = ReturnType<typeof createMirrors>
-
 /** Commits with more links than this are not remembered. */
 const MOST_REMEMBERED_LINKS = 100
 

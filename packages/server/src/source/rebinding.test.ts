@@ -42,7 +42,10 @@ const options = { folder: join(folder, 'connections'), allowedNetworks: ['127.0.
 function askGit(address: string, { hostKey = null, authority = '' }: { hostKey?: string | null; authority?: string }) {
   return connect({ projectId: 1, address, ...key, hostKey }, options, async (connection) => {
     const environment = { ...connection.environment, GIT_SSL_CAINFO: authority }
-    const { stdout } = await runGit(listHostRefs(address, 'refs/heads/main', connection.settings), { ...connection, environment })
+    const { stdout } = await runGit(listHostRefs(address, 'refs/heads/main', connection.settings), {
+      ...connection,
+      environment,
+    })
     return stdout.toString()
   })
 }

@@ -1,4 +1,4 @@
-// What bounds audit_events: a user who writes rows in a loop must neither fill the disk nor push out the rows of others.
+// Limits of audit_events: a user who writes rows in a loop must neither fill the disk nor displace the rows of others.
 import { type Kysely, sql } from 'kysely'
 import { type AuditEntry, insertAuditEvent } from './audit-events.ts'
 import type { Tables } from './tables/tables.ts'
@@ -10,7 +10,7 @@ const KEPT_OF_USER = 50_000
 const KEPT_OF_ORGANIZATION = 200_000
 const DELETED_AT_ONCE = 500
 
-/** One of the same in an hour, and so many of a user for each action: those of one action hide none of another. */
+/** One identical event an hour, and this many for each user and action, so that one action never hides another. */
 export async function insertRefusal(db: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const { organizationId, action, target, actor, at } = entry
   const { rows } = await sql<{ refusals: number; same: number }>`
@@ -25,7 +25,7 @@ export async function insertRefusal(db: Kysely<Tables>, entry: AuditEntry): Prom
 
 type Bounds = { readonly ofUser: number; readonly ofOrganization: number }
 
-/** Some of what is beyond the bounds; false where nothing is left to delete. */
+/** Deletes some rows beyond the limits; false if none is left to delete. */
 export async function deleteOldAuditEvents(
   db: Kysely<Tables>,
   { ofUser, ofOrganization }: Bounds = { ofUser: KEPT_OF_USER, ofOrganization: KEPT_OF_ORGANIZATION },

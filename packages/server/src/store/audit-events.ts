@@ -1,4 +1,4 @@
-// Rows of audit_events: written with the change that they tell of, never changed.
+// Rows of audit_events: written in the transaction of the change that they record, never updated.
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ChangedBy, Origin } from '../domain/people/actor.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
@@ -16,14 +16,14 @@ export type AuditEvent = {
 }
 
 export type AuditEntry = {
-  /** Nobody is signed in yet at set-up and at a failed sign-in; events of git hosts act by themselves. */
+  /** Undefined at set-up and at a failed sign-in, when nobody is signed in; events of git hosts have no user. */
   readonly actor: Omit<ChangedBy, 'origin'> | undefined
   readonly origin: Origin
   readonly organizationId: number | null
   /** `server.created` and the like. */
   readonly action: string
   readonly target: { readonly kind: string; readonly id: number | null; readonly name: string }
-  /** Names of what was changed; a value has no place here. */
+  /** Names of the changed fields, never their values. */
   readonly fields?: readonly string[]
   readonly at: number
 }

@@ -1,7 +1,7 @@
 /**
- * A change of records under way: a transaction that remembers what there is to tell. Only the door makes one (`progress/change-records.ts`).
- * Whatever writes something that a page shows takes this and no bare connection, and says itself what it has changed: nothing can be
- * written past the door, and nothing be written without being told.
+ * A change of records: a transaction that collects change events. Only `progress/change-records.ts` makes one.
+ * Every write of something that a page shows takes this instead of a bare connection, and notifies of it: nothing can be
+ * changed without an event.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { ChangeEvent } from '../domain/change-event.ts'
@@ -11,16 +11,16 @@ import type { AuditEntry } from './audit-events.ts'
 import type { Tables } from './tables/tables.ts'
 
 export type Change = Transaction<Tables> & {
-  /** Told when all of it is committed, and then once. */
+  /** Announced once, after the commit. */
   readonly notify: (event: ChangeEvent) => void
-  /** Goes with the change, so that neither is there without the other. By whoever the change is made for, unless it says by whom. */
+  /** Written in the same transaction. By the author of the change, unless `by` names another. */
   readonly audit: (
     entry: Pick<AuditEntry, 'organizationId' | 'action' | 'target' | 'fields'>,
     by?: ChangedBy,
   ) => Promise<void>
-  /** The text that receivers of webhooks get, by the records as they stand within the change. */
+  /** The body of a webhook message, from the records as the transaction sees them. */
   readonly describeWebhookEvent: (event: WebhookEvent) => Promise<string>
 }
 
-/** What receivers of webhooks are told, in the shapes of the API. Handed in by whoever knows those. */
+/** Makes the body of a webhook message, in the shapes of the API. Injected by `main.ts`, since the store does not know those. */
 export type DescribeWebhookEvent = (db: Kysely<Tables>, event: WebhookEvent) => Promise<string>

@@ -1,4 +1,4 @@
-// The thread of `keepCheckpoints`: moves what was committed into the database, as far as nobody is in the way.
+// The thread of `keepCheckpoints`: a passive checkpoint, which never waits for readers or writers.
 import { DatabaseSync } from 'node:sqlite'
 import { runOnRequest } from '../threads/answer-in-thread.ts'
 

@@ -1,7 +1,7 @@
 // The folder that holds everything the server keeps, locked for one process.
 //
 // Node has no file locks, SQLite does: the operating system holds the lock of an exclusive transaction for as long as
-// the process lives, and drops it with the process, however that ends. The process id stands in a second file, since a
+// the process lives, and drops it with the process, however that ends. The process id is in a second file, since a
 // process that opens and closes the locked one releases its lock.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

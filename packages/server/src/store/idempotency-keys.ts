@@ -6,7 +6,7 @@ type Key = { readonly userId: number; readonly key: string }
 type KeyClaim = Key & { readonly claimedAt: number }
 type KeptAnswer = { readonly body: string; readonly headers: Record<string, string> }
 
-/** False where the key is there already. */
+/** False if the key is there already. */
 export async function insertIdempotencyKey(
   db: Kysely<Tables>,
   { userId, key, requestDigest, claimedAt }: KeyClaim & { readonly requestDigest: string },
@@ -38,7 +38,7 @@ export async function findIdempotencyKey(
   }
 }
 
-/** True for the one caller that takes over a claim whose owner died. */
+/** True for the one caller that takes over the claim of a dead process. */
 export async function takeOverIdempotencyKey(
   db: Kysely<Tables>,
   { userId, key, claimedAt }: KeyClaim,
@@ -70,7 +70,7 @@ export async function updateIdempotencyAnswer(
     .execute()
 }
 
-/** Only the claim of whoever lets it go: somebody else may have taken the key over. */
+/** Releases only the caller's own claim: another request may have taken the key over. */
 export async function deleteIdempotencyKey(db: Kysely<Tables>, { userId, key, claimedAt }: KeyClaim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')

@@ -1,4 +1,4 @@
-// What an answer shows of another record: whoever changes that one tells of these too.
+// Records that show parts of another record: a change of that one also notifies of these.
 import type { Change } from './change.ts'
 
 /** An environment shows the server that it is on, and a project those that it has. */
@@ -32,7 +32,7 @@ export async function notifyOfProject(tx: Change, projectId: number, changed: Re
 /** More than pages show of what one person has started. */
 const NEWEST_TASKS = 200
 
-/** Projects and environments show the names of their owners, tasks of whoever started them. */
+/** Projects and environments show the names of their owners, tasks the user who started them. */
 export async function notifyOfName(tx: Change, userId: number): Promise<void> {
   const owned = tx.selectFrom('environments').where('owner_id', '=', userId).where('removed_at', 'is', null)
   notifyAll(tx, 'project', await tx.selectFrom('projects').where('owner_id', '=', userId).select('id').execute())

@@ -1,4 +1,4 @@
-// Rows of the journal: what has changed lately, in one order for all processes. It outlives a process that ends before it could tell.
+// Rows of the journal: recent change events, in one order for all processes. Survives a process that dies before announcing them.
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { JournaledEvent } from '../domain/change-event.ts'
 import type { Tables } from './tables/tables.ts'
@@ -16,8 +16,8 @@ export type JournalEntry = {
 }
 
 /**
- * The last that a change does: from here to its commit every other change waits, which is what makes the order of the numbers the
- * order of the commits. Nothing is locked after it, so nobody waits for each other.
+ * The last statement of a change: from here to the commit every other change waits, which makes the order of the numbers the
+ * order of the commits. Nothing is locked after it, so there is no deadlock.
  */
 export async function insertJournal(
   tx: Transaction<Tables>,
@@ -96,10 +96,10 @@ export async function findJournalEnds(db: Kysely<Tables>): Promise<{ readonly fi
   return { last, first: first ?? last }
 }
 
-/** Longer than anybody who was away is told what has changed meanwhile. */
+/** Longer than a disconnected reader can catch up. */
 const KEPT_MS = 10 * 60_000
 
-/** The last one stays: by its number whoever could not read for long finds out that something was deleted before. */
+/** The last entry stays: its number shows a late reader that entries were deleted. */
 export async function deleteOldJournal(db: Kysely<Tables>, now: number): Promise<void> {
   await db
     .deleteFrom('journal')

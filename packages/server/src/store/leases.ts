@@ -1,4 +1,4 @@
-// Rows of leases: work that one process of the platform does at a time. Times are the database's.
+// Rows of leases: work that only one process does at a time. Times are the database's.
 import { type Kysely, sql } from 'kysely'
 import { databaseTime } from './database-time.ts'
 import type { Tables } from './tables/tables.ts'
@@ -7,7 +7,7 @@ const LEASE_MS = 30_000
 
 type NamedLease = { readonly name: 'certificates'; readonly holder: string }
 
-/** Takes the lease, or renews one's own. False while it is somebody else's. */
+/** Takes or renews the lease. False while another process has it. */
 export async function holdLease(db: Kysely<Tables>, { name, holder }: NamedLease): Promise<boolean> {
   const now = databaseTime(db)
   const { rows } = await sql`

@@ -1,4 +1,4 @@
-// A page of a list, newest first: one row more than asked for tells whether there is a next page.
+// A page of a list, newest first. Queries fetch one row more than requested, to know whether there is a next page.
 export type PageRequest = { readonly limit: number; readonly before: number | undefined }
 export type Page<T> = { readonly items: readonly T[]; readonly next: number | undefined }
 

@@ -5,7 +5,7 @@ import { type Kysely, PostgresAdapter, type RawBuilder, type Selectable, sql } f
 import { databaseTime } from './database-time.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** Where the end of the lease stands. Deliveries show when the next attempt is, so theirs has a column of its own. */
+/** The column that holds the end of the lease. Deliveries show `next_at` to users, so their lease has a column of its own. */
 const LEASE_COLUMNS = { mails: 'next_at', outbox: 'next_at', hook_deliveries: 'held_until' } as const
 
 type QueueTable = keyof typeof LEASE_COLUMNS

@@ -15,7 +15,7 @@ import type { Tables } from './tables/tables.ts'
 
 export type SealedValue = {
   readonly column: SealedColumn
-  /** Values of the columns that tell the row. */
+  /** Values of the columns that identify the row. */
   readonly row: Readonly<Record<string, string | number>>
   readonly sealed: string
   readonly place: EncryptionContext
@@ -47,7 +47,7 @@ const inHook = (column: string): SealedColumn => ({
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   inProject('webhook_secret_sealed', 'webhook_secret_sealed'),
-  // The text that stood in the column above: it opens as that.
+  // Moved from the column above, so it has that column's context.
   inProject('earlier_webhook_secret_sealed', 'webhook_secret_sealed'),
   inProject('repository_private_key_sealed', 'repository_private_key_sealed'),
   inProject('basic_auth_password_sealed', 'basic_auth_password_sealed'),
@@ -71,7 +71,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['project_id', 'key'],
     place: ({ project_id, key }) => variableContext({ kind: 'project', id: Number(project_id) }, String(key)),
   },
-  // Texts that stood in the two columns above: they open as those.
+  // Moved from the two columns above, so they have those contexts.
   {
     table: 'handed_values',
     column: 'value_sealed',
@@ -100,7 +100,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   inHook('secret_sealed'),
   inHook('earlier_secret_sealed'),
-  // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
+  // Only sealed settings: the installation's name is in the table, too. The canary comes last.
   {
     table: 'settings',
     column: 'value',
@@ -109,7 +109,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ]
 
-/** Those that another key sealed, by the columns that tell the row; the last row of a batch is where the next one begins. */
+/** Values sealed with another key, in the order of the identifying columns; the next batch begins after the last row. */
 export async function listSealedWithOther(
   db: Kysely<Tables>,
   column: SealedColumn,
@@ -133,7 +133,7 @@ export async function listSealedWithOther(
 
 type Resealed = { readonly value: SealedValue; readonly by: string | undefined }
 
-/** All together. What somebody has written anew since stays, and so does what has nothing to be replaced by. */
+/** In one transaction. Values that changed since stay, and so do those without a replacement. */
 export async function updateSealed(database: Kysely<Tables>, resealed: readonly Resealed[]): Promise<void> {
   await database.transaction().execute(async (db) => {
     for (const { value, by } of resealed) {

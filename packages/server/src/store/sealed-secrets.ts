@@ -1,4 +1,4 @@
-// The secrets of a project and of one of its environments that are no variables, as they are kept: sealed, with their places.
+// The sealed secrets of a project and of one of its environments, variables aside, with their encryption contexts.
 import { type Kysely, sql } from 'kysely'
 import { certificateKeyContext, environmentPasswordContext, projectContext } from '../domain/encryption-context.ts'
 import type { Tables } from './tables/tables.ts'

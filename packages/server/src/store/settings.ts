@@ -1,4 +1,4 @@
-// Rows of settings: what the platform remembers of itself.
+// Rows of settings: the platform's own state.
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables/tables.ts'
 
@@ -11,7 +11,7 @@ type SettingKey =
   | 'environment_token_key'
   // How the newest backup went, as JSON.
   | 'last_backup'
-  // When the records were restored from a backup; gone once somebody has said that the platform may act by itself again.
+  // When the records were restored from a backup; deleted once an operator lets the platform act again.
   | 'restored_at'
 
 export async function findSetting(db: Kysely<Tables>, key: SettingKey): Promise<string | undefined> {
@@ -36,7 +36,7 @@ export async function updateSetting(db: Kysely<Tables>, key: SettingKey, value: 
     .execute()
 }
 
-/** True for the one caller that took it away. */
+/** True for the one caller that deleted it. */
 export async function deleteSetting(db: Kysely<Tables>, key: SettingKey, value: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('settings')

@@ -17,7 +17,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints.ts'
 import { REPEATABLE } from './repeatable-transaction.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
-// runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
+// runs inside another caller's transaction. The price: a function that holds a transaction must use it for every query,
 // since a query on the database itself would wait for that same transaction for ever.
 export function openSqlite(path: string): { dialect: Dialect; version: () => string | undefined } {
   const database = openFile(path)
@@ -36,7 +36,7 @@ export function openSqlite(path: string): { dialect: Dialect; version: () => str
 }
 
 // The columns of the violated unique index as `table(column, column)`; for an index on an expression, SQLite tells the
-// index's name alone. Partial indexes over the same columns cannot be told apart.
+// index's name alone. Partial indexes over the same columns cannot be distinguished.
 export function violatedUniqueOfSqlite(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || !uniqueErrors.has(error.errcode)) return undefined
   const violated = error.message.replace('UNIQUE constraint failed: ', '')
@@ -91,7 +91,7 @@ function adapt(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = statements.get(text) ?? telling(() => prepare(database, text))
+      const statement = statements.get(text) ?? translatingErrors(() => prepare(database, text))
       statements.delete(text)
       statements.set(text, statement)
       const [oldest] = statements.keys()
@@ -105,15 +105,15 @@ function prepare(database: DatabaseSync, text: string): SqliteStatement {
   const statement = database.prepare(text)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => telling(() => statement.all(...parameters.map(bindable))),
-    run: (parameters) => telling(() => statement.run(...parameters.map(bindable))),
+    all: (parameters) => translatingErrors(() => statement.all(...parameters.map(bindable))),
+    run: (parameters) => translatingErrors(() => statement.run(...parameters.map(bindable))),
     // A statement of its own: the kept one may be run again while this one is being read.
-    iterate: (parameters) => telling(() => database.prepare(text).iterate(...parameters.map(bindable))),
+    iterate: (parameters) => translatingErrors(() => database.prepare(text).iterate(...parameters.map(bindable))),
   }
 }
 
-// Errors that say nothing about the query get their name here, where every statement passes: the same one may succeed in a moment.
-function telling<Result>(work: () => Result): Result {
+// Every statement passes here, so this is where errors that a retry can fix become `DatabaseUnavailable`.
+function translatingErrors<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {

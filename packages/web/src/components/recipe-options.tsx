@@ -22,6 +22,6 @@ export const RECIPE_LABELS = {
 
 /** Hint with the first reason why a recipe is unavailable. */
 export const recipeHint = (reasonFor: Props['reasonFor']): string | undefined => {
-  const locks = Recipe.options.flatMap((recipe) => reasonFor(recipe) ?? [])
-  return locks[0] === undefined ? undefined : `${locks[0]}.`
+  const reasons = Recipe.options.flatMap((recipe) => reasonFor(recipe) ?? [])
+  return reasons[0] === undefined ? undefined : `${reasons[0]}.`
 }

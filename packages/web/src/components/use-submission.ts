@@ -41,14 +41,14 @@ function errorsOf(
   pointers: readonly string[],
 ): Pick<Submission, 'formError' | 'fieldErrors'> {
   if (error === undefined) return { formError: undefined, fieldErrors: NOTHING }
-  const told = error instanceof ApiError ? (error.problem?.errors ?? []) : []
+  const problems = error instanceof ApiError ? (error.problem?.errors ?? []) : []
   const fieldErrors = new Map<string, string>()
   const elsewhere: string[] = []
-  for (const { pointer, detail } of told) {
+  for (const { pointer, detail } of problems) {
     const field = pointers.find((known) => pointer === known || pointer.startsWith(`${known}/`))
     if (field === undefined) elsewhere.push(detail)
     else if (!fieldErrors.has(field)) fieldErrors.set(field, detail)
   }
-  if (told.length === 0) return { formError: error.message, fieldErrors }
+  if (problems.length === 0) return { formError: error.message, fieldErrors }
   return { formError: elsewhere.length === 0 ? undefined : elsewhere.join('. '), fieldErrors }
 }

@@ -37,7 +37,7 @@ describe('deploying and deleting', () => {
     ],
     ['while it is removed', { environment: { status: 'removing', locked: true } }, /is being removed/],
     [
-      'somebody who is not its owner, where it is protected',
+      'a user who does not own a protected environment',
       { role: 'owner', environment: { protected: true } },
       /Only Maren Okafor/,
     ],

@@ -1,7 +1,7 @@
 // Splits the setup command from sentences that end with it, so that it can be copied.
-type Parts = { readonly words: string; readonly hasLine: boolean }
+type SplitText = { readonly words: string; readonly hasLine: boolean }
 
-export function splitLine(text: string, line: string | null): Parts {
+export function splitLine(text: string, line: string | null): SplitText {
   if (line === null || !text.endsWith(line)) return { words: text, hasLine: false }
   return { words: text.slice(0, -line.length).trim(), hasLine: true }
 }

@@ -115,7 +115,7 @@ describe('what Compose takes', () => {
   })
 })
 
-test('each is told where it stands', async () => {
+test('each is reported at its position', async () => {
   const text = 'services:\n  web:\n    image: nginx\n    ports:\n      - "80:80"\n      - "a:b"\n'
   const found = await readComposeFiles({
     files: ['compose.yml'],

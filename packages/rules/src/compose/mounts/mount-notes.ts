@@ -27,7 +27,7 @@ function noteOn({ service, path, target, how }: Decided, known: readonly string[
   if (how === 'absent' || how === 'empty') {
     const why = how === 'absent' ? 'is not in the commit' : 'is an empty folder in the commit'
     return [
-      `${service}: ${name} ${why}: it is a persistent folder of the environment, which goes only with the environment or a reset`,
+      `${service}: ${name} ${why}: it is a persistent folder of the environment, which is deleted only with the environment or by a reset`,
       ...(how === 'absent' && isLikeFile(path) && isLikeFile(target)
         ? [
             `${service}: ${name} looks like a file, and Docker mounts a folder there. Commit the file if that is what it is`,

@@ -115,7 +115,7 @@ test('a persistent folder of earlier deployments is at its place too, unless the
   expect(place(services, { '': 'folder', data: 'folder' }, { known: ['data'] }).app).toHaveLength(1)
 })
 
-test('data that is not where it was is told of', () => {
+test('data that has moved gets a warning', () => {
   expect(place({ web: [bind('/data', '/d')] }, { data: 'folder' }, { known: ['data'] }).notes).toContain(
     'Warning: web: ./data is in the commit now: what the environment kept there stays aside until a reset',
   )
@@ -137,7 +137,7 @@ test.each([
   expect(notes.some((note: string) => note.includes('looks like a file'))).toBe(isSaid)
 })
 
-test('only the platform says what is a persistent folder', () => {
+test('only the platform can mark a persistent folder', () => {
   const top = { volumes: { own: { name: `${PROJECT}_own`, 'x-shipway-folder': 'data' } } }
   const { model } = place({ web: [{ type: 'volume', source: 'own', target: '/o' }] }, {}, { top })
   expect(model.volumes.get('own')).toEqual({ name: `${PROJECT}_own` })

@@ -3,7 +3,7 @@ import type { Capability as Name } from '@shipway/api/values/capability'
 
 /** Each with a sentence for the owner who decides. */
 export const CAPABILITIES = {
-  privileged: 'Containers with all rights on the machine: whoever can push to the repository controls the server',
+  privileged: 'Containers with all rights on the machine: everyone who can push to the repository controls the server',
   capabilities: 'Containers with further Linux capabilities (cap_add)',
   devices: 'Containers that use devices of the machine, graphics cards too',
   security_options: 'Containers with other security options than the usual ones, unconfined ones too (security_opt)',

@@ -68,7 +68,7 @@ test.each(hasNone)('%j passes', (build) => {
   expect(judged(build)).toEqual({ refusals: [], notes: [], hidden: [] })
 })
 
-test.each(hasDefault)('%j passes, is built without the variable, and that is told', (build) => {
+test.each(hasDefault)('%j passes, is built without the variable, and a note says so', (build) => {
   const { refusals, notes, hidden } = judged(build)
   expect([refusals, hidden]).toEqual([[], ['TOKEN']])
   expect(notes[0]?.sentence).toContain('is built with the default of TOKEN, not with the variable of the environment')
@@ -107,7 +107,7 @@ describe('a variable', () => {
     expect(judged(uses, known({ TOKEN: false }, { TOKEN: 'x' })).refusals).toHaveLength(3)
   })
 
-  test('that is not set is empty, which is told, and refused where the file cannot do without it', () => {
+  test('that is not set is empty with a note, and refused if it is required', () => {
     const { refusals, notes, hidden } = judged(uses, known({}))
     expect(hidden).toEqual([])
     expect(notes.map(({ key }) => key)).toEqual(['services.web.build.args[1]'])
@@ -116,13 +116,13 @@ describe('a variable', () => {
     ])
   })
 
-  test('of which nobody knows whether it is set is told of', () => {
+  test('that may be set gets a note', () => {
     const { refusals, notes } = judged(uses, known(null))
     expect([refusals.length, notes.length]).toEqual([0, 3])
   })
 })
 
-test('a part that stands in several places, even within itself, is judged where it stands first', () => {
+test('a repeated part, even inside itself, is checked at its first position', () => {
   const build = { args: { A: '$TOKEN' }, self: {} }
   build.self = build
   const { refusals } = checkBuildVariables({ services: { web: { build }, worker: { build } } }, secret)

@@ -50,7 +50,7 @@ test.skipIf(!hasCompose)('Compose reads the same', async () => {
   expect(Object.fromEntries(read)).toEqual(meant)
 })
 
-test('what is no assignment is passed over, and at most 500 are read', () => {
+test('invalid lines are skipped, and at most 500 variables are read', () => {
   expect([...parseDotenv('no assignment\n=x\n1A=b\nOK=1\n')]).toEqual([['OK', '1']])
   expect(parseDotenv('A\0=x\nB=\0\n').size).toBe(0)
   const many = Array.from({ length: 600 }, (_, at) => `V${at}=1`).join('\n')

@@ -57,12 +57,12 @@ test.each([
   expect(interpolate(text, () => 'unset').uses.map(({ name, form }) => `${name} ${form}`)).toEqual(uses)
 })
 
-test('what is set to something that nobody knows makes the whole unknown', () => {
+test('an unknown value makes the whole text unknown', () => {
   expect(interpolate('a-${A:-b}', () => 'unknown')).toMatchObject({ isKnown: false })
   expect(interpolate('a-${A:-b}', () => 'perhaps')).toMatchObject({ isKnown: true, text: 'a-b' })
   expect(interpolate('a-${A}', () => 'perhaps')).toMatchObject({ isKnown: false })
 })
 
-test('a text of nothing but openings is read in a time that grows with its length alone', () => {
+test('a text of openings only is read in linear time', () => {
   expect(interpolate('${A:-'.repeat(50_000), () => 'unset').text.length).toBeGreaterThan(0)
 })

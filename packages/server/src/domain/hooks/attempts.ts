@@ -8,31 +8,31 @@ const PAUSES_MS = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
 ] as const
 
-/** Nothing has arrived for so long: nobody is there any more. */
+/** Nothing has arrived for this long: the webhook is given up. */
 const GIVEN_UP_MS = 72 * HOUR
 
 export type Attempt = {
   /** The first one is 1. */
   readonly number: number
-  /** Null where nobody answered. */
+  /** Null if there was no response. */
   readonly status: number | null
-  /** How long the receiver asked to be left alone. */
+  /** The pause that the receiver asked for. */
   readonly retryAfterMs: number
 }
 
 export const hasArrived = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status <= 299
 
-/** How long to wait before the next attempt; undefined where there is none. */
+/** How long to wait before the next attempt; undefined if there is none. */
 export function pauseAfterAttempt({ number, retryAfterMs }: Attempt): number | undefined {
   const pause = PAUSES_MS[number - 1]
   return pause === undefined ? undefined : Math.max(pause, Math.min(retryAfterMs, LONGEST_WISH_MS))
 }
 
-/** A receiver that asks for longer is asked again all the same. */
+/** A receiver that asks for a longer pause still gets the next attempt after this. */
 const LONGEST_WISH_MS = 24 * HOUR
 
-/** Why a webhook is turned off after an attempt that failed; undefined where it is not. */
+/** Why a webhook is turned off after an attempt that failed; undefined if it is not. */
 export function whyGivenUp(
   { status }: Pick<Attempt, 'status'>,
   { failingSince, now }: { readonly failingSince: number; readonly now: number },

@@ -1,4 +1,4 @@
-// A message to a receiver as text, in the form that Standard Webhooks recommends.
+// The body of a webhook message, in the form that Standard Webhooks recommends.
 import type { HookDelivery } from '@shipway/api/hooks'
 
 type Message = { readonly type: HookDelivery['event']; readonly at: number; readonly data: object }

@@ -1,4 +1,4 @@
-// Something that receivers of webhooks are told of: which records to look at, not what they say.
+// An event that webhooks report. It names the records; the message is made from them.
 import type { HookEvent } from '@shipway/api/hooks'
 
 export type WebhookEvent =

@@ -1,4 +1,4 @@
-// Who is behind a call, with what that call may reach: already narrowed by the token and by the organization header.
+// Who makes a call, and what it may reach: already narrowed by the token and the organization header.
 import type { Role } from '@shipway/api/people'
 import type { Scope } from '@shipway/api/route'
 
@@ -28,10 +28,10 @@ export type Actor = {
   readonly origin: Origin
 }
 
-/** Whose records are seen: as much of an actor as reading needs. */
+/** What reading needs of an actor: the organizations whose records it may see. */
 export type Viewer = Pick<Actor, 'roles'>
 
-/** What acts where nobody is signed in: an event of the git host, or the platform by itself. */
+/** An actor without a user: an event of the git host, or the platform itself. */
 export type Automatic = {
   readonly userId: null
   /** For the audit log. */
@@ -39,10 +39,10 @@ export type Automatic = {
   readonly origin: Origin
 }
 
-/** When the platform does something by itself. */
+/** The platform itself. */
 export const PLATFORM: Automatic = { userId: null, name: 'Shipway', origin: { address: '', requestId: '' } }
 
-/** Whoever is behind a change, for the audit log; without a name where nobody is signed in. */
+/** Who made a change, for the audit log; without a name if nobody is signed in. */
 export type ChangedBy = { readonly userId: number | null; readonly name: string | null; readonly origin: Origin }
 
 export const nobody = (origin: Origin): ChangedBy => ({ userId: null, name: null, origin })

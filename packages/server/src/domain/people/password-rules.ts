@@ -1,4 +1,4 @@
-/** Says what is wrong with a password that somebody chooses, and what to do; undefined when it may be used. */
+/** Why a chosen password is refused, and what to do; undefined if it is accepted. */
 
 export interface PasswordOwner {
   readonly email: string
@@ -22,7 +22,7 @@ export function passwordFault(password: string, { email, name }: PasswordOwner):
 
 const comparable = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** What stands before the @, with and without a `+label`; parts under four letters occur in words by chance. */
+/** The part before the @, with and without a `+label`; parts under four letters occur in words by chance. */
 function localParts(email: string): string[] {
   const whole = comparable(email.slice(0, Math.max(email.lastIndexOf('@'), 0)))
   return [whole, whole.replace(/\+.*$/, '')].filter((part) => part.length >= 4)

@@ -15,13 +15,13 @@ export function demand(actor: Actor, permission: RolePermission, organizationId:
   }
 }
 
-/** For what concerns the whole installation. A token that is bound to an organization does not reach beyond it, whoever has it. */
+/** For the whole installation. A token that is bound to an organization never reaches beyond it, even an administrator's. */
 export function demandPlatformAdmin(actor: Actor): void {
   if (!actor.isPlatformAdmin) throw Forbidden('This is for platform administrators')
   if (boundOrganization(actor) !== null) throw TokenBound()
 }
 
-/** Nobody else, whatever the role: a protected environment is its owner's. */
+/** Only its owner, whatever the role. */
 export function mayChangeProtected(
   actor: Actor | Automatic,
   environment: { isProtected: boolean; owner: { id: number } },
@@ -31,12 +31,12 @@ export function mayChangeProtected(
 
 type OwnedResource = { readonly organizationId: number; readonly owner: { readonly id: number } }
 
-/** Somebody who was made a viewer has lost the rights of an owner, whatever the record still says. */
+/** A member who was made a viewer has lost the rights of an owner, even if the record still names that member. */
 export function ownsProject(actor: Actor, project: OwnedResource): boolean {
   return project.owner.id === actor.userId && mayOwn(actor.roles.get(project.organizationId))
 }
 
-/** The project's owner and nobody else, whatever the role. */
+/** Only the project's owner, whatever the role. */
 export function demandOwnership(actor: Actor, project: OwnedResource): void {
   if (!ownsProject(actor, project)) throw Forbidden('Only the owner of the project can do this')
 }

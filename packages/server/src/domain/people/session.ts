@@ -1,4 +1,4 @@
-// How long a session of the dashboard lasts: so many days at most, and fewer when nobody comes back.
+// How long a session of the dashboard lasts: at most this many days, and fewer without use.
 const DAY_MS = 86_400_000
 
 export const SESSION_LIFE_MS = 30 * DAY_MS

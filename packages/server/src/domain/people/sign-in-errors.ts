@@ -1,7 +1,7 @@
 // Errors of the ways to sign in beside the password.
 import { AppError } from '../errors.ts'
 
-/** Only after a right password: it tells that the account has two-factor codes turned on. */
+/** Only after a correct password, since it reveals that the account has two-factor codes. */
 export const OtpRequired = () =>
   new AppError('otp_required', 'Give the code that your authenticator app shows now, or one of your recovery codes')
 
@@ -49,7 +49,7 @@ export const NotLinked = () =>
       'invitation to the e-mail that the provider has verified',
   )
 
-/** Told to whoever the provider says has this e-mail. It is not enough to be let in: addresses change hands. */
+/** The provider's word about an e-mail is not enough to sign in: addresses change owners. */
 export const LinkFirst = () =>
   new AppError(
     'provider_not_linked',

@@ -1,4 +1,4 @@
-// What people read at the git host about an environment of a pull request, and about the deployment of a commit.
+// The texts at the git host: the comment on a pull request, and the status of a commit.
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 import { safeText } from '@shipway/rules/safe-text'
 import type { WaitingReason } from './waiting.ts'
@@ -15,7 +15,7 @@ export type FeedbackTask = {
 type PullRequestReport = {
   readonly projectId: number
   readonly state: 'open' | 'closed' | 'merged'
-  /** What it waits for an environment for; undefined where it does not wait. */
+  /** What it waits for an environment for; undefined if it does not wait. */
   readonly waiting: WaitingReason | null | undefined
   readonly environment: {
     readonly name: string
@@ -28,18 +28,18 @@ type PullRequestReport = {
   readonly task: FeedbackTask | null
 }
 
-/** By which the one comment of a project is found again. It shows nowhere. */
+/** An invisible marker that identifies the project's comment. */
 export const commentMarker = (projectId: number): string => `[//]: # (shipway-project-${projectId})`
 
-export function commentOf(told: PullRequestReport): string {
-  const { environment, task } = told
+export function commentOf(report: PullRequestReport): string {
+  const { environment, task } = report
   const lines = [
-    commentMarker(told.projectId),
+    commentMarker(report.projectId),
     '',
-    environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(told)}` : stateOf(told),
+    environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(report)}` : stateOf(report),
   ]
-  if (environment && told.state === 'open') lines.push('', `Address: ${environment.url}`)
-  if (environment && environment.expiresAt !== null && told.state === 'open')
+  if (environment && report.state === 'open') lines.push('', `Address: ${environment.url}`)
+  if (environment && environment.expiresAt !== null && report.state === 'open')
     lines.push('', `It is removed on ${timeOf(environment.expiresAt)} unless it is deployed before.`)
   if (task?.failedStep && task.status === 'failed') {
     const { phase, name, message } = task.failedStep
@@ -65,7 +65,7 @@ function stateOf({ state, waiting, environment, removal, task }: PullRequestRepo
   return task ? sentenceOf(task) : 'not deployed yet'
 }
 
-/** Whoever can see the repository reads this: nothing of other projects. */
+/** Everybody with access to the repository reads this, so it must not mention other projects. */
 const WAITING: Readonly<Record<WaitingReason, string>> = {
   environment_limit_reached: ': the project is at its limit',
   environment_removing: ': its earlier one is still being removed',
@@ -82,7 +82,7 @@ export function sentenceOf({ status, reason, commitSha, failedStep }: FeedbackTa
   return reason === 'superseded' ? 'replaced by a newer commit' : 'canceled'
 }
 
-/** Words that strangers may have written, so that they are shown and do nothing: no markup, no links, no mentions. */
+/** Shows untrusted text inertly: no markup, no links, no mentions. */
 const codeOf = (text: string): string => `\`${plain(text).replaceAll('`', "'")}\``
 
 const MOST_CHARACTERS = 300

@@ -1,12 +1,12 @@
-// What a git host tells of a pull request, in a delivery or in an answer of its API, read field by field.
+// A pull request as a git host describes it, in a delivery or an API response, read field by field.
 //
-// Little is needed: of an open one its number, branch and commit, of one that ended its number. Everything else that is missing, or
-// is of another kind than it used to be, is left out.
+// Few fields are required: number, branch and commit if it is open, else only the number. Other fields that are missing, or
+// have an unexpected type, are left out.
 
 import { branchOf, commitOf, nameOf, numberOf, textOf, timeOf, urlOf } from './reported-values.ts'
 import type { EndedFacts, EventReason, PullRequestFacts } from './repository-event.ts'
 
-export type ToldPullRequest = {
+export type ReportedPullRequest = {
   readonly number: unknown
   readonly title: unknown
   readonly url: unknown
@@ -21,32 +21,32 @@ export type ToldPullRequest = {
 }
 
 /** Or what is wrong with it. */
-export function openFactsOf(told: ToldPullRequest): PullRequestFacts | EventReason {
-  const ended = endedFactsOf(told)
+export function openFactsOf(reported: ReportedPullRequest): PullRequestFacts | EventReason {
+  const ended = endedFactsOf(reported)
   if (typeof ended === 'string') return ended
   const { branch, headSha } = ended
-  if (branch === null) return faultOf(told.branch, 'invalid_ref')
-  // A text that is no branch is no slip of the git host.
-  if (ended.targetBranch === null && typeof told.targetBranch === 'string') return 'invalid_ref'
-  if (headSha === null) return faultOf(told.headSha, 'invalid_commit')
+  if (branch === null) return faultOf(reported.branch, 'invalid_ref')
+  // An invalid branch name is never a mistake of the git host.
+  if (ended.targetBranch === null && typeof reported.targetBranch === 'string') return 'invalid_ref'
+  if (headSha === null) return faultOf(reported.headSha, 'invalid_commit')
   return { ...ended, branch, headSha }
 }
 
-export function endedFactsOf(told: ToldPullRequest): EndedFacts | EventReason {
-  const number = numberOf(told.number)
+export function endedFactsOf(reported: ReportedPullRequest): EndedFacts | EventReason {
+  const number = numberOf(reported.number)
   if (number === undefined) return 'invalid_number'
   return {
     number,
-    title: textOf(told.title),
-    url: urlOf(told.url),
-    author: nameOf(told.author),
-    branch: branchOf(told.branch) ?? null,
-    headSha: commitOf(told.headSha) ?? null,
-    headRepository: nameOf(told.headRepository),
-    isFork: told.isFork,
-    isDraft: told.isDraft === true,
-    targetBranch: branchOf(told.targetBranch) ?? null,
-    updatedAt: timeOf(told.updatedAt) ?? null,
+    title: textOf(reported.title),
+    url: urlOf(reported.url),
+    author: nameOf(reported.author),
+    branch: branchOf(reported.branch) ?? null,
+    headSha: commitOf(reported.headSha) ?? null,
+    headRepository: nameOf(reported.headRepository),
+    isFork: reported.isFork,
+    isDraft: reported.isDraft === true,
+    targetBranch: branchOf(reported.targetBranch) ?? null,
+    updatedAt: timeOf(reported.updatedAt) ?? null,
   }
 }
 

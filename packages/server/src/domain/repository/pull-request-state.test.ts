@@ -8,7 +8,7 @@ type ToldAction = readonly [PullRequestAction, number | null]
 /** What is known of it after all of these, from the first that was ever heard. */
 function after(...events: readonly ToldAction[]): KnownState | undefined {
   return events.reduce<KnownState | undefined>((known, [action, updatedAt]) => {
-    const { isEvent: _, ...next } = judge({ action, updatedAt }, known)
+    const { isNew: _, ...next } = judge({ action, updatedAt }, known)
     return next
   }, undefined)
 }
@@ -110,8 +110,8 @@ test('without a time the last to arrive counts', () => {
 test('what the git host says now overrules what was told with the same time, and nothing newer', () => {
   const known = { state: 'closed', hostUpdatedAt: 5, closings: 1 } as const
   const now = { action: 'updated', isCurrent: true } as const
-  expect(judge({ ...now, updatedAt: 5 }, known)).toMatchObject({ state: 'open', isEvent: true })
-  expect(judge({ action: 'updated', updatedAt: 5 }, known)).toMatchObject({ state: 'closed', isEvent: false })
-  expect(judge({ ...now, updatedAt: 4 }, known)).toMatchObject({ state: 'closed', isEvent: false })
+  expect(judge({ ...now, updatedAt: 5 }, known)).toMatchObject({ state: 'open', isNew: true })
+  expect(judge({ action: 'updated', updatedAt: 5 }, known)).toMatchObject({ state: 'closed', isNew: false })
+  expect(judge({ ...now, updatedAt: 4 }, known)).toMatchObject({ state: 'closed', isNew: false })
   expect(judge({ ...now, updatedAt: 6 }, { ...known, state: 'merged' })).toMatchObject({ state: 'merged' })
 })

@@ -1,4 +1,4 @@
-// Why the platform removed an environment by itself, as the end of a sentence that begins with "removed".
+// Why the platform removed an environment, as the end of a sentence that begins with "removed".
 
 export const afterLifetime = (hours: number): string =>
   hours % 24 === 0
@@ -9,7 +9,7 @@ const counted = (count: number, unit: string): string => `${count} ${unit}${coun
 
 type EndedPullRequest = {
   readonly action: 'closed' | 'merged'
-  /** No event told it: the platform compared its pull requests with those of the git host. */
+  /** Found by comparing pull requests with the git host, not by an event. */
   readonly isCompared: boolean
 }
 

@@ -1,10 +1,10 @@
-// Single values of what a git host tells, whichever way it told them: as they may be used, or undefined where they cannot be.
-// Git hosts change the type of a field between two versions; one that nobody depends on must not make the rest useless.
+// Reads single values of a git host's payload; undefined if a value cannot be used.
+// Git hosts change the type of a field between versions; an unneeded field must not make the rest unusable.
 import { Branch } from '@shipway/api/values/branch'
 import { safeText } from '@shipway/rules/safe-text'
 import { NO_COMMIT } from './repository-event.ts'
 
-/** A field at whatever depth; undefined where one on the way is missing or no object. */
+/** A field at whatever depth; undefined if one on the way is missing or no object. */
 export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce(
     (found: unknown, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
-/** Nothing where it is no list. */
+/** Nothing if it is no list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export function branchOf(value: unknown): string | undefined {
@@ -52,7 +52,7 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 const MOST_CHARACTERS = 200
-/** Of a text without end, so much is looked at. */
+/** Only this much of an endless text is read. */
 const MOST_READ = 10_000
 
 /** What people wrote, as it may be stored and shown. */

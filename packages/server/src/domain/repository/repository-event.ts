@@ -6,18 +6,18 @@ export const NO_COMMIT = '0'.repeat(40)
 export type Push = {
   readonly kind: 'push'
   readonly branch: string
-  /** Where the branch stands now; `NO_COMMIT` where it was deleted. */
+  /** The branch's new commit; `NO_COMMIT` if it was deleted. */
   readonly sha: string
   /** Where it stood before; `NO_COMMIT` where it is new. */
   readonly before: string
   readonly isDeleted: boolean
-  /** Null where the git host does not tell. */
+  /** Null if the git host does not say. */
   readonly isForced: boolean | null
   /** Its newest commit asks not to be deployed. */
   readonly isSkipped: boolean
 }
 
-/** What a git host sends to see whether anybody answers. */
+/** Sent by a git host to test the webhook. */
 export type Ping = { readonly kind: 'ping' }
 
 export type OpenAction = 'opened' | 'reopened' | 'updated' | 'retargeted'
@@ -25,7 +25,7 @@ type EndAction = 'closed' | 'merged'
 export type PullRequestAction = OpenAction | EndAction
 
 export type PullRequestEvent = (OpenPullRequestEvent | EndedPullRequestEvent) & {
-  /** It is so now, by the git host's own word: no message of something past. */
+  /** The current state by the git host, not an event of the past. */
   readonly isCurrent?: boolean
 }
 export type OpenPullRequestEvent = {
@@ -47,13 +47,13 @@ export type PullRequestFacts = {
   /** The branch that asks to be merged, in whichever repository it is. */
   readonly branch: string
   readonly headSha: string
-  /** As the git host calls it; null where it is gone. */
+  /** As the git host calls it; null if it is gone. */
   readonly headRepository: string | null
   /** True unless the git host says beyond doubt that both branches are in one repository. */
   readonly isFork: boolean
   readonly isDraft: boolean
   readonly targetBranch: string | null
-  /** Milliseconds, by the clock of the git host; null where it says nothing that is a time. */
+  /** Milliseconds, by the clock of the git host; null if it says nothing that is a time. */
   readonly updatedAt: number | null
 }
 
@@ -110,7 +110,7 @@ export function isSameCommit(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one)
 }
 
-/** Open as far as this event tells. */
+/** Open, according to this event. */
 export const leavesOpen = (action: PullRequestAction): action is OpenAction =>
   action !== 'closed' && action !== 'merged'
 

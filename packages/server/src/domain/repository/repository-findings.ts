@@ -1,4 +1,4 @@
-// What a look at the repository of a project comes to.
+// Result of checking the repository of a project.
 export type RepositoryFindings = {
   readonly status: 'ok' | 'failed'
   readonly message: string

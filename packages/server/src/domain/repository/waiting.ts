@@ -1,6 +1,6 @@
 // Why a pull request waits for its environment.
 
-/** What stands in the way of a pull request, apart from the limit. */
+/** What blocks a pull request, apart from the limit. */
 export type Obstacle = {
   /** Its own earlier environment is still there. */
   readonly isLeaving: boolean
@@ -8,20 +8,20 @@ export type Obstacle = {
   readonly taken: { readonly domain: string; readonly by: DomainHolder | null } | null
 }
 
-/** Null where it is nothing that people of the project may hear of. */
+/** Null if it is nothing that people of the project may hear of. */
 type DomainHolder = { readonly environment: string; readonly project: string; readonly isOfProject: boolean }
 
 export type Slots = { readonly used: number; readonly limit: number }
 
 export type WaitingReason = 'environment_limit_reached' | 'environment_removing' | 'domain_taken'
 
-/** What will not pass by itself comes first. Null: nothing is in its way, and its turn is next. */
+/** Obstacles that need a person come first. Null: nothing blocks it, and it is next. */
 export function waitingReason(
   { isFork }: { readonly isFork: boolean },
   { obstacle, slots }: { readonly obstacle: Obstacle; readonly slots: Slots },
 ): WaitingReason | null {
   if (obstacle.taken) return 'domain_taken'
-  // A stranger's takes no slot until it is approved.
+  // A fork's takes no slot until it is approved.
   if (!isFork && slots.used >= slots.limit) return 'environment_limit_reached'
   return obstacle.isLeaving ? 'environment_removing' : null
 }

@@ -1,8 +1,8 @@
-// Why a task that somebody asked for was started: by what they asked with.
+// The cause of a task that a user started: the kind of client.
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Actor } from '../people/actor.ts'
 
-/** Told to people, and nothing is decided by it: a program may call itself what it likes. */
+/** For display only, never for decisions: a program may send any name. */
 export function causeOf({ credential: { kind }, program }: Pick<Actor, 'credential' | 'program'>): TaskCause {
   return kind === 'session' ? 'dashboard' : (program ?? (kind === 'oauth' ? 'cli' : 'api'))
 }

@@ -1,4 +1,4 @@
-// Which of the entries that were found where an action ran are its artifacts. The list is the word of whatever ran there.
+// Which of the files found where an action ran are its artifacts. The list is untrusted.
 import { hasControlCharacters } from '@shipway/api/values/text'
 
 /** `kind` is `file`, `link`, `special`, or `more` where there was too much to look at. */
@@ -22,7 +22,7 @@ const MOST_NOTES = 50
 export const faultOfList = (entries: readonly FoundEntry[]): string | undefined =>
   entries.some(({ kind }) => kind === 'more') ? TOO_MANY_ENTRIES : undefined
 
-/** By its words: whether a link leads out is asked when the file is opened. What is too long is not even compared with patterns. */
+/** Judged by its path; symbolic links are checked when the file is opened. Overlong paths are not compared with patterns. */
 export function mayBeMeant({ path }: FoundEntry): boolean {
   return path.length <= 4096 && path !== '' && path.split('/').every((segment) => !['', '.', '..'].includes(segment))
 }
@@ -30,8 +30,8 @@ export function mayBeMeant({ path }: FoundEntry): boolean {
 /** Of entries that match. */
 export function sortFound(meant: readonly FoundEntry[]): SortedFound {
   const judged = meant.map((entry) => ({ ...entry, note: noteOn(entry) }))
-  const told = judged.flatMap(({ note }) => note ?? [])
-  const notes = told.length > MOST_NOTES ? [...told.slice(0, MOST_NOTES), `and ${told.length - MOST_NOTES} more`] : told
+  const all = judged.flatMap(({ note }) => note ?? [])
+  const notes = all.length > MOST_NOTES ? [...all.slice(0, MOST_NOTES), `and ${all.length - MOST_NOTES} more`] : all
   const paths = [...new Set(judged.filter(({ note }) => note === undefined).map(({ path }) => path))].sort()
   if (paths.length > MOST_ARTIFACTS) return { paths: [], notes, fault: tooMany(paths.length) }
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)

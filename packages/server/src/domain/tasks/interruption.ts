@@ -1,4 +1,4 @@
-// How a task ends whose program is not the one that began it: the platform was updated in between.
+// How a task ends that the platform cannot resume, because it was updated while the task ran.
 import type { TaskKind } from '@shipway/api/tasks'
 import { TASK_KINDS } from './task.ts'
 
@@ -6,15 +6,15 @@ export type Interruption = { readonly status: 'succeeded' | 'failed'; readonly s
 
 type InterruptedTask = {
   readonly kind: TaskKind
-  /** Visitors are led to what it deployed. */
+  /** Routes lead to what it deployed. */
   readonly isSwitched: boolean
-  /** It took the routes away. */
+  /** It removed the routes. */
   readonly isUnrouted: boolean
-  /** What stands in the way, where that is something else than the update. */
+  /** The reason, if it is not an update. */
   readonly because?: string | undefined
 }
 
-/** What it says is what serves: a deployment that has switched has put its commit into service, whatever was to come after that. */
+/** A deployment that has switched succeeded, since its commit serves, whatever steps were left. */
 export function interruptionOf({ kind, isSwitched, isUnrouted, because = UPDATED }: InterruptedTask): Interruption {
   if (isSwitched && TASK_KINDS[kind].isDeployment) {
     const rest = 'The new version serves already, and the platform removes later what it replaced'

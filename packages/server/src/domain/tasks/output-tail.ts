@@ -24,7 +24,7 @@ type WholeOutput = {
   readonly isWhole: boolean
 }
 
-/** Undefined where nothing was printed. */
+/** Undefined if nothing was printed. */
 export function outputTail(bytes: Uint8Array, { totalLines, isWhole }: WholeOutput): OutputTail | undefined {
   if (bytes.length === 0) return undefined
   const text = decoder.decode(isWhole ? bytes : bytes.subarray(startOfLine(bytes)))
@@ -61,7 +61,7 @@ function shorten(line: string): string {
   if (!isLong(line)) return line
   const half = MOST_LINE_CHARACTERS / 2
   const leftOut = line.length - 2 * half
-  // Half a character, where the cut goes through one, is not safe to show.
+  // The cut may split a character; half a character is not safe to show.
   const [first, last] = [safeText(line.slice(0, half)), safeText(line.slice(-half))]
   return `${first} [${leftOut} characters of this line left out] ${last}`
 }

@@ -8,7 +8,7 @@ export class StepFault extends Error {
   override readonly name = 'StepFault'
   readonly kind: StepKind
   readonly exitCode: number | null
-  /** Told with the task where the step alone does not say it all. */
+  /** Shown with the task, if the step alone does not say it all. */
   readonly reason: EndReason | undefined
 
   constructor(kind: StepKind, sentence: string, more: { exitCode?: number; reason?: EndReason; cause?: unknown } = {}) {
@@ -19,10 +19,10 @@ export class StepFault extends Error {
   }
 }
 
-/** One of the platform's own checks said no. */
+/** One of the platform's own checks failed. */
 export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault('check', sentence, { cause })
 
-/** Several of them said no. As many are told as somebody can use. */
+/** Several checks failed. Reports as many as a reader can use. */
 export const ChecksFailed = (sentences: readonly string[]) => CheckFailed(atMostTold(sentences).join('\n'))
 
 function atMostTold(sentences: readonly string[]): readonly string[] {
@@ -38,7 +38,7 @@ export const StepTimedOut = (limitMs: number) =>
     reason: 'timed_out',
   })
 
-/** The step is just the one in which the time of the task was up. */
+/** The step is only where the time of the task ran out. */
 export const TaskTimedOut = (kind: TaskKind, limitMs: number) =>
   new StepFault(
     'timeout',

@@ -1,4 +1,4 @@
-// Which of the things that tasks have left on a server are still needed, and for what.
+// Which files, containers and images of tasks on a server are still needed, and for what.
 
 /** What the records say of an environment and its tasks. */
 export type EnvironmentTasks = {
@@ -13,7 +13,7 @@ export type EnvironmentTasks = {
   readonly succeededIds: readonly number[]
 }
 
-/** Ended tasks by what is still needed of them. */
+/** Ended tasks, grouped by what is still needed of them. */
 export type TaskOrphans = {
   /** It serves: only the traces of its steps may go. */
   readonly live: readonly number[]

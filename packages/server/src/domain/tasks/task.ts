@@ -6,7 +6,7 @@
 // The three on the right are final: nothing leads out of them.
 import type { StepKind, StepStatus, TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 
-/** From where each state may be reached. Whoever writes a status asks for one of these in the same statement. */
+/** The states that may lead to each state. Every write of a status checks this in the same statement. */
 export const LEGAL_PREDECESSORS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   queued: [],
   running: ['queued'],
@@ -103,7 +103,7 @@ export type Phase = Timed & {
   readonly steps: readonly Step[]
 }
 
-/** A phase stands where its first step stands; steps keep their order within it. */
+/** Phases are ordered by their first step; steps keep their order within a phase. */
 export function phasesOf(steps: readonly Step[]): readonly Phase[] {
   const byName = Map.groupBy(steps, ({ phase }) => phase)
   return [...byName].map(([name, own]) => ({
@@ -139,7 +139,7 @@ function startOf(steps: readonly Step[]): number | null {
   return starts.length > 0 ? Math.min(...starts) : null
 }
 
-/** A phase goes on while one of its steps has not ended. */
+/** A phase runs until its last step has ended. */
 function endOf(steps: readonly Step[]): number | null {
   if (steps.some(({ status }) => status === 'running' || status === 'pending')) return null
   const ends = steps.flatMap(({ finishedAt }) => finishedAt ?? [])

@@ -107,7 +107,7 @@ test('clients that do not read lose their connections, one that reads late gets 
   const body = Buffer.alloc(16 * MIB, 7)
   const clients: string[] = []
   const front = await serveInFront((_req, res) => res.end(Buffer.from(body)), {
-    unreadLimits: { ...UNREAD_LIMITS, perClient: 40 * MIB },
+    unreadLimits: { ...UNREAD_LIMITS, perClient: 40 * MIB, inAll: 64 * MIB },
     onCut: (_reason, client) => clients.push(client),
   })
   const late = await openSilent(front.port, `${get('/').slice(0, -2)}Connection: close\r\n\r\n`, '127.0.0.2')

@@ -25,8 +25,8 @@ const STALL_MS = 60_000
 
 export const UNREAD_LIMITS: UnreadLimits = { perClient: MOST_OF_CLIENT, inAll: MOST_IN_ALL, stallMs: STALL_MS }
 
-/** For the connection itself, and the request. */
-const OVERHEAD = 32 * 1024
+/** For the connection, its request and what is read ahead for it: of an application, of a file, of the records. */
+const OVERHEAD = 64 * 1024
 const SWEEP_MS = 1000
 
 type Held = { readonly client: string; readonly bytes: number; readonly flushed: number; readonly movedAt: number }

@@ -1,5 +1,5 @@
 // Reads the parts of payloads that every git host has. What cannot do without makes the delivery unused; the rest is left out.
-import { endedFactsOf, openFactsOf, type ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import { endedFactsOf, openFactsOf, type ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/repository/reported-values.ts'
 import {
   asksToSkip,
@@ -37,7 +37,7 @@ export function repositoryOf(id: string | undefined, addresses: readonly unknown
   return { id, addresses: addresses.filter((address) => typeof address === 'string') }
 }
 
-export function pullRequestEvent(action: PullRequestAction, told: ToldPullRequest): PullRequestEvent {
+export function pullRequestEvent(action: PullRequestAction, told: ReportedPullRequest): PullRequestEvent {
   if (leavesOpen(action)) return { kind: 'pull_request', action, pullRequest: usable(openFactsOf(told)) }
   return { kind: 'pull_request', action, pullRequest: usable(endedFactsOf(told)) }
 }

@@ -1,4 +1,4 @@
-// Gives an organization the key that certificates of its people are signed with.
+// Creates the ssh authority of an organization: the key that signs its members' certificates.
 import type { Context } from '../../context.ts'
 import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -11,7 +11,7 @@ import type { Change } from '../../store/change.ts'
 
 type AuthorityDependencies = Pick<Context, 'box' | 'access'>
 
-/** With its first server elsewhere: the line that sets up the machine names the key. */
+/** Called with the first remote server: its set-up command contains the key. */
 export async function createSshAuthority(
   ctx: AuthorityDependencies,
   tx: Change,
@@ -23,7 +23,7 @@ export async function createSshAuthority(
   await insertSshAuthorityOnce(tx, { organizationId, publicKey, privateKeySealed })
 }
 
-/** Organizations whose servers are older than this. At every start. */
+/** For organizations that have servers but no authority yet. Runs at every start. */
 export async function createMissingSshAuthorities(
   ctx: AuthorityDependencies & Pick<Context, 'db' | 'change'>,
 ): Promise<void> {

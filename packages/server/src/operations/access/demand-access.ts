@@ -1,4 +1,4 @@
-// Finds out whether people can be let in at a server: by the records, or by asking the server where they do not say so yet.
+// Checks that a server accepts its members' ssh certificates: by the records, or else by asking the server.
 import type { Context } from '../../context.ts'
 import { AppError, NoSshHere, SshNotSetUp } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -6,12 +6,12 @@ import { isAccessSetUp } from '../../store/access/ssh-access.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
 import { recordSshAccess } from './record-ssh-access.ts'
 
-/** Throws SshNotSetUp with what to do; ServerNotReached and ServerTimeout where the server had to be asked. */
+/** Throws SshNotSetUp with what to do; ServerNotReached or ServerTimeout if the server had to be asked. */
 export async function demandAccess(ctx: Context, actor: Actor, server: Server): Promise<void> {
   if (server.connection === 'local') throw NoSshHere(server.name)
   if (await isAccessSetUp(ctx.db, server.id)) return
   const { peopleAuthorityKey: authorityKey } = server
-  // Somebody may just have run the line: then nobody has to check the server first.
+  // The set-up command may just have run: asks the server, so that no separate check is needed.
   const isSetUp = authorityKey !== null && (await askServer(ctx, server, authorityKey))
   if (!isSetUp) throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))
   await ctx.change(actor, async (tx) => {
@@ -22,7 +22,7 @@ export async function demandAccess(ctx: Context, actor: Actor, server: Server): 
   })
 }
 
-/** Until the platform has signed in to a server, whatever hinders that is the same: nobody has set it up. */
+/** Until the platform has signed in to a server once, every failure means the same: the server is not set up. */
 async function askServer(ctx: Context, server: Server, authorityKey: string): Promise<boolean> {
   try {
     return await ctx.access.isSetUp(server, authorityKey)

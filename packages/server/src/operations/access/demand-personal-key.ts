@@ -1,4 +1,4 @@
-// Refuses keys that are nobody's own: those of the platform, by which it signs, signs in, or fetches repositories.
+// Refuses to certify the platform's own keys: those it signs with, signs in with, or fetches repositories with.
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import { isSshAuthority } from '../../store/access/ssh-authorities.ts'

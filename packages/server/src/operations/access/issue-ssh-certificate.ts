@@ -1,9 +1,9 @@
 /**
- * Certifies somebody's key for a server, for some minutes.
+ * Certifies a user's key for one server, for some minutes.
  *
- * Everything in the certificate is the platform's (`domain/ssh-access.ts`). Who gets it is judged twice: before the server is asked
- * whether it takes such certificates, and again in the transaction that holds the organization. Whoever takes a member out holds it
- * too, so a certificate is either refused or among those that are revoked. It is signed after its row and its line in the audit log
+ * The platform decides everything in the certificate (`domain/ssh-access.ts`). Permissions are checked twice: before asking the server
+ * whether it accepts such certificates, and again in the transaction that locks the organization. Removing a member takes the same lock,
+ * so a certificate is either refused or among the revoked ones. It is signed after its row and its audit event
  * are committed.
  */
 import type { CertificateRequest } from '@shipway/api/ssh-access'
@@ -29,7 +29,7 @@ import { demandPersonalKey } from './demand-personal-key.ts'
 type CertificateOrder = {
   readonly serverId: number
   readonly request: CertificateRequest
-  /** Stands in the certificate, so it is never one that a caller brought along. */
+  /** Appears in the certificate, so it never comes from the caller. */
   readonly requestId: string
 }
 
@@ -82,7 +82,7 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
     )
   }
   const environment = orNotFound(await findEnvironment(ctx.db, actor, id), 'environment')
-  // One that was moved has left its earlier output there, and may still be served from there.
+  // A moved environment has left earlier output there, and may still be served from there.
   if (environment.server.id === server.id || (await hasRunOn(ctx.db, { environmentId: id, serverId: server.id })))
     return
   throw InvalidField(
@@ -104,7 +104,7 @@ async function grant(ctx: Context, tx: Change, { actor, order }: CertificateGran
   await demandEnvironment({ db: tx }, current, { server, request })
   const authority = await findSshAuthority(tx, organizationId)
   const serial = await takeSerial(tx, organizationId)
-  // It may have been moved to another machine since it was asked.
+  // The server may have moved to another machine since it was asked.
   const isSetUp = await isAccessSetUp(tx, server.id)
   if (!authority || serial === undefined || !isSetUp || server.hostKey === null)
     throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))

@@ -1,4 +1,4 @@
-// Writes down whether a server lets in the people of its organization, as it was seen.
+// Records whether a server was seen to accept its organization's ssh certificates.
 import type { Context } from '../../context.ts'
 import { deleteSshAccess, upsertSshAccess } from '../../store/access/ssh-access.ts'
 import type { Change } from '../../store/change.ts'
@@ -7,11 +7,11 @@ type ObservedAccess = {
   readonly server: { readonly id: number }
   /** That was asked for. */
   readonly authorityKey: string | null
-  /** Undefined where nobody asked. */
+  /** Undefined if it was not checked. */
   readonly isSetUp: boolean | undefined
 }
 
-/** The caller holds the server, and has compared that its record still means the machine that was asked. */
+/** The caller holds the server and has checked that its record still means the machine that was asked. */
 export async function recordSshAccess(
   ctx: Pick<Context, 'clock'>,
   tx: Change,

@@ -1,11 +1,11 @@
-// Ends the runs of an environment's actions: what they run in is about to be taken away.
+// Ends the runs of an environment's actions, because the environment is about to be cleared.
 import type { Context } from '../../context.ts'
 import { listActiveActions } from '../../store/actions/environment-actions.ts'
 import type { Change } from '../../store/change.ts'
 import { updateCancelRequested } from '../../store/tasks/task-queue.ts'
 import { finishTask } from '../../store/tasks/task-states.ts'
 
-/** One that waits is over at once, one that runs is asked to stop: no removal and no reset begins before it has. */
+/** Queued runs end at once, running ones are asked to stop. A removal or reset begins when all have ended. */
 export async function endActions(ctx: Context, tx: Change, environmentId: number): Promise<void> {
   const at = ctx.clock()
   for (const { id } of await listActiveActions(tx, environmentId)) {

@@ -1,4 +1,4 @@
-// Finds an artifact for somebody who may have it, while it is kept.
+// Finds an artifact for a caller who may download it, until it expires.
 import type { Context } from '../../context.ts'
 import { ArtifactExpired } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// The one door to a run of an action: dashboard, API and client all come through here.
+// Runs an action. Dashboard, API and client all use this.
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
@@ -25,7 +25,7 @@ import { orNotFound } from '../or-not-found.ts'
 
 type Run = { readonly environmentId: number; readonly name: string; readonly cause: TaskCause }
 
-/** Answers with a task only when the task is stored. A deployment that runs is no obstacle, and neither are other actions. */
+/** Returns once the task is stored. Running deployments and other actions do not block it. */
 export async function runAction(ctx: Context, actor: Actor, { environmentId, name, cause }: Run): Promise<Task> {
   try {
     return await ctx.change(actor, async (tx) => {
@@ -51,7 +51,7 @@ export async function runAction(ctx: Context, actor: Actor, { environmentId, nam
     })
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'a task could not be stored')
+    ctx.log.error({ err: error }, 'could not store a task')
     throw TaskNotCreated(error)
   }
 }

@@ -1,4 +1,4 @@
-// Compares how servers, certificates and backups are with what was told: raises what has become wrong, ends what is over.
+// Compares the state of servers, certificates and backups with the open alerts: raises new ones, ends those that are over.
 import type { Context } from '../../context.ts'
 import { type AlertVerdict, judgeCertificate, judgeDisk, judgeReach } from '../../domain/alerts.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -13,15 +13,15 @@ const MEBIBYTE = 1024 * 1024
 type Finding = { readonly alert: Alert; readonly verdict: AlertVerdict }
 
 export async function compareAlerts(ctx: Context): Promise<void> {
-  const told = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
+  const openAlerts = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
   const findings = [...(await findServers(ctx)), ...(await findCertificates(ctx)), ...(await findBackup(ctx))]
   for (const { alert, verdict } of findings) {
-    const isTold = told.delete(keyOf(alert))
-    if (verdict === 'wrong' && !isTold) await raiseAlert(ctx, alert)
-    if (verdict === 'fine' && isTold) await endAlert(ctx, alert)
+    const isOpen = openAlerts.delete(keyOf(alert))
+    if (verdict === 'wrong' && !isOpen) await raiseAlert(ctx, alert)
+    if (verdict === 'fine' && isOpen) await endAlert(ctx, alert)
   }
-  // What they were about is gone. Whoever took it away knows.
-  for (const alert of told.values()) await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
+  // Their subject was deleted, so nobody needs a mail.
+  for (const alert of openAlerts.values()) await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
 }
 
 const keyOf = ({ kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>): string => `${kind} ${targetId}`
@@ -39,7 +39,7 @@ function reachOf(ctx: Context, { id, name, organizationId, outOfReachSince }: Se
   }
 }
 
-/** While it is out of reach nobody knows how full it is. */
+/** The disk of an unreachable server is unknown. */
 function diskOf(ctx: Context, { id, name, organizationId, outOfReachSince, disk }: ServerHealth): readonly Finding[] {
   if (!disk) return []
   const page = `/organizations/${organizationId}/servers`
@@ -69,7 +69,7 @@ async function findCertificates(ctx: Context): Promise<readonly Finding[]> {
   }))
 }
 
-/** Nothing where nobody has tried one. */
+/** No verdict before the first backup attempt. */
 async function findBackup(ctx: Context): Promise<readonly Finding[]> {
   const last = await findLastBackup(ctx.db)
   if (!last) return []

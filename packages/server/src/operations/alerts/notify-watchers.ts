@@ -1,4 +1,4 @@
-// Writes to those who watch an environment when its deployment failed, and when one succeeds after that.
+// Mails the watchers of an environment when a deployment fails, and when one succeeds after that.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { failedStepOf } from '../../domain/tasks/task.ts'
@@ -18,7 +18,7 @@ export async function notifyWatchers(ctx: Context, signal: AbortSignal): Promise
   }
 }
 
-/** Noted in the transaction of the mail, so that of several processes one tells, and once. */
+/** Recorded in the transaction of the mail, so that only one process sends it, and once. */
 async function tell(ctx: Context, tx: Change, due: DueWatch): Promise<void> {
   if (!(await updateWatchTold(tx, due)) || !(due.hasFailed || due.wasFailing)) return
   const steps = (await listSteps(tx, [due.taskId])).get(due.taskId) ?? []

@@ -1,4 +1,4 @@
-// Tells those who can mend it that something is wrong: once, until it is over. The row and its mails are one transaction.
+// Mails an alert to the people who can fix it: once, until it is over. The row and its mails are one transaction.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { type AlertMail, alertMail, alertOverMail } from '../../mail/alert.ts'
@@ -10,7 +10,7 @@ import { allowMail } from '../people/allow-mail.ts'
 export type Alert = AlertMail & {
   /** Of the server or certificate; 0 for what concerns the whole platform. */
   readonly targetId: number
-  /** Null: platform administrators are told. */
+  /** Null: for platform administrators. */
   readonly organizationId: number | null
   /** A path of the dashboard. */
   readonly page: string
@@ -18,14 +18,14 @@ export type Alert = AlertMail & {
 
 export async function raiseAlert(ctx: Context, alert: Alert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
-    if (await insertAlert(tx, alert, ctx.clock())) await tellAll(ctx, tx, { alert, compose: alertMail })
+    if (await insertAlert(tx, alert, ctx.clock())) await mailRecipients(ctx, tx, { alert, compose: alertMail })
   })
 }
 
-/** Nothing happens where nobody was alerted. */
+/** Does nothing if there was no alert. */
 export async function endAlert(ctx: Context, alert: Alert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
-    if (await deleteAlert(tx, alert)) await tellAll(ctx, tx, { alert, compose: alertOverMail })
+    if (await deleteAlert(tx, alert)) await mailRecipients(ctx, tx, { alert, compose: alertOverMail })
   })
 }
 
@@ -34,8 +34,8 @@ type AlertRecipients = {
   readonly compose: (to: string, alert: AlertMail, link: string) => Mail
 }
 
-/** Whoever was alerted too often lately gets no more; the dashboard shows it. */
-async function tellAll(ctx: Context, tx: Change, { alert, compose }: AlertRecipients): Promise<void> {
+/** A user with too many alerts lately gets no mail; the dashboard shows the alert. */
+async function mailRecipients(ctx: Context, tx: Change, { alert, compose }: AlertRecipients): Promise<void> {
   for (const to of await listAlertReceivers(tx, alert.organizationId)) {
     const mail = await allowMail(ctx, tx, { kind: 'alert', to })
     await mail?.queue(compose(to, alert, `${ctx.config.baseUrl}${alert.page}`))

@@ -1,4 +1,4 @@
-// Watching an environment: whoever may see it may be told when its deployments fail. Everybody for themselves.
+// Watches an environment: the caller gets mails when its deployments fail.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'

@@ -1,5 +1,5 @@
-// Lets a device sign in as the person who read its code, or refuses it. Only somebody in a browser session can: a token
-// that may merely read must not be able to fetch itself one that may do more.
+// Approves or refuses a device that shows a code. Only a browser session can: a token
+// that may only read must not be able to obtain one with more rights.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { UnknownCode } from '../../domain/errors.ts'
@@ -9,7 +9,7 @@ import { digestOf } from '../../secrets/token.ts'
 import { findDeviceRequest, insertOauthRecord, updateDeviceAnswered } from '../../store/credentials/oauth-records.ts'
 import { findDevice } from './find-device.ts'
 
-/** `typed`: what somebody read off the device. */
+/** `typed`: the code as the user typed it. */
 export type DeviceAnswer = { readonly typed: string; readonly isApproved: boolean }
 
 export async function answerDevice(ctx: Context, actor: Actor, { typed, isApproved }: DeviceAnswer): Promise<void> {

@@ -1,4 +1,4 @@
-// Checks a password with the same work for every e-mail, known or not, and with few guesses for whoever guesses.
+// Checks a password with the same work for every e-mail, known or not, and limits wrong guesses.
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'
 import type { Origin } from '../../domain/people/actor.ts'
@@ -12,7 +12,7 @@ import { countGuess } from './count-guess.ts'
 type SignInAttempt = {
   readonly emailKey: string
   readonly password: string
-  /** Undefined where the e-mail is nobody's. */
+  /** Undefined if no account has this e-mail. */
   readonly account: Account | undefined
   readonly origin: Origin
   readonly device: KnownDevice | undefined
@@ -21,14 +21,14 @@ type SignInAttempt = {
 export async function checkPassword(ctx: Context, claim: SignInAttempt): Promise<Account> {
   const { account, origin } = claim
   if (!(await isRight(ctx, claim)) || !account) {
-    // Written down after answering: the time it takes would tell that there is such an account.
+    // Recorded after the response: the time it takes would reveal that the account exists.
     if (account) ctx.afterwards(() => noteRefusal(ctx, account, origin))
     throw InvalidCredentials()
   }
   return account
 }
 
-/** Only a wrong password counts as a guess: not a right one, nor one that was never looked at. */
+/** Only a wrong password counts as a guess: not a correct one, nor one that was never checked. */
 async function isRight(ctx: Context, { emailKey, password, account, origin, device }: SignInAttempt): Promise<boolean> {
   const guess = { emailKey, userId: account?.id, address: origin.address, device }
   const { counts, isFromKnownDevice } = await countGuess(ctx, guess)

@@ -1,4 +1,4 @@
-// A password that somebody chooses: held against the rules, then hashed. Never inside a transaction, since it takes long.
+// Checks a new password against the rules and hashes it. Slow, so never inside a transaction.
 import { InvalidField } from '../../domain/errors.ts'
 import { type PasswordOwner, passwordFault } from '../../domain/people/password-rules.ts'
 import { hashPassword } from '../../secrets/password.ts'

@@ -1,12 +1,12 @@
 /**
- * Counts a guess at a password before it is judged, so that whoever guesses has to wait and the owner does not:
+ * Counts a password guess before it is checked, so that an attacker has to wait and the owner does not:
  *
  *   a browser where the account has signed in before    by that browser and the account
  *   an address that the account is signed in from        by the address and the account, and by the address
  *   anybody else                                         by both of these, and by the account
  *
- * The last one stops guesses that come from everywhere. It never keeps out the first two, and a new password by mail ends it. An e-mail that is
- * nobody's is counted like any other.
+ * The last one stops distributed guessing. It never locks out the first two, and a password reset ends it. An unknown e-mail
+ * is counted like any other.
  */
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../../context.ts'
@@ -17,7 +17,7 @@ import { listSessionAddresses } from '../../store/credentials/sessions.ts'
 
 export type Guess = {
   readonly emailKey: string
-  /** Undefined where the e-mail is nobody's. */
+  /** Undefined if no account has this e-mail. */
   readonly userId: number | undefined
   readonly address: string
   readonly device: KnownDevice | undefined
@@ -25,7 +25,7 @@ export type Guess = {
 
 type GuessCount = { readonly counts: readonly Count[]; readonly isFromKnownDevice: boolean }
 
-/** Answers what to give back where it was no guess after all. */
+/** Returns the counts to give back if it turns out to be no guess. */
 export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount> {
   const isFromKnownDevice = guess.device !== undefined && isDeviceOf(ctx.box, guess.device, guess.emailKey)
   const counts = isFromKnownDevice ? [byPlace(ctx, guess.emailKey, guess.device.id)] : await byAddress(ctx, guess)
@@ -34,7 +34,7 @@ export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount
   return { counts, isFromKnownDevice }
 }
 
-/** Whoever has proven to be the owner begins anew, here and wherever nobody knows them. */
+/** The counters of a proven owner start again, for this device and for unknown ones. */
 export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, 'emailKey' | 'address'>): void {
   for (const { limiter, key } of [byPlace(ctx, emailKey, networkOf(address)), byAccount(ctx, emailKey)]) {
     limiter.forget(key)
@@ -44,7 +44,7 @@ export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, '
 async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly Count[]> {
   const network = networkOf(address)
   const counts = [byPlace(ctx, emailKey, network), { limiter: ctx.guessLimits.network, key: network }]
-  // Asked for nobody, too, so that the time does not tell who has an account.
+  // Queried for unknown accounts, too, so that the time does not reveal who has one.
   const known = await listSessionAddresses(ctx.db, userId ?? 0, ctx.clock())
   return known.some((other) => networkOf(other) === network) ? counts : [...counts, byAccount(ctx, emailKey)]
 }

@@ -1,4 +1,4 @@
-// Signs a user in: a session whose token is handed out this once, for the cookie.
+// Creates a session. Its token is returned only this once, for the cookie.
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import type { Origin } from '../../domain/people/actor.ts'
@@ -9,14 +9,14 @@ import { newToken } from '../../secrets/token.ts'
 import type { Change } from '../../store/change.ts'
 import { deleteExpiredSessionsOf, insertSession } from '../../store/credentials/sessions.ts'
 
-/** Whoever sends a request before anybody is signed in. */
+/** The client of a request without a sign-in. */
 export type Caller = {
   readonly origin: Origin
   readonly userAgent: string | null
-  /** The browser, where somebody has signed in before. */
+  /** The browser, if it has signed in before. */
   readonly device?: KnownDevice | undefined
 }
-/** `device`: what the browser is known by from now on; undefined where it is known already. */
+/** `device`: what the browser is known by from now on; undefined if it is known already. */
 export type NewSession = {
   readonly token: Secret
   readonly maxAgeSeconds: number
@@ -33,7 +33,7 @@ export async function createSession(ctx: Context, tx: Change, { user, caller }: 
     user_id: user.id,
     token_digest: digest,
     address: caller.origin.address,
-    // Programs name themselves at any length; the beginning tells which one it is.
+    // User agents can have any length; the beginning identifies the program.
     user_agent: caller.userAgent?.slice(0, 300) ?? null,
     created_at: now,
     last_seen_at: now,
@@ -50,7 +50,7 @@ export async function createSession(ctx: Context, tx: Change, { user, caller }: 
   return { token, maxAgeSeconds: SESSION_LIFE_MS / 1000, device: newDevice(ctx, user, caller) }
 }
 
-/** One browser keeps one, so that signing in again and again does not make it many. */
+/** Each browser keeps one id, however often it signs in. */
 function newDevice({ box }: Context, { email }: NewUser, { device }: Caller): Secret | undefined {
   const emailKey = sameEmailKey(email)
   return device && isDeviceOf(box, device, emailKey) ? undefined : makeDevice(box, emailKey)

@@ -1,4 +1,4 @@
-// Makes a personal token that can do no more than whoever asks for it.
+// Creates a personal token with no more rights than the caller has.
 import type { NewToken } from '@shipway/api/people'
 import { SCOPES } from '@shipway/api/route'
 import type { Context } from '../../context.ts'

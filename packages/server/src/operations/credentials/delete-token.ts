@@ -1,4 +1,4 @@
-// Revokes a personal token of whoever calls.
+// Revokes a personal token of the caller.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findPersonalToken, updatePersonalTokenRevoked } from '../../store/credentials/personal-tokens.ts'

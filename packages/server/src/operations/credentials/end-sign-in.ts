@@ -1,4 +1,4 @@
-// Ends one sign-in of whoever calls, wherever it is: a session, or the command line with all its tokens.
+// Ends one sign-in of the caller: a session, or the command line with all its tokens.
 import type { Context } from '../../context.ts'
 import { NotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

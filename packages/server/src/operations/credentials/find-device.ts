@@ -1,4 +1,4 @@
-// Finds the device that shows a code, for somebody in a browser session. Stops whoever tries out codes: five wrong ones in ten minutes,
+// Finds the device that shows a code, for a browser session. Limits guessing: five wrong codes in ten minutes,
 // and fifty for everybody who shares the address.
 import type { Scope } from '@shipway/api/route'
 import { networkOf } from '@shipway/api/values/ip-address'
@@ -17,15 +17,15 @@ export type WaitingDevice = {
   readonly address: string
   readonly createdAt: number
   readonly scopes: readonly Scope[]
-  /** Whoever sends somebody a link with a code of their own is not at that person's desk, as a rule. */
+  /** Shown as a warning: a phisher who sends a link with a code is usually elsewhere. */
   readonly isElsewhere: boolean
 }
 
-/** `typed`: what somebody read off the device. */
+/** `typed`: the code as the user typed it. */
 export async function findDevice(ctx: Context, actor: Actor, typed: string): Promise<WaitingDevice> {
   if (actor.credential.kind !== 'session') throw SessionRequired()
   const counts = countsOf(ctx, actor)
-  // Counted before it is looked up, since many may come at once.
+  // Counted before the lookup, since many requests may arrive at once.
   const tooMany = takeAll(counts, ctx.clock())
   if (tooMany) throw TooManyCodes(Math.max(1, Math.ceil(tooMany.waitMs / 1000)))
   const userCode = readUserCode(typed)

@@ -1,4 +1,4 @@
-// What the OAuth server writes: codes and tokens that it hands out, and that one of them was used.
+// Stores the codes and tokens that the OAuth server issues, and their use.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import {
@@ -19,7 +19,7 @@ export async function keepOauthRecord(ctx: Context, record: NewOauthRecord): Pro
     await insertOauthRecord(tx, record)
     return true
   })
-  // What is over goes a little at a time, with what comes. An hour later, so that latecomers still learn that it expired.
+  // Deletes a few expired records with each new one. An hour late, so that late clients still learn of the expiry.
   await deleteExpiredOauthRecords(ctx.db, ctx.clock() - HOUR_MS, SWEPT_AT_ONCE)
   return isKept
 }

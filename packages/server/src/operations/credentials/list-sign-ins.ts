@@ -32,14 +32,14 @@ export async function listSignIns(ctx: Context, actor: Actor): Promise<readonly 
   ].sort((one, other) => (other.lastUsedAt ?? other.createdAt) - (one.lastUsedAt ?? one.createdAt))
 }
 
-/** They reach every organization of the user, so they are no business of a token that is bound to one. */
+/** Sign-ins reach every organization of the user, so a token that is bound to one may not list them. */
 export function demandWholeReach(actor: Actor): void {
   if (boundOrganization(actor) !== null) throw TokenBound()
 }
 
 export const sessionName = (id: number): string => `session-${id}`
 
-/** Not the digest itself: nothing that the database looks a sign-in up by leaves the platform. */
+/** Not the digest itself: lookup keys of the database never leave the platform. */
 export const grantName = (digest: string): string => `oauth-${digestOf(`sign-in ${digest}`).slice(0, 24)}`
 
 function ofSession(session: Session, { credential }: Actor): SignInPlace {

@@ -1,4 +1,4 @@
-// Mails a link to choose a new password, after answering: neither the answer nor its time tells who has an account.
+// Mails a link to choose a new password, after the response: neither its text nor its time reveals who has an account.
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { nobody, type Origin } from '../../domain/people/actor.ts'
@@ -27,7 +27,7 @@ async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): 
   const emailKey = sameEmailKey(email)
   const kind = device && isDeviceOf(ctx.box, device, emailKey) ? 'password_reset_known' : 'password_reset'
   await ctx.change(nobody(origin), async (tx) => {
-    // Counted for strangers too: what is left for an address must not tell whether somebody has an account.
+    // Counted for unknown addresses too: the remaining quota must not reveal who has an account.
     const mail = await allowMail(ctx, tx, { kind, to: email })
     const account = await findAccountByEmail(tx, emailKey)
     if (!account || !mail) return
@@ -57,6 +57,6 @@ export async function createLink(
     action: 'password_reset.requested',
     target: { kind: 'user', id: account.id, name: account.name },
   })
-  // After the #, so that it never travels in a request line; and never on the host that a request names.
+  // After the #, so that it is never sent in a request; and never on a host that a request names.
   return new Secret(`${ctx.config.baseUrl}/password-reset#token=${token.reveal()}`)
 }

@@ -17,7 +17,7 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
   const reset = await findPasswordReset(ctx.db, digest, ctx.clock())
   const account = reset && (await findAccount(ctx.db, reset.userId))
   if (!account) throw LinkExpired()
-  // A password that breaks the rules leaves the link as it is: the person tries again with another one.
+  // A refused password does not use up the link: the user tries another one.
   const passwordHash = await choosePassword(password, account)
   await ctx.change({ userId: account.id, name: account.name, origin }, async (tx) => {
     if (!(await updatePasswordResetUse(tx, digest, ctx.clock()))) throw LinkExpired()
@@ -30,6 +30,6 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
       fields: ['password'],
     })
   })
-  // Whoever guessed before may not keep the owner out now.
+  // Earlier guesses must not lock the owner out now.
   forgetGuesses(ctx, { emailKey: sameEmailKey(account.email), address: origin.address })
 }

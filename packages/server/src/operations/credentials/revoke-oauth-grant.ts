@@ -13,7 +13,7 @@ export type Revocation = {
 export async function revokeOauthGrant(ctx: Context, { grantDigest, action, origin }: Revocation): Promise<void> {
   await ctx.change(nobody(origin), async (tx) => {
     const owner = await findOauthGrantOwner(tx, grantDigest)
-    // Several requests may find the same thing out at once; the one that takes the grant away tells of it.
+    // Several requests may notice it at once; only the one that deletes the grant records it.
     if (!(await deleteOauthGrant(tx, grantDigest))) return
     await tx.audit(
       {

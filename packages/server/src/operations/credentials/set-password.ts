@@ -1,4 +1,4 @@
-// Sets somebody's password by whoever runs the platform's machine: everything that is signed in with the earlier one ends.
+// Sets a user's password from the platform's machine, and ends every sign-in made with the earlier one.
 import type { Context } from '../../context.ts'
 import { nobody } from '../../domain/people/actor.ts'
 import { type Account, updateUser } from '../../store/people/users.ts'

@@ -1,4 +1,4 @@
-// Makes the first user, a platform administrator, with the first organization; once, and only with the set-up token.
+// Creates the first user, a platform administrator, with the first organization; once, and only with the set-up token.
 import { timingSafeEqual } from 'node:crypto'
 import type { FirstUser } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
@@ -46,7 +46,7 @@ export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Pro
   })
 }
 
-/** The offer can be taken away once: of two at the same time, the other finds it gone and a user there. */
+/** The token can be redeemed once: of two concurrent requests, the second finds it used. */
 async function takeOffer(tx: Change, digest: string): Promise<void> {
   const isTaken = await deleteSetting(tx, 'setup_token_digest', digest)
   if ((await countUsers(tx)) > 0) throw SetUpDone()

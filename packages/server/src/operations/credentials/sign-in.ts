@@ -1,5 +1,5 @@
-// Signs somebody in with e-mail and password, and with a code where the account asks for one. An unknown e-mail and a wrong password
-// cannot be told apart; that a code is needed is told after a right password alone.
+// Signs a user in with e-mail and password, and with a code if the account requires one. An unknown e-mail and a wrong password
+// give the same error; that a code is needed is revealed only after a correct password.
 import type { SignIn } from '@shipway/api/people'
 import { Email, sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
@@ -14,7 +14,7 @@ export type SignedIn = { readonly session: NewSession; readonly profile: Profile
 export async function signIn(ctx: Context, { email, password, otp }: SignIn, caller: Caller): Promise<SignedIn> {
   const written = Email.safeParse(email)
   const emailKey = sameEmailKey(written.data ?? email)
-  // What is no e-mail is not asked of the database, which cannot hold every text.
+  // Only valid e-mails reach the database, which cannot store every text.
   const found = written.success ? await findAccountByEmail(ctx.db, emailKey) : undefined
   const { origin, device } = caller
   const account = await checkPassword(ctx, { emailKey, password, account: found, origin, device })

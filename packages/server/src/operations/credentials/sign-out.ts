@@ -9,7 +9,7 @@ import { deleteSession } from '../../store/credentials/sessions.ts'
 import { endEverySignIn } from './end-every-sign-in.ts'
 
 export async function signOut(ctx: Context, actor: Actor, { everywhere }: { everywhere: boolean }): Promise<void> {
-  // A token may always give itself up; to end what it does not hold, it needs to be more than a reader's.
+  // A token may always revoke itself; to end other sign-ins it needs more than read access.
   if (everywhere && !actor.scopes.has('admin')) throw MissingScope('admin')
   await ctx.change(actor, async (tx) => {
     if (everywhere) await endEverySignIn(tx, actor.userId)

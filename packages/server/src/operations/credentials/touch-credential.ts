@@ -1,4 +1,4 @@
-// Notes when a session or token was last used, at most once a minute so that reading stays reading.
+// Records when a session or token was last used, at most once a minute, so that reads stay cheap.
 import type { Context } from '../../context.ts'
 import type { FoundCredential } from '../../store/credentials/credentials.ts'
 import { updatePersonalTokenUse } from '../../store/credentials/personal-tokens.ts'

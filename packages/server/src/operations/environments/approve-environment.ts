@@ -1,4 +1,4 @@
-// Lets one commit of a stranger's pull request be deployed, by an administrator or the project's owner.
+// Approves one commit of a fork's pull request for deployment, by an administrator or the project's owner.
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../../domain/errors.ts'
@@ -23,7 +23,7 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
     return await ctx.change(actor, (tx) => approve(ctx, tx, actor, { id, commit }))
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'a task could not be stored')
+    ctx.log.error({ err: error }, 'could not store a task')
     throw TaskNotCreated(error)
   }
 }
@@ -47,7 +47,7 @@ async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: A
   return queueDeployment(ctx, tx, environment, { by: actor, cause: causeOf(actor), commit })
 }
 
-/** What is approved is what was looked at: the newest commit, or none. */
+/** Only the newest commit can be approved: the one that the reviewer saw. */
 function refuseOther({ isFork, awaitsApproval, pullRequest }: Environment, commit: string): void {
   const head = pullRequest?.headSha
   if (!isFork || !awaitsApproval || !head) throw TooLate('Nothing of this environment awaits approval')
@@ -56,7 +56,7 @@ function refuseOther({ isFork, awaitsApproval, pullRequest }: Environment, commi
   }
 }
 
-/** It takes a slot from here on, unless an earlier commit of it took one. */
+/** It takes a slot from here on, unless an earlier commit did. */
 async function refuseWithoutSlot(tx: Change, { id, projectId }: Environment): Promise<void> {
   if (await hasStartedTask(tx, id)) return
   const { used, limit } = orNotFound(await findSlots(tx, projectId), 'project')

@@ -1,4 +1,4 @@
-// Sets and unsets custom variables of an environment: all that is asked, or nothing.
+// Sets and unsets custom variables of an environment: all of them or none.
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { EnvironmentProtected, EnvironmentRemoving, PreconditionFailed } from '../../domain/errors.ts'
@@ -25,7 +25,7 @@ export async function changeVariables(
   return ctx.change(actor, async (tx) => {
     await findChangeable(tx, actor, id)
     await lockEnvironment(tx, id)
-    // Asked again: whoever held the lock before may have protected, removed or changed it.
+    // Checked again: the previous holder of the lock may have protected, removed or changed the environment.
     const environment = await findChangeable(tx, actor, id)
     if (changes.expectedVersions?.includes(environment.variablesVersion) === false) throw PreconditionFailed()
     const written = await writeVariables(ctx, tx, actor, {

@@ -1,10 +1,10 @@
-// Where an environment may go: one of its project's servers, and a domain that the project covers.
+// Chooses the server and the domain of an environment: one of the project's servers, and a domain that the project covers.
 import type { Context } from '../../context.ts'
 import { environmentDomainFault } from '../../domain/domain-rules.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Project } from '../../store/projects/projects.ts'
 
-/** A server of another project or organization is answered like one that is not there. */
+/** A server of another project or organization gives the same error as a missing one. */
 export function chooseServer(project: Project, serverId: number | undefined): number {
   const found = serverId === undefined ? project.servers[0] : project.servers.find(({ id }) => id === serverId)
   if (!found) throw InvalidField('/server_id', 'not_found', 'Choose one of the servers of the project')
@@ -22,7 +22,7 @@ export function refuseDomain(ctx: Context, project: Project, { environment, doma
   if (fault) throw InvalidField('/domain', fault.code, fault.detail)
 }
 
-/** What the database refused in words for the caller; the same for a domain of one's own and of a stranger. */
+/** Turns a violated constraint into an error for the caller; the same whoever owns the taken domain. */
 export function asTaken(violated: string | undefined): Error | undefined {
   if (violated === 'environments(project_id, name)') {
     return InvalidField('/name', 'taken', 'The project has an environment with this name already. Choose another')

@@ -1,4 +1,4 @@
-// Makes a manual environment, as long as the project's limit allows one more.
+// Creates a manual environment, if the project's limit allows one more.
 import type { NewEnvironment } from '@shipway/api/environments'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import type { Context } from '../../context.ts'

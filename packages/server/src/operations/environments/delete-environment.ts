@@ -1,4 +1,4 @@
-// Removes an environment from its server, then from the list. While it is deployed it stays.
+// Removes an environment from its server, then from the list. Refused while a task is active.
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
 import {

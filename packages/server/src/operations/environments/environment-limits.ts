@@ -1,13 +1,13 @@
 // What was set for the containers of an environment, as a change asks for it and as the records keep it.
-import type { Limits as WantedLimits } from '@shipway/api/values/limits'
+import type { Limits as RequestedLimits } from '@shipway/api/values/limits'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { Updateable } from 'kysely'
 import type { Tables } from '../../store/tables/tables.ts'
 
-/** What stands after the change: fields that it leaves out stay, and null is the default again. */
-export function changedLimits(own: ComposeLimits, wanted: WantedLimits | null): ComposeLimits {
-  if (wanted === null) return { cpus: null, memoryBytes: null, processes: null }
-  const { cpus = own.cpus, memory_mb: mebibytes, processes = own.processes } = wanted
+/** The limits after the change: omitted fields stay, null restores the default. */
+export function changedLimits(own: ComposeLimits, requested: RequestedLimits | null): ComposeLimits {
+  if (requested === null) return { cpus: null, memoryBytes: null, processes: null }
+  const { cpus = own.cpus, memory_mb: mebibytes, processes = own.processes } = requested
   const memoryBytes = mebibytes === undefined ? own.memoryBytes : mebibytes && mebibytes * 1024 ** 2
   return { cpus, memoryBytes, processes }
 }
@@ -20,7 +20,7 @@ export function limitColumns({ cpus, memoryBytes, processes }: ComposeLimits): U
   }
 }
 
-export function wouldChange(own: ComposeLimits, wanted: WantedLimits | null): boolean {
-  const { cpus, memoryBytes, processes } = changedLimits(own, wanted)
+export function wouldChange(own: ComposeLimits, requested: RequestedLimits | null): boolean {
+  const { cpus, memoryBytes, processes } = changedLimits(own, requested)
   return cpus !== own.cpus || memoryBytes !== own.memoryBytes || processes !== own.processes
 }

@@ -1,4 +1,4 @@
-// Removes environments of pull requests whose time is over. Whatever is queued or running by then keeps its environment.
+// Removes expired environments of pull requests. A queued or running task keeps its environment.
 import type { Context } from '../../context.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -8,13 +8,13 @@ import { type ExpiredEnvironment, listExpiredEnvironments } from '../../store/en
 import { lockProject } from '../../store/projects/projects.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
-/** In one go; the rest comes with the next look. */
+/** At most this many at once; the rest follows with the next run. */
 const MOST = 100
 
 export async function expireEnvironments(ctx: Context): Promise<void> {
   for (const found of await listExpiredEnvironments(ctx.db, { now: ctx.clock(), most: MOST })) {
     await expire(ctx, found).catch((error: unknown) => {
-      ctx.log.error({ err: error, environment: found.environmentId }, 'an environment could not be expired')
+      ctx.log.error({ err: error, environment: found.environmentId }, 'could not remove an expired environment')
     })
   }
 }

@@ -1,4 +1,4 @@
-// Says of pull requests that wait what each of them waits for, from what is so now.
+// Explains what each waiting pull request waits for, from the current records.
 import type { Kysely } from 'kysely'
 import { type WaitingReason, waitingReason, waitingSentence } from '../../domain/repository/waiting.ts'
 import { findSlots } from '../../store/environments/environments.ts'

@@ -1,4 +1,4 @@
-// Begins every change of an environment: one at a time in its project, seen as it is once the lock is held.
+// Every change of an environment begins here: locks its project, then reads the current record.
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -7,7 +7,7 @@ import { lockOrganization } from '../../store/people/organizations.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import { orNotFound } from '../or-not-found.ts'
 
-/** The project is held too: its domains, servers and deletion decide what an environment may become. */
+/** Locks the project too: its domains, servers and deletion limit what an environment can be. */
 export async function holdEnvironment(
   tx: Change,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Queues the removal of an environment from its server; one that was never there is gone at once, and so is one whose server is given up.
+// Queues the removal of an environment. One that was never on its server, or whose server is abandoned, is removed at once.
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
@@ -21,16 +21,16 @@ import { endActions } from '../actions/end-actions.ts'
 type Removal = {
   readonly by: Actor | Automatic
   readonly cause: TaskCause
-  /** Where a removal has failed: ends it in the records alone, and leaves whatever the server has of it. */
+  /** After a failed removal: removes only the records, and leaves whatever is on the server. */
   readonly abandon?: boolean
-  /** Nobody asked for it: its time was over. */
+  /** It expired; no user asked for the removal. */
   readonly isExpiry?: boolean
-  /** Why the platform removes it by itself: the end of a sentence that begins with "removed". */
+  /** Why the platform removes it: the end of a sentence that begins with "removed". */
   readonly because?: string | null
 }
 
 /**
- * In the caller's transaction; the caller has decided that it may. Answers with the id of the task, if one was made.
+ * Runs in the caller's transaction, after the caller's permission check. Returns the id of the task, if one was made.
  */
 export async function removeEnvironment(
   ctx: Context,
@@ -42,7 +42,7 @@ export async function removeEnvironment(
   await lockEnvironment(tx, id)
   if (isBeingRemoved(tasks)) return undefined
   const at = ctx.clock()
-  // One that runs is left to end, with the removal queued behind it.
+  // A running task ends first; the removal is queued behind it.
   if (tasks.queued) await dropQueuedTask(tx, tasks.queued.id, { reason: 'superseded', at })
   await endActions(ctx, tx, id)
   const isAbandoned = abandon && (await hasFailedRemoval(tx, id))
@@ -73,7 +73,7 @@ export async function removeEnvironment(
     await finishTask(tx, task.id, { status: 'succeeded', at })
     await deleteDomains(tx, id)
     await forgetActions(tx, id, at)
-    // Something may still listen on those of one that was given up.
+    // Services of an abandoned environment may still listen on its ports.
     if (!isAbandoned) await deletePorts(tx, { environmentId: id, serverId: environment.server.id })
   }
   return task.id

@@ -1,4 +1,4 @@
-// Queues removals again that have failed, so that a server that was out of reach loses nothing of what should be gone.
+// Retries failed removals, so that nothing stays on a server that was unreachable for a while.
 import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -15,7 +15,7 @@ import { removeEnvironment } from './remove-environment.ts'
 /** Between two attempts. */
 const PAUSES = { firstMs: 60_000, mostMs: 30 * 60_000 }
 
-/** Only what nobody may keep: of a project on its way out, of a pull request that has ended, or whose time was over. */
+/** Only environments that must go: of a deleted project, of an ended pull request, or expired. */
 export async function retryRemovals(ctx: Context): Promise<void> {
   for (const { failures, lastFailedAt, ...failed } of await listFailedRemovals(ctx.db)) {
     if (ctx.clock() - lastFailedAt >= doubledPause(failures, PAUSES)) await retry(ctx, failed)

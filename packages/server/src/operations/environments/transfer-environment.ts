@@ -1,4 +1,4 @@
-// Hands an environment to another owner: recorded, and told to both by mail.
+// Transfers an environment to another owner: recorded, with a mail to both.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { environmentTransferredMail } from '../../mail/environment-transferred.ts'
@@ -9,7 +9,7 @@ import { findMember, type Member } from '../../store/people/memberships.ts'
 import { allowMail } from '../people/allow-mail.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
 
-/** Nothing happens, and nobody is told, where the owner stays the same. */
+/** Does nothing if the owner stays the same. */
 export async function transferEnvironment(
   ctx: Context,
   tx: Change,
@@ -27,9 +27,9 @@ export async function transferEnvironment(
     target: { kind: 'environment', id, name: environment.name },
     fields: ['owner_id'],
   })
-  // In one order, so that two transfers at once never wait for each other's counts.
-  const told = (from ? [from, to] : [to]).toSorted((one, other) => one.id - other.id)
-  for (const person of told) await mailTransfer(ctx, tx, { environment, by: actor.name, to, person })
+  // Sorted, so that two concurrent transfers never deadlock on each other's counters.
+  const recipients = (from ? [from, to] : [to]).toSorted((one, other) => one.id - other.id)
+  for (const person of recipients) await mailTransfer(ctx, tx, { environment, by: actor.name, to, person })
 }
 
 type TransferMail = {
@@ -39,7 +39,7 @@ type TransferMail = {
   readonly person: Member
 }
 
-/** Whoever was told too often lately is not told again; the audit log holds it. */
+/** A user with too many such mails lately gets none; the audit log has the transfer. */
 async function mailTransfer(ctx: Context, tx: Change, { environment, by, to, person }: TransferMail): Promise<void> {
   const allowed = await allowMail(ctx, tx, { kind: 'transfer', to: person.email })
   await allowed?.queue(

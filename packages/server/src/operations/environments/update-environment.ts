@@ -1,4 +1,4 @@
-// Changes an environment, as far as its protection, its owner and what runs on it allow.
+// Changes an environment, as far as its protection, its owner and its active task allow.
 
 import type { EnvironmentChanges } from '@shipway/api/environments'
 import { reservedFor } from '@shipway/api/values/variable'
@@ -37,7 +37,7 @@ import { transferEnvironment } from './transfer-environment.ts'
 
 type Update = { readonly id: number; readonly changes: EnvironmentChanges }
 
-/** What edges hold depends on these. */
+/** Edges depend on these. */
 const AT_THE_EDGE: readonly UpdatedField[] = ['domain', 'basic_auth', 'server_id']
 
 export async function updateEnvironment(ctx: Context, actor: Actor, { id, changes }: Update): Promise<Environment> {
@@ -58,7 +58,7 @@ export async function updateEnvironment(ctx: Context, actor: Actor, { id, change
   }
 }
 
-/** A key that the other recipe allowed may be one that this one's shell would obey. */
+/** A key that the other recipe allowed may be dangerous in this one's shell. */
 async function refuseReservedKeys(tx: Change, { id, effectiveRecipe }: Environment): Promise<void> {
   const keys = (await listVariables(tx, { kind: 'environment', id }))
     .map(({ key }) => key)
@@ -70,7 +70,7 @@ async function refuseReservedKeys(tx: Change, { id, effectiveRecipe }: Environme
 
 type UpdatedField = Exclude<keyof EnvironmentChanges, 'owner_id'>
 
-/** A value that is sent as it stands changes nothing. A password is never compared, so it always counts. */
+/** An unchanged value is no change. Passwords are never compared, so they always count as changed. */
 function alteredFields(before: Environment, changes: EnvironmentChanges): readonly UpdatedField[] {
   const present: Readonly<Record<Exclude<UpdatedField, 'limits'>, unknown>> = {
     title: before.title,
@@ -129,7 +129,7 @@ async function write(
   if (changes.protected === true && altered.includes('protected')) await dropForbidden(ctx, tx, before)
   if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
   if (before.pullRequest && altered.some((field) => field === 'protected' || field === 'sticky')) {
-    // Its comment says whether and when it goes.
+    // The pull request's comment says whether and when it expires.
     const { number } = before.pullRequest
     await insertOutboxPullRequest(tx, { projectId: before.projectId, number, at: ctx.clock() })
   }
@@ -156,7 +156,7 @@ function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChange
   }
 }
 
-/** Protection also drops what was queued before it: deployments that nobody started, and resets. */
+/** Protection also drops queued tasks that it forbids: automatic deployments, and resets. */
 async function dropForbidden(ctx: Context, tx: Change, { id }: Environment): Promise<void> {
   const queued = await findActiveTask(tx, id, 'queued')
   if (!queued) return

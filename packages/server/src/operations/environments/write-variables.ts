@@ -1,4 +1,4 @@
-// Writes a change of variables, of an environment or of a project: all that is asked, or nothing.
+// Writes a change of variables, of an environment or of a project: all of them or none.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { InvalidFields } from '../../domain/errors.ts'
@@ -16,7 +16,7 @@ import {
   variableContext,
 } from '../../store/environments/variables.ts'
 
-/** `changedKeys`: none where nothing was to be done. `unmaskedKeys`: of what was set, the values too short to hide in output. */
+/** `changedKeys`: empty if nothing changed. `unmaskedKeys`: keys whose new values are too short to mask in output. */
 export type WrittenVariables = { readonly changedKeys: readonly string[]; readonly unmaskedKeys: readonly string[] }
 
 type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: Recipe }
@@ -40,7 +40,7 @@ export async function writeVariables(
   await insertOrUpdateVariables(tx, owner, { variables, at: ctx.clock(), by: actor.userId })
   await updateBuildMarks(tx, owner, changes.build)
   return {
-    // A key that is set counts as changed even when its value is the same: telling would let a guess be checked.
+    // Setting a key counts as a change even if the value is the same; otherwise a guess could be verified.
     changedKeys: [...new Set([...set.keys(), ...unset, ...changes.build.keys()])],
     unmaskedKeys: [...set].flatMap(([key, value]) => (isMaskable(value) ? [] : [key])),
   }

@@ -1,4 +1,4 @@
-// Has a receiver told of what happens in a project from now on.
+// Creates a webhook, which reports what happens in a project from now on.
 import { randomUUID } from 'node:crypto'
 import type { NewHook } from '@shipway/api/hooks'
 import { receiverHostOf, receiverUrlFault } from '@shipway/api/values/receiver-url'
@@ -15,7 +15,7 @@ import { holdProject } from '../projects/hold-project.ts'
 
 const MOST = 20
 
-/** The secret is for the one answer that shows it. */
+/** The secret is returned only this once. */
 export async function createHook(
   ctx: Context,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function createHook(
   })
 }
 
-/** The schema has read it; whether the platform may go there is a question of its settings. */
+/** The schema has parsed it; the settings say whether the platform may connect there. */
 export function refuseReceiver({ config }: Context, url: string): void {
   const fault = receiverUrlFault(url, config)
   if (fault) throw InvalidField('/url', fault.code, fault.detail)

@@ -1,4 +1,4 @@
-// The life of a delivery: taken, then arrived, put off, or given up. A webhook that nothing arrives at for days is turned off.
+// The life of a delivery: taken, then delivered, retried later, or given up. A webhook that fails for days is turned off.
 import { receiverHostOf } from '@shipway/api/values/receiver-url'
 import type { Context } from '../../context.ts'
 import { type Attempt, hasArrived, pauseAfterAttempt, whyGivenUp } from '../../domain/hooks/attempts.ts'
@@ -26,7 +26,7 @@ export const returnDelivery = (ctx: Context, taken: TakenDelivery): Promise<void
 
 export type Outcome = Pick<Attempt, 'status' | 'retryAfterMs'> & {
   readonly text: string | null
-  /** Why it failed, for people. */
+  /** Why it failed, for users. */
   readonly error: string | null
   readonly attemptedAt: number
   readonly durationMs: number
@@ -40,7 +40,7 @@ export async function recordOutcome(ctx: Context, taken: TakenDelivery, outcome:
     await updateHookArrival(ctx.db, taken.hook.id)
     return
   }
-  // A trial says nothing about what is told otherwise, and is not repeated.
+  // A test message says nothing about real deliveries and is not retried.
   const isTrial = taken.event === 'hook.test'
   const failingSince = isTrial ? undefined : await updateHookFailure(ctx.db, taken.hook.id, ctx.clock())
   const pauseMs = pauseAfterAttempt({ number: taken.attempts, status, retryAfterMs })

@@ -1,4 +1,4 @@
-// Webhooks as those see them who administer the project: an address may hold a token of the receiver.
+// Webhooks, for administrators of the project only: an address may hold a token of the receiver.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'

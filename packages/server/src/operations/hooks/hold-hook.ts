@@ -1,4 +1,4 @@
-// Begins every change of a webhook: by those who administer its project, one at a time.
+// Every change of a webhook begins here: checks permissions and locks it.
 import { ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'

@@ -1,4 +1,4 @@
-// Messages that a person asks for: one to try a webhook, and one that is sent again.
+// Messages that a user requests: a test message, and a repeated delivery.
 import type { Context } from '../../context.ts'
 import { RateLimited } from '../../domain/errors.ts'
 import { messageText } from '../../domain/hooks/message.ts'
@@ -10,7 +10,7 @@ import { insertMessage } from '../../store/hooks/hook-messages.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { holdHook } from './hold-hook.ts'
 
-/** Of an organization: nobody makes the platform knock at somebody else's door as fast as it can. */
+/** Limit per organization: no user can make the platform flood a third party. */
 const MOST = 60
 const WINDOW_MS = 10 * 60_000
 

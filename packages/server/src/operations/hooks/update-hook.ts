@@ -1,4 +1,4 @@
-// Changes where a webhook goes and what it tells, or turns it off and on.
+// Changes the address and the events of a webhook, or turns it off and on.
 import type { HookChanges } from '@shipway/api/hooks'
 import { receiverHostOf } from '@shipway/api/values/receiver-url'
 import type { Context } from '../../context.ts'
@@ -19,7 +19,7 @@ export async function updateHook(ctx: Context, actor: Actor, id: number, changes
     await updateRow(tx, id, {
       ...(url !== undefined && { url }),
       ...(events !== undefined && { events: JSON.stringify([...new Set(events)]) }),
-      // Whoever turns it on has put right what was wrong.
+      // Turning it on says that the problem was fixed.
       ...(enabled !== undefined && { is_enabled: enabled ? 1 : 0, disabled_reason: null, failing_since: null }),
       updated_at: ctx.clock(),
     })

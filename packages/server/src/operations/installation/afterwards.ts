@@ -1,4 +1,4 @@
-// Work that goes on after a request was answered. Whoever stops the platform waits for it.
+// Work that continues after the response. A stop of the platform waits for it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Context } from '../../context.ts'
@@ -13,10 +13,10 @@ export function createAfterwards(log: Logger): Afterwards {
   const underWay = new Set<Promise<void>>()
   return {
     run: (work) => {
-      // In the next turn of the event loop: begun at once, it would hold up the answer, whose time would tell of it.
+      // In the next turn of the event loop: started at once, it would delay the response, and the delay would reveal it.
       const done: Promise<void> = nextTurn()
         .then(work)
-        .catch((error: unknown) => log.error({ err: error }, 'work after an answer failed'))
+        .catch((error: unknown) => log.error({ err: error }, 'work after a response failed'))
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },

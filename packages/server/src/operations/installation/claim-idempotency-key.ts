@@ -1,4 +1,4 @@
-// The memory behind `Idempotency-Key`: the first request claims the key, later ones are told what became of it.
+// The records behind `Idempotency-Key`: the first request claims the key, later ones get its response.
 import type { Context } from '../../context.ts'
 import {
   deleteIdempotencyKey,
@@ -9,7 +9,7 @@ import {
   updateIdempotencyAnswer,
 } from '../../store/idempotency-keys.ts'
 
-/** `claimedAt` tells the claim of whoever took a key over from the claim of whoever had it before. */
+/** `claimedAt` tells a claim that was taken over from the earlier claim. */
 type IdempotencyClaim = {
   readonly userId: number
   readonly key: string
@@ -22,7 +22,7 @@ type EarlierUse =
   | { readonly state: 'other_request' }
 
 const KEPT_MS = 24 * 60 * 60_000
-/** A claim without an answer after this long belonged to a process that died; whoever repeats the request takes it over. */
+/** A claim without a response after this long belonged to a process that died; the next request takes it over. */
 const ABANDONED_MS = 60_000
 
 /** Undefined: the key is the caller's now. */

@@ -1,4 +1,4 @@
-// Counts what the whole installation holds, which is the business of its administrators alone.
+// Counts the records of the whole installation, for its administrators.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demandPlatformAdmin } from '../../domain/people/permissions.ts'

@@ -1,4 +1,4 @@
-// Hands out the whole audit log of an organization, a batch at a time, to those who administer it. That somebody took it stands in it.
+// Exports the audit log of an organization in batches, for its administrators. The export itself is recorded.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
@@ -10,7 +10,7 @@ type Export = { readonly organizationId: number; readonly filter: AuditFilter }
 
 const BATCH = 500
 
-/** What is refused is refused before the first batch. The line about the export itself comes after what it holds. */
+/** Checks permissions before the first batch. The event about the export itself comes after its content. */
 export async function exportAuditEvents(
   ctx: Context,
   actor: Actor,

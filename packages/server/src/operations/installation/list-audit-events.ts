@@ -1,4 +1,4 @@
-// Shows the audit log of an organization to those who administer it.
+// Lists the audit log of an organization, for its administrators.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'

@@ -1,4 +1,4 @@
-// What tells this installation from another that knows the same servers: ids of tasks begin anew with every database.
+// A name that tells this installation from others on the same servers: task ids start again with every database.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { findSetting, insertSettingOnce } from '../../store/settings.ts'

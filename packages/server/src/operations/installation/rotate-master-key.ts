@@ -1,7 +1,7 @@
 /**
- * Seals everything again with the current master key, in batches. What is done is done: killed in the middle, the next start goes on
- * with the rest, since each value names the key that sealed it. The canary comes last, so that a platform that was given the new key
- * alone does not start before everything opens with it.
+ * Seals everything again with the current master key, in batches. Resumable: killed in the middle, the next start goes on
+ * with the rest, since each value names the key that sealed it. The canary comes last, so that a platform with only the new key
+ * does not start before everything opens with it.
  */
 import type { Context } from '../../context.ts'
 import { type Box, CannotOpen } from '../../secrets/box.ts'
@@ -9,7 +9,7 @@ import { sealCanary } from '../../secrets/canary.ts'
 import { listSealedWithOther, SEALED_COLUMNS, type SealedValue, updateSealed } from '../../store/sealed-columns.ts'
 import { updateSetting } from '../../store/settings.ts'
 
-/** `unreadable`: places whose value no key that was given opens. They stay as they are. */
+/** `unreadable`: values that none of the given keys opens. They stay as they are. */
 export type Rotation = { readonly sealedAgain: number; readonly unreadable: readonly string[] }
 
 const BATCH = 200

@@ -1,4 +1,4 @@
-// Forgets mails that were given up a week ago, and what a mailbox kept that is not there any more.
+// Deletes mails that were given up a week ago, and those of a mailbox that no longer exists.
 import type { Context } from '../../context.ts'
 import { deleteMailsGivenUp } from '../../store/mails/mail-state.ts'
 import { deleteKeptMails } from '../../store/mails/mailbox.ts'

@@ -1,4 +1,4 @@
-// Shows a platform administrator the mails that would have been sent, on a platform that sends none and that only its own machine reaches.
+// Lists the mails that would have been sent, for platform administrators, on a platform without SMTP that only its own machine reaches.
 import type { Context } from '../../context.ts'
 import { NotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -13,7 +13,7 @@ export type ReadMail = Omit<Mail, 'html'> & {
   readonly createdAt: number
 }
 
-/** Links in mails sign people in, so anywhere else than on a machine where things are tried out there is no mailbox, for nobody. */
+/** Links in mails sign users in, so the mailbox exists only on a local machine for trying things out. */
 export async function readMailbox(ctx: Context, actor: Actor): Promise<readonly ReadMail[]> {
   demandPlatformAdmin(actor)
   if (!ctx.mail.hasMailbox) throw NotFound('resource')

@@ -10,7 +10,7 @@ import { insertMail } from '../../store/mails/mails.ts'
 
 type MailToQueue = { readonly kind: string; readonly mail: Mail; readonly lifeMs: number }
 
-/** Stores nothing where the platform neither sends mail nor has a mailbox. */
+/** Stores nothing if the platform neither sends mail nor has a mailbox. */
 export async function writeMail(
   ctx: Pick<Context, 'box' | 'mail'>,
   tx: Change,

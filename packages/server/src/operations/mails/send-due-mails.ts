@@ -1,7 +1,7 @@
 /**
- * Sends the mails that are due, a few at once, and tries again what could not be sent: later each time, until the mail is too old to be of
- * use. One process holds a mail while it sends it, for longer than an attempt can take. A process that dies after the mail server took the
- * mail, and before that was noted, leaves it to be sent a second time, under the same Message-ID.
+ * Sends the due mails, a few at once. Failed ones are retried with growing pauses, until the mail is too old to be of
+ * use. A process leases a mail while it sends it, for longer than an attempt can take. If it dies after the mail server took the
+ * mail and before that was recorded, the mail is sent a second time, with the same Message-ID.
  */
 import type { Context } from '../../context.ts'
 import { MailRefused } from '../../mail/mailer.ts'
@@ -14,10 +14,10 @@ const AT_ONCE = 3
 const LEASE_MS = 2 * 60_000
 const PAUSES = { firstMs: 5_000, mostMs: 30 * 60_000 }
 
-/** `signal`: no further mail is begun. `cut`: those under way end too. */
+/** `signal`: no further mail is started. `cut`: aborts those under way, too. */
 type StopSignals = { readonly signal: AbortSignal; readonly cut: AbortSignal }
 
-/** One at a time they go out in the order in which they were written. */
+/** With `atOnce: 1` mails go out in the order in which they were queued. */
 export async function sendDueMails(
   ctx: Context,
   { atOnce = AT_ONCE, ...stops }: StopSignals & { readonly atOnce?: number },
@@ -40,23 +40,23 @@ async function attempt(ctx: Context, taken: QueuedMail, cut: AbortSignal): Promi
   try {
     await ctx.mail.send(openMail(ctx, taken.sealed, key), { key, signal: cut })
   } catch (error) {
-    const said = sentenceOf(error)
-    if (error instanceof MailRefused) return giveUp(ctx, taken, said)
-    ctx.log.warn({ kind, attempts, error: said }, 'a mail could not be sent, and is tried again')
-    return postponeLeased(ctx.db, 'mails', { ...taken, afterMs: doubledPause(attempts, PAUSES), error: said })
+    const reason = sentenceOf(error)
+    if (error instanceof MailRefused) return giveUp(ctx, taken, reason)
+    ctx.log.warn({ kind, attempts, error: reason }, 'could not send a mail; retrying later')
+    return postponeLeased(ctx.db, 'mails', { ...taken, afterMs: doubledPause(attempts, PAUSES), error: reason })
   }
   await deleteLeased(ctx.db, 'mails', taken)
 }
 
 async function giveUp(ctx: Context, taken: QueuedMail, error: string | null): Promise<void> {
-  ctx.log.error({ kind: taken.kind, attempts: taken.attempts, error }, 'a mail was given up')
+  ctx.log.error({ kind: taken.kind, attempts: taken.attempts, error }, 'gave up on a mail')
   await updateMailGivenUp(ctx.db, taken, error)
 }
 
-/** A mail server may quote the mail in what it says, and the mail may hold a link that signs somebody in. */
+/** A mail server may quote the mail in its reply, and the mail may hold a link that signs a user in. */
 function sentenceOf(error: unknown): string {
-  const said = error instanceof Error ? error.message : 'unknown'
-  return said
+  const reason = error instanceof Error ? error.message : 'unknown'
+  return reason
     .replaceAll(/shw_\w*/g, '[hidden]')
     .replaceAll(/\p{Cc}+/gu, ' ')
     .slice(0, 500)

@@ -1,4 +1,4 @@
-// Joins an organization with the token of an invitation link: as whoever is signed in, or as somebody new.
+// Joins an organization with the token of an invitation link: as the signed-in user, or with a new account.
 import type { InvitationAcceptance } from '@shipway/api/organizations'
 import { mayGrant } from '@shipway/api/permissions'
 import { sameEmailKey } from '@shipway/api/values/email'
@@ -33,7 +33,7 @@ import { orNotFound } from '../or-not-found.ts'
 
 type Acceptance = InvitationAcceptance & { readonly caller: Caller }
 
-/** Somebody new is signed in at once; somebody with an account is signed in already. */
+/** A new user is signed in at once; an existing one is signed in already. */
 type Joined = { readonly profile: Profile; readonly session: NewSession | undefined }
 
 export async function acceptInvitation(
@@ -41,7 +41,7 @@ export async function acceptInvitation(
   actor: Actor | undefined,
   acceptance: Acceptance,
 ): Promise<Joined> {
-  // Before the link is looked up, so that a narrow token cannot be used to try links.
+  // Checked before the link, so that a token with a narrow scope cannot be used to guess links.
   if (actor) refuseNarrowToken(actor)
   const invitation = looksLikeToken(acceptance.token, 'shw_invite_')
     ? await findInvitationByToken(ctx.db, digestOf(acceptance.token))
@@ -63,11 +63,11 @@ async function joinAsAccount(
   { invitation, origin }: { readonly invitation: Invitation; readonly origin: Origin },
 ): Promise<Joined> {
   const account = orNotFound(await findAccount(ctx.db, actor.userId), 'invitation')
-  // Whoever finds somebody else's link learns nothing from it, not even that it was one.
+  // A link for another address reveals nothing, not even that it is valid.
   if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
   return ctx.change(actor, async (tx) => {
     await takeInvitation(ctx, tx, invitation)
-    // An account that is being deleted joins nothing any more.
+    // An account in deletion cannot join.
     if (!(await lockAccount(tx, account))) throw NotFound('invitation')
     if (await findMember(tx, invitation.organizationId, account.id)) throw LinkExpired()
     await joinOrganization(ctx, tx, { invitation, member: account, origin })
@@ -115,8 +115,8 @@ function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void
 }
 
 /**
- * Under the organization's lock, so that of two at once one gets in, and nobody by a link that was withdrawn meanwhile. The invitation
- * is worth what its sender is worth now: whoever was taken out or lost the right to give this role has invited nobody.
+ * Under the organization's lock: of two concurrent uses one succeeds, and none after the link was withdrawn. The invitation
+ * is valid only while its sender is a member who may still grant this role.
  */
 export async function takeInvitation(ctx: Context, tx: Change, invitation: Invitation): Promise<void> {
   await lockOrganization(tx, invitation.organizationId)

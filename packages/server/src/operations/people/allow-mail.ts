@@ -1,7 +1,7 @@
 /**
- * The one door to the queue of mails. Whoever receives is counted, not whoever asks: a mailbox is filled by no number of callers. The
- * counts are in the database, for all processes together, and by a keyed digest of the address: people who never had to do with the
- * platform are not written down.
+ * The only way to queue mails. Limits count the recipient, not the caller: no number of callers can flood a mailbox. The
+ * counters are in the database, for all processes together, and by a keyed digest of the address, so that addresses without an
+ * account are not stored.
  */
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Of each kind, to one receiver, and how long the mail server is tried. A reset that the owner's own browser asks for is counted apart, so
+ * Limits by kind and recipient, and how long sending is retried. A reset from the owner's own browser is counted apart, so
  * that strangers cannot use it up; its link ends after an hour.
  */
 const KINDS = {
@@ -31,14 +31,14 @@ const INVITATIONS_PER_DAY = 100
 type Intent = {
   readonly kind: keyof typeof KINDS
   readonly to: string
-  /** Sends to strangers, and is counted for it. */
+  /** Sends to people without an account, so the sender is counted, too. */
   readonly organizationId?: number
 }
 
-/** For the receiver that was counted, in whatever spelling, and for nobody else. */
+/** Only for the recipient that was counted, in whatever spelling. */
 export type AllowedMail = { readonly queue: (mail: Mail) => Promise<void> }
 
-/** Undefined where there were too many lately. In the transaction of what causes the mail: both are there, or neither. */
+/** Undefined if there were too many lately. Runs in the transaction of the change that causes the mail. */
 export async function allowMail(ctx: Context, tx: Change, intent: Intent): Promise<AllowedMail | undefined> {
   const now = ctx.clock()
   const { kind, to } = intent

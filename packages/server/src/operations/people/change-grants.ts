@@ -1,4 +1,4 @@
-// Decides what an environment may do beyond the policy for compose files: an organization's owner, and nobody else.
+// Grants an environment capabilities beyond the policy for compose files. Only owners of the organization can.
 
 import type { Capability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-// Which organization a new record goes to: the one that the body names, else the only one that the caller reaches.
+// The organization of a new record: the one in the body, else the only one that the caller can reach.
 import { InvalidField, NotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 

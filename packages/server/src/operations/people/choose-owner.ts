@@ -1,4 +1,4 @@
-// Who may become the owner of a project or an environment: somebody of the organization who can do more than look.
+// Who may become the owner of a project or an environment: a member of the organization who is no viewer.
 
 import { mayOwn } from '@shipway/api/permissions'
 import { InvalidField } from '../../domain/errors.ts'

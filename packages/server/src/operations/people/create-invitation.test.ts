@@ -244,7 +244,7 @@ describe.each(databases)('invitations on $name', (source) => {
     const never = new AbortController().signal
     await sendDueMails({ ...app.ctx, mail }, { signal: never, cut: never })
     expect(await rowsOf(organizationId)).toContainEqual(expect.objectContaining({ id: invitation.id }))
-    expect(app.logLines.at(-1)).toContain('a mail could not be sent, and is tried again')
+    expect(app.logLines.at(-1)).toContain('could not send a mail; retrying later')
     const waiting = app.ctx.db.selectFrom('mails').select(['kind', 'attempts', 'last_error'])
     expect(await waiting.execute()).toEqual([
       { kind: 'invitation', attempts: 1, last_error: expect.stringContaining('ECONNREFUSED') },

@@ -1,4 +1,4 @@
-// Invites somebody by e-mail. A second invitation to the same address replaces the first, whose link is then unknown.
+// Invites a user by e-mail. A second invitation to the same address replaces the first and invalidates its link.
 import type { NewInvitation } from '@shipway/api/organizations'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
@@ -34,14 +34,14 @@ const LIFETIME_MS = 7 * 86_400_000
 export async function createInvitation(
   ctx: Context,
   actor: Actor,
-  wanted: InvitationRequest,
+  request: InvitationRequest,
 ): Promise<{ readonly invitation: Invitation; readonly url: Secret | null }> {
   const { token, digest } = newToken('shw_invite_')
-  const target = { kind: 'invitation', id: null, name: wanted.email }
-  const attempt = { organizationId: wanted.organizationId, action: 'invitation.creation_refused', target }
-  // After the #, so that it never travels in a request line and never lands in a log.
+  const target = { kind: 'invitation', id: null, name: request.email }
+  const attempt = { organizationId: request.organizationId, action: 'invitation.creation_refused', target }
+  // After the #, so that it is never sent in a request and never lands in a log.
   const url = new Secret(`${ctx.config.baseUrl}/invitation#token=${token.reveal()}`)
-  const keep = (): Promise<Invitation> => keepInvitation(ctx, actor, { ...wanted, digest, url })
+  const keep = (): Promise<Invitation> => keepInvitation(ctx, actor, { ...request, digest, url })
   const invitation = await recordRefusal(ctx, actor, attempt, keep)
   return { invitation, url: ctx.mail.isSetUp ? null : url }
 }
@@ -57,7 +57,7 @@ async function keepInvitation(
     if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
     await makeRoom(ctx, tx, current, { organizationId, email })
     const mail = await allowMail(ctx, tx, { kind: 'invitation', to: email, organizationId })
-    // The link does not go to the inviter instead: that mail arrives is what proves whose address it is.
+    // The inviter never gets the link instead: only the mail proves who owns the address.
     if (!mail) throw TooManyInvitations()
     const id = await insertInvitation(tx, {
       organization_id: organizationId,

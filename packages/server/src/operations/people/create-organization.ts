@@ -1,4 +1,4 @@
-// Makes an organization; whoever makes it is its first owner.
+// Creates an organization; the caller is its first owner.
 import type { Context } from '../../context.ts'
 import { Forbidden, TokenBound } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
@@ -7,7 +7,7 @@ import { insertOrganization, type Organization } from '../../store/people/organi
 
 export async function createOrganization(ctx: Context, actor: Actor, name: string): Promise<Organization> {
   if (boundOrganization(actor) !== null) throw TokenBound()
-  // Its owner registers servers and deploys on them, and the platform connects wherever that leads.
+  // An owner can register servers, and the platform connects to them wherever they are.
   if (!actor.isPlatformAdmin && !ctx.config.hasOpenOrganizations) {
     throw Forbidden(
       'Only a platform administrator can make an organization here. Ask one, who can also let everybody ' +

@@ -1,4 +1,4 @@
-// Withdraws an invitation that nobody has accepted; its link is then unknown.
+// Withdraws an invitation that was not accepted, and invalidates its link.
 import type { Context } from '../../context.ts'
 import { Forbidden } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

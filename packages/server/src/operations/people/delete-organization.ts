@@ -1,4 +1,4 @@
-// Deletes an organization that has nothing left to look after.
+// Deletes an empty organization.
 import type { Context } from '../../context.ts'
 import { InUse } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -15,7 +15,7 @@ export async function deleteOrganization(ctx: Context, actor: Actor, id: number)
       throw InUse(`This organization has projects (${projects}) or servers (${servers}). Delete them first`)
     }
     await deleteRow(tx, id)
-    // Its own log is no longer anybody's to read, so the platform keeps this line.
+    // The organization's log is deleted with it, so the platform's log gets this event.
     await tx.audit({
       organizationId: null,
       action: 'organization.deleted',

@@ -1,5 +1,5 @@
-// Ends an account: whoever it was can do nothing any more, from this transaction on. The row stays without anything to sign in with, so
-// that tasks, variables and approvals still name somebody.
+// Deletes an account: from this transaction on its user can do nothing. The row stays without credentials, so
+// that tasks, variables and approvals still have a name.
 
 import { mayOwn } from '@shipway/api/permissions'
 import { LastAdministrator, LastOwnerOf, NewOwnerNeeded } from '../../domain/errors.ts'
@@ -32,7 +32,7 @@ const MOST_TOLD = 50
 
 export async function eraseUser(tx: Change, erasure: Erasure): Promise<void> {
   const { userId, at } = erasure
-  // Organizations are locked before what is in them, and in one order.
+  // Organizations are locked before their records, and always in the same order.
   const known = orNotFound(await findProfile(tx, userId), 'user')
   for (const { id } of known.organizations) await lockOrganization(tx, id)
   if (known.isPlatformAdmin) await lockAdministrators(tx)

@@ -1,12 +1,12 @@
-// Begins every change of an organization's members: one at a time, judged by the role that the caller has at that moment.
+// Every change of an organization's members begins here: locks it, and reads the caller's current role.
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { findOrganization, lockOrganization, type Organization } from '../../store/people/organizations.ts'
 import { orNotFound } from '../or-not-found.ts'
 
 /**
- * Inside a transaction only. The role that came with the request may be taken away by whoever held the lock before, so
- * the actor that is returned has the one of now.
+ * Inside a transaction only. The previous holder of the lock may have changed the caller's role, so
+ * the returned actor has the current one.
  */
 export async function holdOrganization(
   tx: Change,

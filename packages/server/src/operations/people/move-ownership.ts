@@ -1,4 +1,4 @@
-// Gives all that one member owns in an organization to another, each with its line in the audit log.
+// Transfers everything that a member owns in an organization to another, with an audit event for each.
 import type { Change } from '../../store/change.ts'
 import { type OwnershipTransfer, updateEnvironmentOwners, updateProjectOwners } from '../../store/people/ownership.ts'
 

@@ -1,4 +1,4 @@
-// Gives what a member owns in an organization to somebody else: when the member leaves, or may only look from now on.
+// Transfers what a member owns in an organization, when the member leaves or becomes a viewer.
 import type { Context } from '../../context.ts'
 import { InvalidField, NewOwnerNeeded } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -14,7 +14,7 @@ import { moveOwnership } from './move-ownership.ts'
 type LostOwnership = {
   readonly organizationId: number
   readonly member: Pick<Member, 'id' | 'name'>
-  /** Named by whoever takes the member out; must be, where protected environments are among what is passed on. */
+  /** Chosen by the caller; required if the member owns protected environments. */
   readonly newOwnerId: number | undefined
 }
 
@@ -22,8 +22,8 @@ type LostOwnership = {
 const MOST_TOLD = 50
 
 /**
- * A protected environment obeys its owner alone, so none may be left with somebody who can do nothing about it, and whose it is becomes
- * nobody's by accident. Everything else goes to the oldest owner unless somebody is named. After the member has lost the role.
+ * Only its owner can change a protected environment, so its new owner must be able to, and must be
+ * chosen on purpose. Everything else goes to the oldest owner by default. Call this after the member has lost the role.
  */
 export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, loss: LostOwnership): Promise<void> {
   const { organizationId, member, newOwnerId } = loss
@@ -39,7 +39,7 @@ export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, lo
   }
 }
 
-/** Only an owner of the organization hands on what is somebody else's, so anybody below can but leave it to an owner. */
+/** Only owners of the organization may choose another new owner; for others the records go to an owner. */
 async function chooseHeir(
   tx: Change,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Takes a member out of an organization, or lets one leave; what the member owned there goes to somebody else.
+// Removes a member from an organization, or lets one leave; the member's projects and environments get a new owner.
 import type { Context } from '../../context.ts'
 import { Forbidden, LastOwner } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

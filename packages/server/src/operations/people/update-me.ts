@@ -1,4 +1,4 @@
-// Changes the name or the password of whoever calls.
+// Changes the name or the password of the caller.
 import type { MyChanges } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
@@ -56,7 +56,7 @@ async function newPasswordHash(
   return choosePassword(changes.password.new, { email, name: changes.name ?? account.name }, '/password/new')
 }
 
-/** Whoever has come in with the old password goes, and so does a link that was mailed for it. */
+/** Ends the sign-ins made with the old password, and the mailed links to reset it. */
 async function endOtherSignIns(tx: Change, { userId, credential }: Actor, account: Account): Promise<void> {
   if (!(await lockAccount(tx, account))) throw InvalidCredentials()
   await endEverySignIn(tx, userId, { exceptSession: credential.kind === 'session' ? credential.id : undefined })

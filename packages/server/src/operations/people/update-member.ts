@@ -1,4 +1,4 @@
-// Changes the role of a member: nobody is raised above the caller, nobody above the caller is touched.
+// Changes the role of a member: never to a role above the caller's, and never of a member above the caller.
 import type { Role } from '@shipway/api/people'
 import { hasPermission, mayOwn } from '@shipway/api/permissions'
 import type { Context } from '../../context.ts'

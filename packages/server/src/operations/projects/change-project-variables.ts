@@ -1,4 +1,4 @@
-// Sets and unsets the variables that all environments of a project inherit: all that is asked, or nothing.
+// Sets and unsets the variables that all environments of a project inherit: all of them or none.
 import type { Context } from '../../context.ts'
 import { PreconditionFailed, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// Tries the repository of a project with the project's key, for those who can mend it.
+// Checks access to the repository of a project with the project's key.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'

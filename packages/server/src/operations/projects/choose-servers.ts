@@ -3,7 +3,7 @@ import { InvalidField } from '../../domain/errors.ts'
 import type { Change } from '../../store/change.ts'
 import { listServersOfOrganization } from '../../store/projects/project-servers.ts'
 
-/** A server of another organization is answered like one that is not there. */
+/** A server of another organization gives the same error as a missing one. */
 export async function chooseServers(
   tx: Change,
   organizationId: number,

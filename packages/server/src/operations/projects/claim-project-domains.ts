@@ -1,4 +1,4 @@
-// Makes sure that a project may have the domains it asks for, and that nobody else takes them before it has them.
+// Checks that a project may have its domains, and locks them until the transaction ends.
 import type { Context } from '../../context.ts'
 import { projectDomainFault } from '../../domain/domain-rules.ts'
 import { InvalidFields } from '../../domain/errors.ts'

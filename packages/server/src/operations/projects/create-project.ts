@@ -1,4 +1,4 @@
-// Makes a project with a webhook address, a webhook secret and a repository key of its own.
+// Creates a project with its own webhook address, webhook secret and repository key.
 import { randomBytes } from 'node:crypto'
 import type { NewProject } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
@@ -52,7 +52,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
   })
 }
 
-/** The schema has read it; whether the platform may go there is a question of its settings. */
+/** The schema has parsed it; the settings say whether the platform may connect there. */
 export function refuseRepositoryAddress(ctx: Context, address: string): void {
   const fault = repositoryAddressFault(address, { allowedNetworks: ctx.config.allowedNetworks })
   if (fault) throw InvalidField('/repo_url', fault.code, fault.detail)

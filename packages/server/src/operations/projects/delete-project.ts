@@ -1,4 +1,4 @@
-// Deletes a project: each environment is removed from its server first, and the project goes with the last one.
+// Deletes a project: removes each environment from its server first, then the project with the last one.
 import type { Context } from '../../context.ts'
 import { ConfirmationRequired, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -14,7 +14,7 @@ import { holdProject } from './hold-project.ts'
 type Deletion = { readonly id: number; readonly confirmProtected: boolean; readonly abandonServers?: boolean }
 
 /**
- * The project as it was, now on its way out. One that is on its way out already can be given up where its environments could not be
+ * Returns the project, now in deletion. A project in deletion can be abandoned where its environments could not be
  * removed; the others are removed as usual.
  */
 export async function deleteProject(ctx: Context, actor: Actor, deletion: Deletion): Promise<Project> {

@@ -1,4 +1,4 @@
-// Takes back the certificate that was supplied for a project.
+// Deletes the certificate that was supplied for a project.
 import type { Context } from '../../context.ts'
 import { NotFound, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,11 +1,11 @@
-// Begins every change of a project: one at a time, seen as it is once the lock is held.
+// Every change of a project begins here: locks it, then reads the current record.
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { findProject, lockProject, type Project } from '../../store/projects/projects.ts'
 import { orNotFound } from '../or-not-found.ts'
 
-/** `withMembers`: nobody joins or leaves meanwhile. Locks are taken from the organization down, here and elsewhere. */
+/** `withMembers`: also locks the memberships. Locks are always taken from the organization down. */
 export async function holdProject(
   tx: Change,
   actor: Actor,

@@ -5,7 +5,7 @@ import type { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
 import { generateRepositoryKey } from '../../source/repository-key.ts'
 
-/** The secret is for the one answer that shows it. */
+/** The secret is returned only this once. */
 export function makeWebhookSecret(ctx: Context, hookId: string): { readonly secret: Secret; readonly sealed: string } {
   const { token } = newToken('shw_hook_')
   return { secret: token, sealed: ctx.box.seal(token, projectContext(hookId, 'webhook_secret_sealed')) }

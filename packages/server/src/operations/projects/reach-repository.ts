@@ -1,11 +1,11 @@
-// What it takes to reach the repository of a project outside of a task, as its deployments do.
+// Access to the repository of a project outside a task, with the credentials of its deployments.
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { findProjectRepository } from '../../store/projects/project-repositories.ts'
 import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
 
-/** The caller has found the project. Undefined where it is gone since. */
+/** The caller has found the project. Undefined if it was deleted since. */
 export async function reachRepository(ctx: Context, projectId: number) {
   const found = await findProjectRepository(ctx.db, projectId)
   if (!found) return undefined

@@ -32,7 +32,7 @@ export function refuseFirstRecipe(actor: Actor, organizationId: number, wanted: 
   )
 }
 
-/** The project must be held: its consent may not be withdrawn while somebody chooses the recipe. */
+/** The caller holds the project: its consent must not be withdrawn while the recipe is chosen. */
 export async function refuseRecipeChange(
   tx: Change,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Keeps a certificate that somebody has for the domains of a project. Its private key is sealed before anything is written.
+// Stores a certificate that a user supplies for the domains of a project. Its private key is sealed before it is written.
 import { randomUUID } from 'node:crypto'
 import type { SuppliedCertificate } from '@shipway/api/certificates'
 import type { Context } from '../../context.ts'
@@ -24,7 +24,7 @@ export async function supplyCertificate(
   actor: Actor,
   { id, supplied }: { readonly id: number; readonly supplied: SuppliedCertificate },
 ): Promise<Certificate> {
-  // Whoever may not is told so before anything is said of what was sent.
+  // Permissions first: without them the caller learns nothing about the certificate.
   demand(actor, 'administer', orNotFound(await findProject(ctx.db, actor, id), 'project').organizationId)
   const certificate = read(ctx, supplied)
   const keyId = randomUUID()
@@ -62,7 +62,7 @@ function read(ctx: Context, { certificate: chain, private_key }: SuppliedCertifi
   throw InvalidFields(faults.map(({ field, code, sentence }) => ({ pointer: `/${field}`, code, detail: sentence })))
 }
 
-/** It must be of use: for a name that the project has, or could have while it has none. */
+/** The certificate must fit a name that the project has, or could have. */
 function refuseForeign({ names }: CheckedCertificate, project: Project, domains: readonly string[]): void {
   const hosts = hostsOf(names, project)
   const places = [project.domain, ...project.customDomains].join(', ')

@@ -62,7 +62,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
         fields,
       })
     }
-    if (columns.expire_after_hours !== undefined) await tellPullRequests(ctx, tx, id)
+    if (columns.expire_after_hours !== undefined) await notifyOfPullRequests(ctx, tx, id)
     if (changes.environment_limit !== undefined) tx.notify({ about: 'slots', id })
     if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
     if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
@@ -71,13 +71,13 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
 }
 
 /** Their comments say when their environments go. */
-async function tellPullRequests(ctx: Context, tx: Change, projectId: number): Promise<void> {
+async function notifyOfPullRequests(ctx: Context, tx: Change, projectId: number): Promise<void> {
   for (const { pullRequest } of await listEnvironmentsOfProject(tx, projectId)) {
     if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at: ctx.clock() })
   }
 }
 
-/** With what was mended, before its turn. */
+/** Reconciles at once, since the settings may have fixed a failure. */
 async function removeAgain(ctx: Context, tx: Change, actor: Actor, id: number): Promise<void> {
   for (const environment of await listEnvironmentsOfProject(tx, id)) {
     if (activeTaskOf(environment.tasks)) continue
@@ -109,7 +109,7 @@ async function holdForChange(
   return project
 }
 
-/** What the removal of its environments may need: they are read from the repository where a server has nothing of them any more. */
+/** Removals may need the repository: for environments whose files are missing on the server. */
 const REPAIRS: readonly string[] = ['repo_url', 'repository_host', 'host_token']
 
 const fieldsOf = (changes: ProjectChanges): readonly string[] =>
@@ -121,7 +121,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     changes
   return {
     ...(name !== undefined && { name }),
-    // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
+    // Saving the address trusts its host again: the next connection pins the host's key.
     ...(repo_url !== undefined && { repo_url, repository_host_key: null, repository_external_id: null }),
     ...(domain !== undefined && { domain }),
     ...(repository_host !== undefined && { repository_host, is_host_guessed: 0 }),
@@ -139,7 +139,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
   }
 }
 
-/** The same once more is no change, and gives nobody another day. */
+/** The same value is no change and does not extend the grace period. */
 function lifetimeColumns(ctx: Context, project: Project, expireAfter: string | null): Columns {
   const hours = expireAfter === null ? null : (hoursOfLifetime(expireAfter) ?? null)
   return hours === project.expireAfterHours ? {} : { expire_after_hours: hours, expire_changed_at: ctx.clock() }
@@ -149,7 +149,7 @@ function sealHostToken(ctx: Context, hookId: string, token: string | null): stri
   return token === null ? null : ctx.box.seal(token, projectContext(hookId, 'host_token_sealed'))
 }
 
-/** The owner has to tell the new host the new key and secret, so the old ones are of no use to anybody. */
+/** The new host needs a new key and secret, so the old ones are useless. */
 function moveRepository(ctx: Context, project: Project, { repo_url, repository_host }: ProjectChanges) {
   if (repo_url === undefined) return undefined
   refuseRepositoryAddress(ctx, repo_url)

@@ -13,13 +13,13 @@ const PROVIDER_REQUEST_MS = 10 * 60_000
 export type BegunRequest = { readonly url: string; readonly token: Secret; readonly maxAgeSeconds: number }
 
 type Purpose = {
-  /** Who links the provider; null for whoever signs in. */
+  /** The user who links the provider; null for a sign-in. */
   readonly userId: number | null
-  /** Anything: only a path of our own is kept. */
+  /** Any text; only a path of the dashboard is kept. */
   readonly next: string | undefined
 }
 
-/** `keep` writes what it is handed in a change. The provider is asked first, since it takes its time. */
+/** `keep` stores the request in a change. The provider is asked before the transaction, since it may be slow. */
 export async function beginProviderRequest(
   ctx: Context,
   { userId, next }: Purpose,
@@ -31,7 +31,7 @@ export async function beginProviderRequest(
   const request = {
     token_digest: digest,
     user_id: userId,
-    // Without a fragment: the tokens of links stand there, and are kept nowhere.
+    // Without the fragment, which holds the tokens of links: those are stored nowhere.
     next: localPath(next).replace(/#.*/, ''),
     expires_at: now + PROVIDER_REQUEST_MS,
   }

@@ -1,4 +1,4 @@
-// Links who the provider says it is to the account of whoever is signed in.
+// Links the provider's identity to the caller's account.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { IdentityTaken, LinkedAlready } from '../../domain/people/sign-in-errors.ts'

@@ -1,4 +1,4 @@
-// Begins to link the provider to the account of whoever is signed in. Whoever is linked gets in without password and code, so both are
+// Begins to link the provider to the caller's account. A linked identity signs in without password and code, so both are
 // asked for.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -24,7 +24,7 @@ type Redemption = {
   readonly caller: Caller
 }
 
-/** Without a session where the provider was linked to whoever is signed in already. */
+/** Without a session if the provider was linked to an account that is signed in already. */
 type Redeemed = { readonly next: string; readonly session: NewSession | undefined }
 
 export async function redeemProviderSignIn(
@@ -46,7 +46,7 @@ export async function redeemProviderSignIn(
   return { next: request.next, session: await signIn(ctx, identity, caller) }
 }
 
-/** Whoever began to link is still signed in here: nobody else's account is linked in their place. */
+/** The user who began to link is still signed in here: no other account is linked instead. */
 const isOwn = ({ userId }: ProviderRequest, actor: Actor | undefined): boolean =>
   userId === null || (actor?.userId === userId && actor.credential.kind === 'session')
 

@@ -1,6 +1,6 @@
 /**
- * Makes an account for somebody whom the provider knows and the platform does not: with an open invitation for the e-mail that the
- * provider has verified, or where the settings let everybody in. An account that has this e-mail already stays shut.
+ * Creates an account for a user whom the provider knows and the platform does not: with an open invitation for the e-mail that the
+ * provider has verified, or if the settings allow everybody. An existing account with this e-mail is never opened.
  */
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
@@ -27,7 +27,7 @@ export async function signUpByProvider(ctx: Context, identity: ProviderIdentity,
     return await makeAccount(ctx, { identity, invitation, caller, user: { name, email } })
   } catch (error) {
     const violated = violatedUnique(error)
-    // Somebody was quicker: with the invitation's link, or with the same sign-in in another window.
+    // A concurrent request was faster: with the invitation's link, or the same sign-in in another window.
     if (violated === 'users(email_key)' || violated === 'identities(issuer, subject)') throw LinkFirst()
     throw error
   }

@@ -1,4 +1,4 @@
-// Begins to sign somebody in with the provider.
+// Begins a sign-in with the provider.
 import type { Context } from '../../context.ts'
 import { nobody, type Origin } from '../../domain/people/actor.ts'
 import { type BegunRequest, beginProviderRequest } from './begin-provider-request.ts'

@@ -1,4 +1,4 @@
-// Unlinks the provider from the account of whoever is signed in, unless it is the only way in.
+// Unlinks the provider from the caller's account, unless it is the only way to sign in.
 import type { Context } from '../../context.ts'
 import { NotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// Takes a genuine delivery: stores it in one short write, then sees whether its effect follows soon enough to be told at once.
+// Accepts a verified delivery: stores it in one short write, then waits briefly for its outcome.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
@@ -15,12 +15,12 @@ type VerifiedDelivery = {
   readonly deliveryId: string
   readonly deliveryKey: string
   readonly event: string
-  /** The git host that it looks like, where that is not the one of the project. */
+  /** The git host that it seems to come from, if that is not the project's. */
   readonly sentBy: RepositoryHost | null
   /** Which git host the project has was only guessed so far. */
   readonly showsHost: boolean
   readonly isSignedWithNewest: boolean
-  /** What it says in our words, or why that is nothing. */
+  /** The translated events, or why there are none. */
   readonly translation: DeliveredEvents | EventReason
   readonly origin: Origin
 }
@@ -61,17 +61,17 @@ async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDe
   return id
 }
 
-/** Another process may have done it. It is stored either way, so what cannot be looked up is no fault of the delivery. */
+/** Another process may have applied it. The delivery is stored either way, so a failed lookup is no error. */
 async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | undefined> {
   try {
     return await findWithDeadline(ctx, () => findVerdict(ctx.db, id))
   } catch (error) {
-    ctx.log.warn({ err: error }, 'what came of a delivery could not be looked up')
+    ctx.log.warn({ err: error }, 'could not look up the outcome of a delivery')
     return undefined
   }
 }
 
-/** What a delivery is about, for people to see; of several events, the first. */
+/** The subject of a delivery, for the list; of several events, the first. */
 function subjectOf(told: DeliveredEvents | EventReason) {
   const [event] = typeof told === 'string' ? [] : told.events
   const of = event?.kind === 'pull_request' ? event.pullRequest : undefined
@@ -82,7 +82,7 @@ const MOST_EVENTS = 200
 const MOST_ADDRESSES = 20
 const MOST_ADDRESS_LENGTH = 2000
 
-/** What is stored is small, whatever the size of what was sent. */
+/** Bounds what is stored, whatever the size of the request. */
 function bounded(translation: DeliveredEvents | EventReason): DeliveredEvents | EventReason {
   if (typeof translation === 'string') return translation
   const { repository, events } = translation

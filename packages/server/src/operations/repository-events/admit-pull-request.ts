@@ -1,4 +1,4 @@
-// Gives pull requests their environments, oldest first, as many as the limit of the project allows.
+// Creates the environments of waiting pull requests, oldest first, within the limit of the project.
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { pullRequestName } from '../../domain/environment.ts'
@@ -21,7 +21,7 @@ import { accepted, type EventOutcome } from './outcome.ts'
 
 type Admission = { readonly project: Project; readonly by: Automatic }
 
-/** In the caller's transaction, which holds the project. It joins the end of the line, and the line moves up. */
+/** In the caller's transaction, which holds the project. Adds the pull request to the end of the queue, then admits from its front. */
 export async function admitPullRequest(
   ctx: Context,
   tx: Change,
@@ -37,14 +37,14 @@ export async function admitPullRequest(
   return accepted(explained.get(number)?.reason ?? null)
 }
 
-/** In the caller's transaction, which holds the project. Answers which of them got their environments. */
+/** In the caller's transaction, which holds the project. Returns the numbers of those that got environments. */
 export async function admitWaiting(ctx: Context, tx: Change, { project, by }: Admission): Promise<readonly number[]> {
   if (project.isDeleting) return []
   const { items } = await listWaiting(tx, project.id, { limit: MOST_AT_ONCE, before: undefined })
   let free = items.length > 0 ? await countFreeSlots(tx, project.id) : 0
   const admitted: number[] = []
   for (const pullRequest of items) {
-    // A stranger's takes no slot until it is approved.
+    // A fork's takes no slot until it is approved.
     if (!pullRequest.isFork && free <= 0) continue
     if (await isNameOrDomainTaken(tx, placeOf(project, pullRequest.number))) continue
     await create(ctx, tx, { project, by, pullRequest })
@@ -61,7 +61,7 @@ async function countFreeSlots(tx: Change, projectId: number): Promise<number> {
   return use ? use.limit - use.used : 0
 }
 
-/** Its earlier environment may still be on the way out, and its domain may be somebody else's. */
+/** Its earlier environment may still be in removal, and its domain may be taken. */
 function placeOf(project: Project, number: number) {
   const name = pullRequestName(number)
   return { projectId: project.id, name, domain: defaultDomain(name, project) }
@@ -88,7 +88,7 @@ async function create(
     pull_request_url: pullRequest.url,
     pull_request_author: pullRequest.author,
     branch: pullRequest.branch,
-    // What a stranger wrote never runs on a server itself, whatever the project does with its own.
+    // Code of forks never runs outside containers, whatever the project's recipe is.
     recipe: isFork ? 'docker' : null,
     is_fork: isFork ? 1 : 0,
     awaits_approval: isFork ? 1 : 0,

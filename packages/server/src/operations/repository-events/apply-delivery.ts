@@ -1,4 +1,4 @@
-// What a stored delivery leads to, in the transaction that ends it.
+// Applies a stored delivery, in the transaction that ends it.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import type { Automatic, Origin } from '../../domain/people/actor.ts'
@@ -24,13 +24,13 @@ export type DeliveredEvents = {
   readonly events: readonly RepositoryEvent[]
 }
 
-/** What is stored of a delivery, as JSON. */
+/** The stored content of a delivery, as JSON. */
 export type StoredContent = {
   readonly deliveryKey: string
   readonly told: DeliveredEvents | EventReason
-  /** As which it was found to be genuine. */
+  /** The git host whose signature was verified. */
   readonly host: RepositoryHost
-  /** The address of the repository whose git host it shows; null where that was known. The project may move before the effect. */
+  /** The repository address whose git host it confirms; null if that was known. The project's address may change before it is applied. */
   readonly showsHostOf: string | null
   readonly origin: Origin
 }
@@ -39,9 +39,9 @@ type Effect = {
   readonly verdict: 'accepted' | 'duplicate' | 'ignored'
   readonly reason: EventReason | null
   readonly environmentId: number | null
-  /** An environment may have gone, and its slot with it. */
+  /** An environment may have been removed, which frees its slot. */
   readonly mayFreeSlot: boolean
-  /** The branch that is deployed for it. */
+  /** The branch that it deploys. */
   readonly deploys: string | null
 }
 
@@ -51,7 +51,7 @@ export async function applyDelivery(
   tx: Change,
   { projectId, stored }: { readonly projectId: number; readonly stored: StoredDelivery },
 ): Promise<Effect> {
-  // Written by `takeDelivery` in this shape.
+  // Written by `acceptDelivery` in this shape.
   const content = JSON.parse(stored.content) as StoredContent
   const named = { projectId, deliveryId: content.deliveryKey }
   const earlier = await findDeliveryId(tx, named)
@@ -83,7 +83,7 @@ async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Pro
   const by = { userId: null, name: HOST_NAMES[host], origin }
   if (content.showsHostOf === kept.repoUrl) await confirmHost(tx, webhook, by)
   if (typeof told === 'string') return ignored(told)
-  // Nothing follows from a ping; that of a whole organization names no repository.
+  // A ping has no effect; that of a whole organization names no repository.
   const isPing = told.events.every(({ kind }) => kind === 'ping')
   if (!(await isOfProject(tx, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
   const outcomes: EventOutcome[] = []
@@ -101,9 +101,9 @@ type Sender = {
 }
 
 /**
- * A git host has an id of its own for the repository. The one that comes together with the project's address is the project's: from
- * then on the repository may be renamed, and another one has no say. A new id together with that address is a repository that was
- * made anew in its place. What is fetched is the project's address alone.
+ * A git host has its own id for the repository. The id that arrives with the project's address is the project's: from
+ * then on the repository may be renamed, and events of other ids are ignored. A new id with that address is a repository that was
+ * created again in its place. Only the project's address is ever fetched.
  */
 async function isOfProject(tx: Change, { webhook, project, told, by }: Sender): Promise<boolean> {
   const { repository } = told

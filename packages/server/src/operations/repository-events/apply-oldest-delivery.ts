@@ -1,5 +1,5 @@
-// Tries the oldest stored delivery of a project: its effect and its verdict in one transaction. One that fails is tried again some
-// times, those behind it wait meanwhile; then it is given up and says so.
+// Applies the oldest stored delivery of a project: its effect and its verdict in one transaction. A failed one is retried a few
+// times while later ones wait; then it gets the verdict `failed`.
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../store/repository-events/inbox.ts'
 import { applyDelivery } from './apply-delivery.ts'
 
-/** Between two tries. After the last one it is given up. */
+/** Pauses between attempts. After the last one it is given up. */
 const DELAYS_MS = [2_000, 10_000, 30_000, 60_000]
 
 type TakenDelivery = {
@@ -22,13 +22,13 @@ type TakenDelivery = {
     readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed'
     readonly reason: string | null
   }
-  /** The branch that is deployed for it. */
+  /** The branch that it deploys. */
   readonly deploys: string | null
 }
 
 /**
- * Undefined where nothing is due. `isFirstTry` says whether this process has just stored a delivery: that try is counted already,
- * every other one is before it begins.
+ * Undefined if nothing is due. `isFirstTry` says whether this process has just stored a delivery: that attempt is counted already,
+ * every other one is counted before it begins.
  */
 export async function applyOldestDelivery(
   ctx: Context,
@@ -58,7 +58,7 @@ async function tryOldest(
       stored = await findOldestStored(tx, projectId)
       if (!stored?.isDue) return undefined
       if (!isCounted(stored.id)) return { uncounted: stored.id }
-      // The process ended in the middle of it, each time.
+      // Every attempt ended with the process.
       if (stored.attempts > DELAYS_MS.length + 1) throw new Error('It was begun too often and never ended')
       const effect = await applyDelivery(ctx, tx, { projectId, stored })
       const { mayFreeSlot, verdict, reason, environmentId, deploys } = effect
@@ -76,7 +76,7 @@ type FailedDelivery = { readonly stored: StoredDelivery; readonly error: unknown
 
 async function postpone(ctx: Context, projectId: number, { stored, error }: FailedDelivery): Promise<AppliedDelivery> {
   const { id, attempts } = stored
-  ctx.log.error({ err: error, project: projectId, delivery: stored.deliveryId, attempts }, 'a delivery took no effect')
+  ctx.log.error({ err: error, project: projectId, delivery: stored.deliveryId, attempts }, 'could not apply a delivery')
   const afterMs = DELAYS_MS[attempts - 1]
   if (afterMs !== undefined) {
     await updateNextAttempt(ctx.db, id, afterMs)

@@ -1,4 +1,4 @@
-// Deploys an environment because its branch moved: protection first, then what its settings say, then whether it is event.
+// Deploys an environment because its branch moved: checks protection, then its settings, then whether the commit is new.
 
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
@@ -37,7 +37,7 @@ export async function deployAutomatically(
   return accepted()
 }
 
-/** A commit is told of by the push and by the pull request; the second finds it with the first one's task. */
+/** Push and pull request report the same commit; the second event finds the task of the first. */
 async function isTakenAlready(tx: Change, environmentId: number, sha: string): Promise<boolean> {
   const newest = await findLatestDeployment(tx, environmentId)
   if (!newest?.commit || !isSameCommit(newest.commit.sha, sha)) return false

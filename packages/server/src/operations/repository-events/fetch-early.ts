@@ -1,11 +1,11 @@
-// Begins to fetch what a delivery told of, once it has led to a deployment: the deployment finds it there.
+// Prefetches the branch of a delivery that led to a deployment, so that the deployment finds it.
 import type { Context } from '../../context.ts'
 import { isOpenEvent, type RepositoryEvent } from '../../domain/repository/repository-event.ts'
 import { reachRepository } from '../projects/reach-repository.ts'
 
 type BranchToFetch = { readonly projectId: number; readonly branch: string }
 
-/** What goes wrong here is no fault of anybody's yet: the deployment tries again, and tells of it. */
+/** Errors are only logged: the deployment fetches again and reports its own. */
 export function fetchEarly(ctx: Context, { projectId, branch }: BranchToFetch): void {
   ctx.afterwards(async () => {
     const reached = await reachRepository(ctx, projectId)
@@ -13,11 +13,11 @@ export function fetchEarly(ctx: Context, { projectId, branch }: BranchToFetch): 
     const { repository, onHostKey } = reached
     await ctx.repositories
       .fetchEarly(repository, branch, { onHostKey })
-      .catch((error: unknown) => ctx.log.info({ err: error, project: projectId }, 'nothing was fetched ahead'))
+      .catch((error: unknown) => ctx.log.info({ err: error, project: projectId }, 'could not prefetch a branch'))
   })
 }
 
-/** The branch that a delivery says has moved. That of a stranger's pull request is nothing to fetch before somebody has looked at it. */
+/** The branch that a delivery reports as moved. Branches of forks are not fetched before approval. */
 export function movedBranch(events: readonly RepositoryEvent[]): string | null {
   const [event, ...others] = events
   if (!event || others.length > 0) return null

@@ -1,4 +1,4 @@
-// News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
+// An event of a pull request: creates its environment when it is opened, deploys its commits, and removes it when it ends.
 
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
@@ -40,7 +40,7 @@ type PullRequestToHandle = {
   readonly project: Project
   readonly event: PullRequestEvent
   readonly by: Automatic
-  /** It was told before, by the same delivery, and came to nothing. */
+  /** The same delivery arrived before and had no effect. */
   readonly isSentAgain: boolean
 }
 type KnownPullRequest = Omit<PullRequestToHandle, 'event'> & {
@@ -71,8 +71,8 @@ async function handleEvent(
 ): Promise<EventOutcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
-  const { isEvent, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
-  if (known && !isEvent) {
+  const { isNew, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
+  if (known && !isNew) {
     await updatePullRequestState(tx, known, state)
     return ignored('outdated')
   }
@@ -90,14 +90,14 @@ async function handleEvent(
   return follow(ctx, tx, { ...all, environment })
 }
 
-/** Of one that ended, what was known stands in for what is told no more. */
+/** For an ended pull request, known values replace those that the event no longer has. */
 const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | undefined): PullRequestFacts => ({
   ...facts,
   branch: facts.branch ?? known?.branch ?? '',
   headSha: facts.headSha ?? known?.headSha ?? NO_COMMIT,
 })
 
-/** Merged or closed: what it had goes. A protected environment is its owner's to remove, and says that its pull request ended. */
+/** Merged or closed: removes its environment. A protected one stays for its owner to remove, and shows that its pull request ended. */
 async function handleEnd(
   ctx: Context,
   tx: Change,
@@ -118,7 +118,7 @@ async function handleEnd(
   return accepted()
 }
 
-/** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment, or its time was over. */
+/** Open without an environment: new, reopened, waiting, or its environment was removed or expired. */
 async function handleWithout(
   ctx: Context,
   tx: Change,
@@ -134,7 +134,7 @@ async function handleWithout(
   return admitPullRequest(ctx, tx, { project, pullRequest, by })
 }
 
-/** Opened again, or worked on again after its time was over, while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
+/** Reopened, or a new commit after expiry, while its environment is being removed: drops a queued removal, else waits for its end. */
 async function handleRemoving(
   ctx: Context,
   tx: Change,
@@ -163,21 +163,21 @@ async function follow(
   { project, event, known, environment, by, isSentAgain }: KnownPullRequest & { readonly environment: Environment },
 ): Promise<EventOutcome> {
   const { headSha: sha, isFork } = event.pullRequest
-  const isEvent = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  const isNew = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
     if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
-    return isEvent ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
+    return isNew ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
   }
-  if (!isEvent) return ignored('nothing_new')
+  if (!isNew) return ignored('nothing_new')
   if (await isSkippedCommit(tx, project.id, sha)) return ignored('skip_requested')
   return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha })
 }
 
-/** Each commit of a stranger is looked at anew; what was approved before goes on serving meanwhile. */
+/** Each commit of a fork needs a new approval; the approved one keeps serving meanwhile. */
 async function awaitApproval(ctx: Context, tx: Change, environment: Environment, sha: string): Promise<EventOutcome> {
   const at = ctx.clock()
   if (await hasApproval(tx, environment.id, sha)) return ignored('nothing_new')
-  // As one that was a stranger's from the beginning.
+  // Treated as a fork's from the beginning.
   await updateEnvironment(tx, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
   const { projectId, pullRequest } = environment
   if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at })

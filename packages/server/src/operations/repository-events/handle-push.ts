@@ -1,4 +1,4 @@
-// A push: every environment that follows the branch is deployed again, unless it says otherwise.
+// A push: deploys every environment that follows the branch, unless its settings forbid it.
 import type { Context } from '../../context.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import { NO_COMMIT, type Push } from '../../domain/repository/repository-event.ts'
@@ -15,20 +15,20 @@ type PushToHandle = {
   readonly project: Project
   readonly push: Push
   readonly by: Automatic
-  /** It was told before, by the same delivery, and came to nothing. */
+  /** The same delivery arrived before and had no effect. */
   readonly isSentAgain: boolean
 }
 
 export async function handlePush(ctx: Context, tx: Change, happened: PushToHandle): Promise<EventOutcome> {
   const { project, push, by } = happened
   const { branch, sha } = push
-  const place = await placeOf(tx, happened)
+  const place = await relationOf(tx, happened)
   await insertPush(tx, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
   if (place === 'late') return ignored('outdated')
   if (push.isDeleted) return ignored('branch_deleted')
-  // The branch of a stranger's pull request is in another repository, whatever it is called.
+  // The branch of a fork is in another repository, even if its name is the same.
   const following = await listEnvironmentsOfBranch(tx, project.id, branch)
-  if (place === 'next') for (const environment of following) await noteHead(tx, environment, sha)
+  if (place === 'next') for (const environment of following) await recordHead(tx, environment, sha)
   const [first] = following
   if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
   const outcomes: EventOutcome[] = []
@@ -40,14 +40,17 @@ export async function handlePush(ctx: Context, tx: Change, happened: PushToHandl
 }
 
 /**
- * Where a push stands among those that were told of its branch. They arrive in any order and more than once, and some never do.
+ * How a push relates to the known pushes of its branch. Pushes arrive in any order, repeatedly, or never.
  *
- * `next`: it leads on from where the branch stands, also where it leads back. `late`: it leads to where the branch has stood already,
- * and it is one that was told before, or one of which the git host says that it was not forced. `unsure`: anything else, such as a
- * forced push after one that got lost; then the repository itself says where the branch stands, when the deployment runs.
- * One that came to nothing and is sent again while the branch still stands there is looked at as if it were the first time.
+ * `next`: it moves the branch on from its current commit, or back. `late`: it moves to a commit that the branch has had already,
+ * and it is known, or not forced by the git host's word. `unsure`: anything else, such as a
+ * forced push after a lost one; then the deployment reads the branch from the repository.
+ * A push without effect that is sent again while the branch is still at its commit is handled as if it were the first.
  */
-async function placeOf(tx: Change, { project, push, isSentAgain }: PushToHandle): Promise<'next' | 'late' | 'unsure'> {
+async function relationOf(
+  tx: Change,
+  { project, push, isSentAgain }: PushToHandle,
+): Promise<'next' | 'late' | 'unsure'> {
   const { branch, before, sha, isForced } = push
   const projectId = project.id
   const head = await findHead(tx, { projectId, branch })
@@ -58,7 +61,7 @@ async function placeOf(tx: Change, { project, push, isSentAgain }: PushToHandle)
   return mayLeadBack && !(await isKnownPush(tx, { projectId, branch, before, sha })) ? 'unsure' : 'late'
 }
 
-/** The same commit comes once more as news of the pull request. */
-async function noteHead(tx: Change, { projectId, pullRequest }: Environment, sha: string): Promise<void> {
+/** The same commit also arrives as an event of the pull request. */
+async function recordHead(tx: Change, { projectId, pullRequest }: Environment, sha: string): Promise<void> {
   if (pullRequest) await updatePullRequest(tx, { projectId, number: pullRequest.number }, { head_sha: sha })
 }

@@ -1,4 +1,4 @@
-// What an event of a git host leads to: environments that are made, deployed and removed, each by the rules of its project.
+// Handles an event of a git host: creates, deploys and removes environments by the rules of the project.
 import type { Context } from '../../context.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import type { RepositoryEvent } from '../../domain/repository/repository-event.ts'
@@ -12,7 +12,7 @@ type EventToHandle = {
   readonly project: Project
   readonly event: RepositoryEvent
   readonly by: Automatic
-  /** It was told before, by the same delivery, and came to nothing. */
+  /** The same delivery arrived before and had no effect. */
   readonly isSentAgain?: boolean
 }
 

@@ -1,12 +1,12 @@
 /**
- * The inbox: stored deliveries take effect here, those of a project one after the other, in the order in which they were stored.
+ * The inbox: applies stored deliveries, those of a project one after the other, in the order in which they were stored.
  *
  *     stored ──► effect and verdict in one transaction ──► accepted, duplicate, ignored
  *       ▲ │ it fails
  *       └─┘ a few times, later each time; then ──► failed, and the next one's turn
  *
- * This process works on what it has stored at once. What it does not get to (it is killed, the database goes away) any process does
- * that looks for it from time to time.
+ * A process applies what it has stored at once. What it does not get to (it is killed, the database is down), any process applies
+ * that polls for it.
  */
 import type { Context } from '../../context.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
@@ -16,14 +16,14 @@ import { applyOldestDelivery } from './apply-oldest-delivery.ts'
 import { fetchEarly } from './fetch-early.ts'
 
 export type DeliveryOutcome = {
-  /** `stored`: it is safe, and its effect follows. */
+  /** `stored`: it is safe and will be applied. */
   readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed' | 'stored'
   readonly reason: string | null
 }
 
 type Wait = { readonly projectId: number; readonly id: number; readonly mostMs: number }
 
-/** What came of a delivery that this process has just stored; undefined where that takes longer, or another process did it. */
+/** Waits for the outcome of a delivery that this process has just stored; undefined if that takes longer, or another process did it. */
 export async function awaitEffect(ctx: Context, { projectId, id, mostMs }: Wait): Promise<DeliveryOutcome | undefined> {
   const { waiters, done, isStopped } = inboxOf(ctx)
   if (isStopped || done.delete(id)) return undefined
@@ -37,12 +37,12 @@ export async function awaitEffect(ctx: Context, { projectId, id, mostMs }: Wait)
   }
 }
 
-/** Takes up whatever waits and may be tried now, whoever stored it. */
+/** Starts on every delivery that is due, whichever process stored it. */
 export async function workInbox(ctx: Context): Promise<void> {
   for (const projectId of await listProjectsWithStored(ctx.db)) workOn(ctx, projectId)
 }
 
-/** What is being done is finished, nothing more is begun: the rest is safe where it is. */
+/** Finishes the current delivery and starts no other: the rest stays stored. */
 export function stopInbox(ctx: Context): void {
   inboxOf(ctx).isStopped = true
 }
@@ -50,11 +50,11 @@ export function stopInbox(ctx: Context): void {
 type Inbox = {
   /** Few at once: each holds a connection to the database. */
   readonly inTurn: ReturnType<typeof limitConcurrency>
-  /** Projects that are worked on; true where something came since the last look. */
+  /** Projects under way; true if something arrived since the last check. */
   readonly wanted: Map<number, boolean>
   /** By the delivery that a request waits for. */
   readonly waiters: Map<number, { projectId: number; resolve(outcome: DeliveryOutcome | undefined): void }>
-  /** The last deliveries that were done while nobody waited for them: whoever has just stored one of them does not begin to. */
+  /** The last deliveries that ended before their request began to wait, so that it does not. */
   readonly done: Set<number>
   isStopped: boolean
 }
@@ -85,7 +85,7 @@ const MOST_DONE = 1_000
 function noteDone({ waiters, done }: Inbox, id: number): void {
   const waiter = waiters.get(id)
   if (waiter) {
-    // In the next turn: where this process did it, whoever waits has the outcome by then.
+    // In the next turn: if this process applied it, the waiter has the outcome by then.
     setImmediate(() => waiter.resolve(undefined))
     return
   }
@@ -111,7 +111,7 @@ async function work(ctx: Context, projectId: number): Promise<void> {
     }
   } finally {
     wanted.delete(projectId)
-    // Not to be done now, or done by somebody else.
+    // Not due yet, or applied by another process.
     for (const waiter of waiters.values()) if (waiter.projectId === projectId) waiter.resolve(undefined)
   }
 }

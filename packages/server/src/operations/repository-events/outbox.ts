@@ -9,12 +9,12 @@ import { type PullRequest, updatePullRequest } from '../../store/repository-even
 /** Longer than any request takes: a process that dies leaves the entry to the next. */
 const LEASE_MS = 2 * 60_000
 const PAUSES = { firstMs: 5_000, mostMs: 60 * 60_000 }
-/** About half a day: by then the status is of no use to anybody. */
+/** About half a day: by then the status is useless. */
 const MOST_ATTEMPTS = 20
 
 export const takeNextReport = (ctx: Context): Promise<OutboxEntry | undefined> => takeOutboxEntry(ctx.db, LEASE_MS)
 
-/** Keeps the entry where a change made it due again since it was taken. */
+/** Keeps the entry if a change made it due again since it was taken. */
 export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteLeased(ctx.db, 'outbox', entry)
 
 export const recordReported = (

@@ -1,9 +1,9 @@
-// What came of an event of a git host.
+// The outcome of an event of a git host.
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 
 export type EventOutcome = {
   readonly isAccepted: boolean
-  /** Why it came to nothing, or why nothing is deployed yet. */
+  /** Why it had no effect, or why nothing is deployed yet. */
   readonly reason: EventReason | null
   /** Which environment it was about; of several, the first. */
   readonly environmentId?: number | null

@@ -1,5 +1,5 @@
-// Short queries of deliveries: few at once, so that other requests keep their connections, and given up early, so that a git host
-// gets its answer while it still listens.
+// Queries for deliveries: few at once, so that other requests keep their connections, and with a deadline, so that a git host
+// gets a response before its own timeout.
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
@@ -7,7 +7,7 @@ import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-
 
 const PATIENCE_MS = 4_000
 const WAITING = 500
-/** Of the ten connections that a process has. What was read already is stored, however many are still looked up. */
+/** Of the ten connections of a process. Storing has its own limit, so that lookups never delay it. */
 const findInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
 const storeInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
 
@@ -23,7 +23,7 @@ async function within<Result>(
 ): Promise<Result> {
   let isGivenUp = false
   const done = inTurn(() => {
-    // Its turn came too late: nobody waits for it any more.
+    // Its turn came too late: the caller has given up.
     if (isGivenUp) throw TooBusy()
     return query()
   })
@@ -33,7 +33,7 @@ async function within<Result>(
       throw TooBusy()
     })
   } catch (error) {
-    if (isGivenUp) done.catch((late: unknown) => log.debug({ err: late }, 'a query came too late for its delivery'))
+    if (isGivenUp) done.catch((late: unknown) => log.debug({ err: late }, 'a query finished after its deadline'))
     throw error
   }
 }

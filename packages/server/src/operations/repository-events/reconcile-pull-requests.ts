@@ -1,4 +1,4 @@
-// Brings what is known of a project's pull requests in line with what its git host has now.
+// Reconciles the known pull requests of a project with its git host.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import type { PullRequestEvent, PullRequestFacts } from '../../domain/repository/repository-event.ts'
@@ -12,14 +12,14 @@ import {
 } from '../../store/repository-events/pull-requests.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 
-/** What the git host says: all that are open, with what it tells of them, or just the numbers that its repository has refs for. */
+/** The open pull requests by the git host: with their facts, or just the numbers that the repository has refs for. */
 export type OpenNow =
   | { readonly kind: 'facts'; readonly numbers: ReadonlySet<number>; readonly facts: readonly PullRequestFacts[] }
   | { readonly kind: 'refs'; readonly numbers: ReadonlySet<number> }
 
 type Comparison = { readonly projectId: number; readonly open: OpenNow; readonly askedAt: number }
 
-/** A git host needs a moment to put up the ref of a new pull request. */
+/** A git host needs a moment to create the ref of a new pull request. */
 const REF_DELAY_MS = 2 * 60_000
 
 export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
@@ -39,7 +39,7 @@ export async function reconcilePullRequests(ctx: Context, { projectId, open, ask
   })
 }
 
-/** What an event told since the git host was asked is newer than the answer. */
+/** Events since the request are newer than the git host's response. */
 async function eventsOf(
   tx: Change,
   known: readonly PullRequest[],
@@ -56,7 +56,7 @@ async function eventsOf(
   return [...gone.map(closed), ...event]
 }
 
-/** A ref that was there and is not is gone; so is one that is missing where the host has them for others. */
+/** A ref that disappeared means closed; so does a missing ref if the host has refs of other pull requests. */
 async function vanished(
   tx: Change,
   known: readonly PullRequest[],

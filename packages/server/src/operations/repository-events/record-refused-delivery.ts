@@ -1,4 +1,4 @@
-// Keeps a delivery that was not genuine for the project's people to see, after it was answered.
+// Records a delivery with an invalid signature, for the project's members to see, after the response.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -9,11 +9,11 @@ type RefusedDelivery = {
   readonly projectId: number
   readonly deliveryId: string
   readonly event: string
-  /** The git host that it looks like, where that is not the one of the project. */
+  /** The git host that it seems to come from, if that is not the project's. */
   readonly sentBy: RepositoryHost | null
 }
 
-/** Whoever sends rubbish faster than it is written down has enough of it in the list. */
+/** If invalid deliveries arrive faster than they can be recorded, some are left out of the list. */
 const inTurn = limitConcurrency({ atOnce: 1, waiting: 20 })
 
 export function recordRefusedDelivery(ctx: Context, refused: RefusedDelivery): void {
@@ -22,7 +22,7 @@ export function recordRefusedDelivery(ctx: Context, refused: RefusedDelivery): v
       await inTurn(() => note(ctx, refused))
     } catch (error) {
       if (!(error instanceof Busy)) throw error
-      ctx.log.debug({ project: refused.projectId }, 'a refused delivery is not kept: too many come')
+      ctx.log.debug({ project: refused.projectId }, 'did not record a refused delivery: too many arrive')
     }
   })
 }

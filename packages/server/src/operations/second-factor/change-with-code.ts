@@ -1,6 +1,6 @@
 /**
- * A change by somebody whose password was found right just now, and who has to give a code where the account asks for one. The code is
- * used up by the same transaction: of two that come with one code at once, one gets through. Wrong codes are counted as guesses like
+ * A change by a user whose password was just verified, with a code if the account requires one. The code is
+ * used up in the same transaction: of two concurrent requests with one code, one succeeds. Wrong codes count as guesses, like
  * wrong passwords.
  */
 import { sameEmailKey } from '@shipway/api/values/email'
@@ -60,7 +60,7 @@ async function countingWrongCodes<Result>(
   }
 }
 
-/** Somebody has the password and not the device: the owner wants to know. */
+/** Somebody has the password but not the device: the owner should know. */
 function noteRefusal(ctx: Context, account: Account, { origin }: ChangedBy): Promise<void> {
   return insertAuditEvent(ctx.db, {
     actor: undefined,

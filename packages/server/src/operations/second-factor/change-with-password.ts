@@ -1,4 +1,4 @@
-// A change of whoever is signed in, with the password asked for once more, and with a code where the account has one.
+// A change that asks the signed-in user for the password again, and for a code if the account has one.
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// Turns two-factor codes off for somebody else, and writes it down. False where they are not on.
+// Turns two-factor codes off for another user and records it. False if they are not on.
 import type { Change } from '../../store/change.ts'
 import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
 import { type Account, lockUser } from '../../store/people/users.ts'

@@ -1,5 +1,5 @@
-// Turns two-factor codes off for somebody who has lost the device and the recovery codes: by a platform administrator, who is asked for it
-// outside of the platform. Found by the e-mail, so that nobody has to be able to list people for it.
+// Turns two-factor codes off for a user who has lost the device and the recovery codes: by a platform administrator, who is asked for it
+// outside the platform. Finds the user by e-mail, so that no list of users is needed.
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-// Makes ten new recovery codes, for whoever has used up or lost the earlier ones.
+// Makes ten new recovery codes, which replace the earlier ones.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { SecondFactorOff } from '../../domain/people/sign-in-errors.ts'

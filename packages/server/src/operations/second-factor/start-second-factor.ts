@@ -13,12 +13,12 @@ import { findAccount, lockUser } from '../../store/people/users.ts'
 import { checkPassword } from '../credentials/check-password.ts'
 import { orNotFound } from '../or-not-found.ts'
 
-/** How long a secret that nobody has confirmed can still be confirmed. */
+/** How long an unconfirmed secret can be confirmed. */
 export const CONFIRMATION_MS = 60 * 60_000
 
 type Enrolment = { readonly secret: Secret; readonly uri: Secret; readonly expiresAt: number }
 
-/** The password is asked for: whoever finds a browser open must not be able to lock its owner out. */
+/** Asks for the password: an open browser must not be enough to lock its owner out. */
 export async function startSecondFactor(
   ctx: Context,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Uses up a code of the app, or a recovery code, where the account asks for one. Under the user's lock.
+// Uses up a code of the app, or a recovery code, if the account requires one. Under the user's lock.
 import type { Context } from '../../context.ts'
 import { InvalidOtp, OtpRequired } from '../../domain/people/sign-in-errors.ts'
 import { recoveryDigestOf } from '../../secrets/sign-in/recovery-code.ts'

@@ -1,4 +1,4 @@
-// Looks at a server, for those who can mend it, and keeps what was found for those who look on.
+// Checks a server and stores the result for pages.
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -24,7 +24,7 @@ export async function checkServer(ctx: Context, actor: Actor, id: number): Promi
   }
 }
 
-/** That it was not reached is a finding too, in the words for everybody: viewers read it. */
+/** An unreachable server is a result, too, with a message that viewers may read. */
 function failureOf(error: unknown): KeptCheck['checks'][number] | undefined {
   if (!(error instanceof AppError) || !NOT_REACHED.has(error.code)) return undefined
   const told = error.cause instanceof AppError ? error.cause : error
@@ -33,7 +33,7 @@ function failureOf(error: unknown): KeptCheck['checks'][number] | undefined {
 
 const NOT_REACHED: ReadonlySet<string> = new Set(['server_unreachable', 'server_timeout'])
 
-/** Not where the record has come to mean another machine meanwhile, or is gone. */
+/** Not stored if the record means another machine by now, or was deleted. */
 async function keep(
   ctx: Context,
   actor: Actor,

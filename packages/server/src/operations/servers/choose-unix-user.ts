@@ -1,4 +1,4 @@
-// Whom the platform is on a server.
+// The Unix user of the platform on a server.
 import { userInfo } from 'node:os'
 import type { Connection } from '@shipway/api/servers'
 import { InvalidField } from '../../domain/errors.ts'
@@ -8,7 +8,7 @@ const USUAL = 'shipway-deploy'
 
 /**
  * On its own machine the platform starts everything as the user that it runs as: the folders it keeps there, with releases
- * in them, are closed to all others. So a record that names somebody else would promise what does not happen.
+ * in them, are closed to all others. A record that names another user would be wrong.
  */
 export function chooseUnixUser(connection: Connection, wanted: string | undefined): string {
   if (connection === 'ssh') return wanted ?? USUAL

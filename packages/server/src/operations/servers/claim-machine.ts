@@ -16,7 +16,7 @@ export async function claimMachine(
   if (await isClaimed(db, met)) return 'own'
   const attempt = (): Promise<MachineClaim> => change(PLATFORM, (tx) => writeClaim(tx, met))
   return attempt().catch((error: unknown) => {
-    // Somebody else claimed the key in the same moment. By now it is known who.
+    // Another transaction claimed the key at the same moment and has committed by now.
     if (violatedUnique(error) !== 'machines(host_key)') throw error
     return attempt()
   })

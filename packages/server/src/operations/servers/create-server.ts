@@ -16,7 +16,7 @@ import { demandReachable, demandUnclaimed } from './demand-server-address.ts'
 export async function createServer(ctx: Context, actor: Actor, server: NewServer): Promise<Server> {
   const organizationId = chooseOrganization(actor, server.organization_id)
   demand(actor, 'administer', organizationId)
-  // What is deployed there runs beside the master key and the database, as the user of the platform.
+  // Deployments there run beside the master key and the database, as the platform's user.
   if (server.connection === 'local' && !actor.isPlatformAdmin) {
     throw Forbidden("Only a platform administrator can register the platform's own machine. Use connection ssh")
   }
@@ -50,7 +50,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   })
 }
 
-/** It would lead visitors to ports of the platform's own machine, whatever listens there. */
+/** It would expose any port of the platform's own machine. */
 const notItsEdge = () =>
   InvalidField(
     '/edge',

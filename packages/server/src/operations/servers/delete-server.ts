@@ -1,4 +1,4 @@
-// Forgets a server that nothing runs on any more.
+// Deletes a server that nothing runs on.
 import type { Context } from '../../context.ts'
 import { InUse } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// Where a server may be, and that no other organization has its machine.
+// Checks the address of a server, and that its machine belongs to no other organization.
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -6,14 +6,14 @@ import { serverAddressFault } from '../../domain/server-address.ts'
 import type { Change } from '../../store/change.ts'
 import { isMachineOfOthers } from '../../store/servers/machines.ts'
 
-/** As far as the text tells. What a name leads to is judged whenever the platform connects. */
+/** Checks the text only. What a name resolves to is checked at every connection. */
 export function demandReachable({ config }: Pick<Context, 'config'>, actor: Actor, hostname: string): void {
   const { allowedNetworks } = config
   const fault = serverAddressFault(hostname, { allowedNetworks, mayBePrivate: actor.isPlatformAdmin })
   if (fault) throw InvalidField('/hostname', fault.code, fault.detail)
 }
 
-/** Not said: whose it is. A key that is merely named claims nothing, since it is public; signing in does. */
+/** Does not reveal the owner. Naming a key claims nothing, since host keys are public; signing in does. */
 export async function demandUnclaimed(tx: Change, organizationId: number, hostKey: string): Promise<void> {
   if (!(await isMachineOfOthers(tx, { organizationId, hostKey }))) return
   throw InvalidField(

@@ -1,4 +1,4 @@
-// How a server is, by the records alone: what its last check told, what runs on it now, and what lives there.
+// The health of a server by the records alone: its last check, its running tasks and its environments.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'

@@ -52,8 +52,8 @@ const isAnotherPlace = (server: Server, { hostname, port, user, host_key }: Serv
   (host_key !== undefined && host_key !== server.hostKey)
 
 /**
- * Name and port are one address: whoever changes either vouches for both. A platform administrator may give the same address again,
- * to vouch for one that somebody else gave.
+ * Name and port are one address: a caller who changes either vouches for both. A platform administrator may send the same address,
+ * to vouch for one that another user entered.
  */
 function placeChanges(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Cancels a task: one that waits is over at once, one that runs is asked to stop.
+// Cancels a task: a queued one ends at once, a running one is asked to stop.
 import type { Context } from '../../context.ts'
 import { EnvironmentProtected, TooLate } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -15,12 +15,12 @@ export async function cancelTask(ctx: Context, actor: Actor, taskId: number): Pr
     const environment = orNotFound(await findTaskEnvironment(tx, actor, environmentId), 'environment')
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
-    // The write itself tells whether the task still waits, and holds its row: no worker can take it from here on.
+    // The write itself shows whether the task is still queued, and locks its row: no worker can take it from here on.
     const asked = await updateCancelRequested(tx, taskId, ctx.clock())
     const task = orNotFound(await findTask(tx, actor, taskId), 'task')
     if (isFinal(task.status)) throw TooLate('This task has ended already')
     if (asked === undefined) {
-      // Who asks again may do so because nobody has heard it.
+      // A repeated request may mean that the worker missed the first.
       tx.notify({ about: 'cancel', id: taskId })
       return task
     }

@@ -1,4 +1,4 @@
-// Deploys again what an earlier deployment had put into service: its commit and its images, with the variables of today.
+// Rolls back to an earlier deployment: its commit and its images, with the current variables.
 import type { Context } from '../../context.ts'
 import { EnvironmentProtected, TooLate } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -11,7 +11,7 @@ import { startDeployment } from './start-deployment.ts'
 
 type RollbackTarget = { readonly environmentId: number; readonly taskId: number }
 
-/** Only the last few: what came before them is gone from the server, and so is what was there before a reset or a move. */
+/** Only the last few: older releases are deleted from the server, as are those before a reset or a move. */
 export async function rollBackEnvironment(
   ctx: Context,
   actor: Actor,

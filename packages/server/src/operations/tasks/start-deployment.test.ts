@@ -153,7 +153,7 @@ describe.each(databases)('a database that cannot store a task on $name', (source
     expect(answer.text).not.toContain('audit_events')
     expect(await app.ctx.db.selectFrom('tasks').selectAll().execute()).toEqual([])
     expect(heard).toEqual([])
-    expect(app.logLines.join()).toContain('a task could not be stored')
+    expect(app.logLines.join()).toContain('could not store a task')
     await sql`alter table audit_events_gone rename to audit_events`.execute(app.ctx.db)
     expect(await app.call('POST', url, { as: member, headers })).toMatchObject({ status: 201 })
   })

@@ -1,4 +1,4 @@
-// The one door to a deployment: button, API, client, tools and webhooks all come through here.
+// Starts a deployment. Dashboard, API, client, tools and webhooks all use this.
 
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
@@ -28,13 +28,13 @@ import { holdEnvironment } from '../environments/hold-environment.ts'
 type DeploymentRequest = {
   readonly cause: TaskCause
   readonly commit?: string | undefined
-  /** A reset takes everything away first. */
+  /** A reset clears the environment first. */
   readonly kind?: 'deploy' | 'reset'
-  /** The earlier deployment whose commit and images are taken again. */
+  /** The earlier deployment whose commit and images are deployed again. */
   readonly rollbackTo?: number
 }
 
-/** Answers with a task only when the task is stored; what cannot be stored is said. */
+/** Returns once the task is stored; fails if it cannot be stored. */
 export async function startDeployment(
   ctx: Context,
   actor: Actor,
@@ -49,7 +49,7 @@ export async function startDeployment(
     })
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'a task could not be stored')
+    ctx.log.error({ err: error }, 'could not store a task')
     throw TaskNotCreated(error)
   }
 }
@@ -57,8 +57,8 @@ export async function startDeployment(
 type QueuedDeployment = DeploymentRequest & { readonly by: Actor | Automatic }
 
 /**
- * In the caller's transaction, which holds the environment. People wait for what is under way;
- * an event of the git host queues one more behind it, in place of the one that waits.
+ * Runs in the caller's transaction, which holds the environment. Users get an error while a task is active;
+ * an event of the git host queues one more task, which replaces the queued one.
  */
 export async function queueDeployment(
   ctx: Context,
@@ -99,7 +99,7 @@ export async function queueDeployment(
   return task
 }
 
-/** A stranger's commit is deployed when somebody has looked at that very commit, and never another one in its place. */
+/** A fork's commit is deployed only after that exact commit was approved. */
 async function approvedCommit(tx: Change, environmentId: number, commit: string | undefined): Promise<string> {
   const sha = commit ?? (await findApprovedCommit(tx, environmentId))
   if (sha === undefined || !(await hasApproval(tx, environmentId, sha))) throw ApprovalRequired()

@@ -92,7 +92,7 @@ describe('a path of the repository that is mounted', () => {
     const deployed = await deployOnFakeHost({ ...mounting('./uploads'), paths: { uploads: 'absent' } })
     expect(stepOf(deployed, STEP).said).toEqual([
       'web: ./uploads is not in the commit: it is a persistent folder of the environment, ' +
-        'which goes only with the environment or a reset',
+        'which is deleted only with the environment or by a reset',
     ])
     expect(kept(deployed)).toEqual([expect.objectContaining({ type: 'volume', target: '/there' })])
   })

@@ -1,6 +1,6 @@
 // The REST API of Bitbucket Data Center, version 7.4 and newer: the token is an HTTP access token of the project or the repository.
 import { z } from 'zod'
-import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
@@ -90,7 +90,7 @@ function placeOf(repository: string): { readonly context: string; readonly proje
   return { context: context.map((part) => `/${encodeURIComponent(part)}`).join(''), project, name }
 }
 
-function toldOf(told: unknown): ToldPullRequest {
+function toldOf(told: unknown): ReportedPullRequest {
   const [from, to] = [fieldOf(told, 'fromRef'), fieldOf(told, 'toRef')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'id')
   return {

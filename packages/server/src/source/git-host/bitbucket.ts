@@ -1,6 +1,6 @@
 // The REST API of Bitbucket Cloud.
 import { z } from 'zod'
-import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
@@ -58,7 +58,7 @@ export const bitbucket: ApiDialect = {
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
 }
 
-function toldOf(told: unknown): ToldPullRequest {
+function toldOf(told: unknown): ReportedPullRequest {
   const [source, destination] = [fieldOf(told, 'source'), fieldOf(told, 'destination')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'uuid')
   return {

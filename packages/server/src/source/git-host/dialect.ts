@@ -1,5 +1,5 @@
 // What the platform asks of the API of a git host, in words that every host has its own for.
-import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 
 export type HostCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
@@ -36,7 +36,7 @@ export type ApiDialect = {
   readonly firstPage: PageStart
   listOpen(repository: string, page: PageStart): HostCall
   /** Throws where the answer is no list. */
-  readOpen(answer: unknown): readonly ToldPullRequest[]
+  readOpen(answer: unknown): readonly ReportedPullRequest[]
   /**
    * Undefined where this page was the last. A page that is shorter than was asked for proves nothing where an administrator of the
    * git host can lower its length: whatever is missed would count as closed.

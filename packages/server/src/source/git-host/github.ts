@@ -1,6 +1,6 @@
 // The REST API of GitHub and of GitHub Enterprise.
 import { z } from 'zod'
-import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
@@ -85,7 +85,7 @@ export const github: ApiDialect = {
 const Comment = z.object({ id: z.int(), body: z.string().nullish() })
 
 /** Gitea's is alike. */
-export function toldOf(told: unknown): ToldPullRequest {
+export function toldOf(told: unknown): ReportedPullRequest {
   const [head, base] = [fieldOf(told, 'head'), fieldOf(told, 'base')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repo', 'id')
   return {

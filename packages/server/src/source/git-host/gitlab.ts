@@ -1,6 +1,6 @@
 // The REST API of GitLab.
 import { z } from 'zod'
-import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
@@ -44,7 +44,7 @@ export const gitlab: ApiDialect = {
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
 }
 
-function toldOf(told: unknown): ToldPullRequest {
+function toldOf(told: unknown): ReportedPullRequest {
   const source = fieldOf(told, 'source_project_id')
   return {
     number: fieldOf(told, 'iid'),

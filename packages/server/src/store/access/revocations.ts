@@ -1,4 +1,4 @@
-// Which servers do not know yet what is revoked, and what they are to be told.
+// Servers with outdated revocation lists, and the current lists.
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
@@ -6,7 +6,7 @@ import { addressColumns, type ServerAddressRow, toServerAddress } from '../serve
 import type { Tables } from '../tables/tables.ts'
 import { SLOW_CLOCK_MS } from './ssh-certificates.ts'
 
-/** Those that take certificates of the organization, and do not know of revocations which still matter at that time. */
+/** Servers that accept certificates of the organization and lack revocations that still matter at that time. */
 export async function listServersToTell(db: Kysely<Tables>, at: number): Promise<readonly ServerAddress[]> {
   const { rows } = await sql<ServerAddressRow>`
     select s.id, s.name, ${addressColumns} from ssh_access x
@@ -21,14 +21,14 @@ export async function listServersToTell(db: Kysely<Tables>, at: number): Promise
 
 export type Revocations = {
   readonly authorityKey: string
-  /** What servers must refuse although it has not ended. */
+  /** Revoked certificates that have not ended. */
   readonly serials: readonly number[]
   /** How often something was revoked, and how much of that the server knows of. */
   readonly count: number
   readonly told: number
 }
 
-/** The count is read before the list: what is revoked in between makes the server be told once more. */
+/** The counter is read before the list: a revocation in between only causes one more update. */
 export async function findRevocations(
   db: Kysely<Tables>,
   serverId: number,

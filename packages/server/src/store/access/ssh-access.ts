@@ -1,4 +1,4 @@
-// Rows of ssh_access: servers that were seen to let in the people of their organization, and which revocations they know of.
+// Rows of ssh_access: servers that accept their organization's ssh certificates, and the revocations that each has.
 import type { Kysely } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -19,7 +19,7 @@ export async function isAccessSetUp(db: Kysely<Tables>, serverId: number): Promi
 
 type ObservedAccess = { readonly serverId: number; readonly authorityKey: string; readonly at: number }
 
-/** What it knows of revocations begins anew: the machine may have been set up from nothing. */
+/** Resets its known revocations: the machine may have been installed again. */
 export async function upsertSshAccess(tx: Change, { serverId, authorityKey, at }: ObservedAccess): Promise<void> {
   const values = { authority_key: authorityKey, seen_at: at, revocations: 0 }
   await tx

@@ -28,7 +28,7 @@ export async function isSshAuthority(db: Kysely<Tables>, publicKey: string): Pro
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Organizations with servers elsewhere whose people cannot be let in there yet. */
+/** Organizations with remote servers but without an ssh authority. */
 export async function listOrganizationsWithoutAuthority(db: Kysely<Tables>): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct s.organization_id as id from servers s where s.connection = 'ssh'
@@ -52,7 +52,7 @@ export async function insertSshAuthorityOnce(tx: Change, authority: NewAuthority
   tx.notify({ about: 'organization', id: authority.organizationId, how: 'updated' })
 }
 
-/** The next one, which no other certificate of this authority has. Undefined where there is no authority. */
+/** The next one, which no other certificate of this authority has. Undefined if there is no authority. */
 export async function takeSerial(tx: Change, organizationId: number): Promise<number | undefined> {
   const { rows } = await sql<{ last_serial: number }>`
     update ssh_authorities set last_serial = last_serial + 1 where organization_id = ${organizationId}

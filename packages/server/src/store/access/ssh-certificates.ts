@@ -4,7 +4,7 @@ import { type Insertable, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** By then nobody asks for one any more that has ended; the audit log keeps who got it. */
+/** Ended certificates are not needed for longer; the audit log keeps who got them. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /** Takes away those of the organization that ended long ago, so that the table does not grow with every sign-in. */
@@ -30,7 +30,7 @@ type Revocation = {
   readonly at: number
 }
 
-/** Those that still hold. The servers are told of it by `background/servers`. */
+/** Only valid ones. `background/servers` sends the revocations to the servers. */
 export async function revokeSshCertificates(tx: Change, revocation: Revocation): Promise<void> {
   const { organizationId, userId, purposes, at } = revocation
   const revoked = await tx

@@ -1,4 +1,4 @@
-// Files that runs of actions left. The rows stay when a file has expired, so that whoever asks is told that.
+// Artifacts: files from runs of actions. Rows outlive their file, so that a download can say that it has expired.
 import { type Kysely, sql } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -17,7 +17,7 @@ export type Artifact = {
   /** As the run called it, to be shown. */
   readonly path: string
   readonly size: number
-  /** By which its server knows the file again. */
+  /** Identifies the file on its server. */
   readonly stamp: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -26,7 +26,7 @@ export type Artifact = {
 export type ArtifactPlace = Artifact & {
   readonly environmentId: number
   readonly organizationId: number
-  /** Undefined where the server was deleted. */
+  /** Undefined if the server was deleted. */
   readonly server: ServerAddress | undefined
 }
 
@@ -82,7 +82,7 @@ export async function findArtifact(db: Kysely<Tables>, actor: Actor, id: number)
   }
 }
 
-/** All that an environment's actions left: their files are gone, or go at the next look at the server. */
+/** Expires every artifact of an environment. The files are deleted, or will be at the next clean-up of the server. */
 export async function expireArtifacts(tx: Change, environmentId: number, at: number): Promise<void> {
   const { rows } = await sql<{ task_id: number }>`
     update artifacts set expires_at = ${at} where expires_at > ${at}
@@ -92,7 +92,7 @@ export async function expireArtifacts(tx: Change, environmentId: number, at: num
 }
 
 /**
- * Of these tasks, those whose files may go from a server: they have ended, and none of their artifacts is to be had any more. Tasks
+ * Of these tasks, those whose files may be deleted from a server: ended, with every artifact expired. Tasks
  * that the records do not know are not judged: after a return to an older backup the server has more than the records.
  */
 export async function listTasksWithoutArtifacts(

@@ -1,4 +1,4 @@
-// The actions of environments, as the newest deployment that succeeded has brought them.
+// The actions of environments, from the newest successful deployment.
 import type { Action } from '@shipway/rules/service-file/repository-config'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
@@ -9,9 +9,9 @@ import { kindThat } from '../tasks/task-kinds.ts'
 export type EnvironmentAction = {
   readonly name: string
   readonly service: string | null
-  /** The service that is meant where the action names none; null where the file names no service at all. */
+  /** The service that is meant where the action names none; null if the file names no service at all. */
   readonly mainService: string | null
-  /** Null where the action is disabled. */
+  /** Null if the action is disabled. */
   readonly run: string | null
   readonly artifactPaths: readonly string[]
   readonly timeoutMs: number | null
@@ -51,7 +51,7 @@ type DeployedActions = {
   readonly mainService: string | null
 }
 
-/** These take the place of all that were there. */
+/** Replaces all earlier ones. */
 export async function replaceActions(
   tx: Change,
   { environmentId, taskId, actions, mainService }: DeployedActions,

@@ -1,4 +1,4 @@
-// What goes with an environment of its actions.
+// Deletes the actions and expires the artifacts of a removed environment.
 import type { Change } from '../change.ts'
 import { expireArtifacts } from './artifacts.ts'
 import { deleteActions } from './environment-actions.ts'

@@ -1,4 +1,4 @@
-// Rows of alerts: what is wrong now and was told. Made and taken away in the transaction of the mails about it.
+// Rows of alerts: the open ones. Inserted and deleted in the transaction of their mails.
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../tables/tables.ts'
 type AlertKind = Selectable<Tables['alerts']>['kind']
 export type OpenAlert = { readonly kind: AlertKind; readonly targetId: number; readonly organizationId: number | null }
 
-/** False where it was told already: of several processes that see it, one tells. */
+/** False if the alert is open already: of several processes, one sends the mails. */
 export async function insertAlert(tx: Change, alert: OpenAlert, since: number): Promise<boolean> {
   const values = { kind: alert.kind, target_id: alert.targetId, organization_id: alert.organizationId, since }
   const inserted = await tx
@@ -18,7 +18,7 @@ export async function insertAlert(tx: Change, alert: OpenAlert, since: number): 
   return inserted.length === 1
 }
 
-/** False where somebody else has ended it. */
+/** False if another process has ended it. */
 export async function deleteAlert(
   tx: Change,
   { kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>,
@@ -64,7 +64,7 @@ export type WatchedCertificate = {
   readonly notAfter: number
 }
 
-/** Those that end by then, and those that somebody was alerted of. */
+/** Those that end by then, and those with an open alert. */
 export async function listEndingCertificates(
   db: Kysely<Tables>,
   endsBefore: number,

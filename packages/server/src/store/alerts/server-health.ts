@@ -1,4 +1,4 @@
-// Rows of server_sightings: how each server was met last. Pages show checks, not these, so nobody is told of them.
+// Rows of server_sightings: when each server last responded. Pages show checks instead, so there are no change events.
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
@@ -12,7 +12,7 @@ const findHealth = (db: Kysely<Tables>, serverId: number) =>
 
 type ServerContact = { readonly serverId: number; readonly at: number }
 
-/** Hardly ever more than a look: whatever is written makes answers that are kept in memory worthless. */
+/** Writes only if something changed: every write invalidates cached responses. */
 export async function updateServerSeen(db: Kysely<Tables>, { serverId, at }: ServerContact): Promise<void> {
   const known = await findHealth(db, serverId)
   if (known && known.out_of_reach_since === null && at - (known.seen_at ?? 0) < SEEN_AGAIN_MS) return
@@ -21,7 +21,7 @@ export async function updateServerSeen(db: Kysely<Tables>, { serverId, at }: Ser
     on conflict (server_id) do update set seen_at = excluded.seen_at, out_of_reach_since = null`.execute(db)
 }
 
-/** The first time stays. A server that never answered is being set up, and nobody misses it. */
+/** Keeps the time of the first failure. A server that never responded is still being set up and raises no alert. */
 export async function updateServerOutOfReach(db: Kysely<Tables>, { serverId, at }: ServerContact): Promise<void> {
   await sql`
     update server_sightings set out_of_reach_since = cast(${at} as bigint)

@@ -1,4 +1,4 @@
-// Rows of watches: who is told when a deployment of an environment fails, and what each was told last.
+// Rows of watches: users who get mails when a deployment of an environment fails, and the last task reported to each.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -6,7 +6,7 @@ import { kindThat } from '../tasks/task-kinds.ts'
 
 type Watcher = { readonly environmentId: number; readonly userId: number }
 
-/** What has ended before is nothing to tell of. */
+/** Starts with the tasks after the last one that has ended. */
 export async function insertWatch(tx: Change, { environmentId, userId }: Watcher): Promise<boolean> {
   const { rows } = await sql`
     insert into watches (environment_id, user_id, told_task_id)
@@ -47,7 +47,7 @@ export type DueWatch = Watcher & {
   readonly wasFailing: boolean
 }
 
-/** Deployments that ended since somebody who watches was told: of each environment the newest. Members alone: others may not see it. */
+/** The newest ended deployment of each watched environment that its watcher has not been told about. Only for members. */
 export async function listDueWatches(db: Kysely<Tables>, most: number): Promise<readonly DueWatch[]> {
   const { rows } = await sql<{
     environment_id: number
@@ -83,7 +83,7 @@ export async function listDueWatches(db: Kysely<Tables>, most: number): Promise<
   }))
 }
 
-/** False where another process has told of it, or nobody watches any more. */
+/** False if another process was faster, or the watch was deleted. */
 export async function updateWatchTold(tx: Change, due: DueWatch): Promise<boolean> {
   const told = await tx
     .updateTable('watches')

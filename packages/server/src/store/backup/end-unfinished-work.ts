@@ -1,6 +1,6 @@
 /**
- * What a backup holds of work that was under way belongs to a life that is over: it ends here, with a sentence, before
- * the platform can start on the records. Nobody looks on at that time, so nothing is told.
+ * Ends the unfinished work of a restored backup (tasks, deliveries, mails, leases) before
+ * the platform starts on the records. Nothing listens at that time, so there are no change events.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { interruptionOf } from '../../domain/tasks/interruption.ts'
@@ -15,19 +15,19 @@ export function endUnfinishedWork(db: Kysely<Tables>, at: number): Promise<Ended
 async function endAll(transaction: Transaction<Tables>, at: number): Promise<EndedWork> {
   const tasks = await endTasks(transaction, at)
   const deliveries = await ignoreStoredDeliveries(transaction)
-  // What was still to be told to git hosts may be older than what they were told since.
+  // Git hosts may have newer statuses by now than those that waited.
   await sql`delete from outbox where task_id is not null`.execute(transaction)
-  // Mails and messages that waited were sent meanwhile, or are about what nobody remembers. Who still needs a link asks for it again.
+  // Waiting mails and messages were sent since, or are outdated. A user who still needs a link asks for it again.
   await sql`delete from mails where given_up_at is null and is_kept = 0`.execute(transaction)
   await sql`update hook_deliveries set status = 'failed', error = ${UNTOLD} where status = 'pending'`.execute(
     transaction,
   )
-  // Held by processes of the earlier life.
+  // Leases of processes from before the restore.
   await sql`delete from leases`.execute(transaction)
-  // Whoever looked on before fetches everything anew, since no number that it knows is among those that come now.
+  // Readers of the live channel fetch everything again, since their numbers are outside the new range.
   await sql`delete from journal`.execute(transaction)
   await sql`update journal_end set seq = seq + 1000000`.execute(transaction)
-  // Certificates may have been issued since with the next numbers.
+  // Certificates may have been issued since with the next serials.
   await sql`update ssh_authorities set last_serial = last_serial + 1000000, revocations = revocations + 1`.execute(
     transaction,
   )
@@ -62,7 +62,7 @@ async function endTasks(transaction: Transaction<Tables>, at: number): Promise<n
   return tasks.length
 }
 
-/** They count as taken, so that the git host's repetition of one is not taken for a new one either. */
+/** Marked as applied, so that a redelivery by the git host is a duplicate. */
 async function ignoreStoredDeliveries(transaction: Transaction<Tables>): Promise<number> {
   const reason = 'The platform was restored from a backup before this took effect'
   await sql`insert into delivery_ids (project_id, delivery_id, received_at, took_effect)

@@ -1,4 +1,4 @@
-// How backups went, for whoever watches over the platform: a row of settings.
+// The result of the last backup, for monitoring: a row of settings.
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { findSetting, updateSetting } from '../settings.ts'
@@ -13,7 +13,7 @@ const LastBackup = z.object({
 })
 export type LastBackup = z.infer<typeof LastBackup>
 
-/** Undefined where nobody has tried one. */
+/** Undefined before the first attempt. */
 export async function findLastBackup(db: Kysely<Tables>): Promise<LastBackup | undefined> {
   const text = await findSetting(db, 'last_backup')
   return text === undefined ? undefined : LastBackup.parse(JSON.parse(text))

@@ -1,6 +1,6 @@
 /**
- * Fills an empty database with the rows of a backup, in one transaction. References between rows are looked at when all of them are
- * there, so that neither the order of tables nor circles between them matter.
+ * Fills an empty database with the rows of a backup, in one transaction. Foreign keys are checked when all rows are
+ * there, so neither the order of tables nor cycles matter.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DatabaseKind } from '../database.ts'

@@ -1,4 +1,4 @@
-// Whether the records came from a backup, and whether somebody has looked at them since.
+// Whether the records were restored from a backup and still await an operator's review.
 import type { Kysely } from 'kysely'
 import { CannotStart } from '../../domain/cannot-start.ts'
 import { deleteSetting, findSetting, updateSetting } from '../settings.ts'
@@ -15,14 +15,14 @@ export async function refuseUnfinishedRestore(db: Kysely<Tables>): Promise<void>
 }
 
 /**
- * After a restore the platform does what people ask for, and nothing by itself that deploys or removes: what was made after the backup is
- * unknown to it, and would go as a orphan.
+ * After a restore the platform does what users ask for, and no automatic deployments or removals: what was made after the backup is
+ * unknown to it and would be removed as an orphan.
  */
 export async function isAwaitingReview(db: Kysely<Tables>): Promise<boolean> {
   return (await findSetting(db, 'restored_at')) !== undefined
 }
 
-/** False where it did not rest. */
+/** False if no review was pending. */
 export async function confirmReview(db: Kysely<Tables>): Promise<boolean> {
   const value = await findSetting(db, 'restored_at')
   return value !== undefined && (await deleteSetting(db, 'restored_at', value))

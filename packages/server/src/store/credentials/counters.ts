@@ -4,7 +4,7 @@ import type { Tables } from '../tables/tables.ts'
 
 export type Quota = { readonly key: string; readonly most: number; readonly windowMs: number }
 
-/** Counts once more, in one statement so that of two at once both count. False where there were as many as may be. */
+/** Counts once more, in one statement so that of two at once both count. False if there were as many as may be. */
 export async function takeFromQuota(db: Kysely<Tables>, { key, most, windowMs }: Quota, now: number): Promise<boolean> {
   const ended = now - windowMs
   const { rows } = await sql`
@@ -17,7 +17,7 @@ export async function takeFromQuota(db: Kysely<Tables>, { key, most, windowMs }:
   return rows.length === 1
 }
 
-/** One that somebody counts up at the moment stays: whoever waited for it here while holding others would be in a deadlock with them. */
+/** Skips locked rows: waiting for one while holding others could deadlock. */
 export async function deleteCountersBefore(db: Kysely<Tables>, time: number): Promise<void> {
   const skip = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update skip locked` : sql``
   await sql`delete from counters where key in (select key from counters where started_at < ${time} ${skip})`.execute(db)

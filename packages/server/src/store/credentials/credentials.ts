@@ -59,7 +59,7 @@ export async function findPersonalCredential(db: Kysely<Tables>, digest: string)
   }
 }
 
-/** An access token of the OAuth server; its scopes stand in what that server keeps of it. */
+/** An access token of the OAuth server; its scopes are in the OAuth record. */
 export async function findOauthCredential(db: Kysely<Tables>, digest: string): Promise<FoundCredential | undefined> {
   const rows = await select<{ payload: string; grant_digest: string | null; expires_at: number | null }>(
     db,

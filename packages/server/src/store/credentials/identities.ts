@@ -25,7 +25,7 @@ export async function insertIdentity(tx: Change, values: Insertable<Tables['iden
   await tx.insertInto('identities').values(values).execute()
 }
 
-/** False where it was unlinked meanwhile. */
+/** False if it was unlinked meanwhile. */
 export async function updateIdentityUse(tx: Change, id: number, at: number): Promise<boolean> {
   const used = await tx
     .updateTable('identities')
@@ -36,7 +36,7 @@ export async function updateIdentityUse(tx: Change, id: number, at: number): Pro
   return used !== undefined
 }
 
-/** False where there is none. */
+/** False if there is none. */
 export async function deleteIdentityOf(tx: Change, userId: number, issuer: string): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('identities')

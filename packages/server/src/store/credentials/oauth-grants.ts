@@ -1,4 +1,4 @@
-// Sign-ins of the command line: a grant with what its codes and tokens tell of it.
+// Sign-ins of the command line: each grant with the facts of its codes and tokens.
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
@@ -13,7 +13,7 @@ export type OauthGrant = {
   readonly address: string | null
 }
 
-/** Those that still open something, last used first. */
+/** Valid ones, last used first. */
 export async function listOauthGrants(
   db: Kysely<Tables>,
   { userId, now, limit }: { readonly userId: number; readonly now: number; readonly limit: number },

@@ -38,7 +38,7 @@ export async function listPersonalTokens(
   return pageOf(rows.map(toPersonalToken), page)
 }
 
-/** Those that still open something. */
+/** Valid ones. */
 export async function countLivePersonalTokens(db: Kysely<Tables>, userId: number, now: number): Promise<number> {
   const row = await db
     .selectFrom('personal_tokens')

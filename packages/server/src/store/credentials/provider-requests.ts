@@ -3,13 +3,13 @@ import { type Insertable, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** Those whose time is over go with it, so that the table holds no more than ten minutes of them. */
+/** Deletes expired ones first, so that the table holds at most ten minutes of requests. */
 export async function insertProviderRequest(
   tx: Change,
   values: Insertable<Tables['provider_requests']>,
   now: number,
 ): Promise<void> {
-  // Whoever waited here for others who do the same could be in a deadlock with them.
+  // Skips locked rows: concurrent deletions could deadlock.
   const skip = tx.getExecutor().adapter instanceof PostgresAdapter ? sql`for update skip locked` : sql``
   await sql`delete from provider_requests where token_digest in
     (select token_digest from provider_requests where expires_at <= ${now} ${skip})`.execute(tx)

@@ -1,4 +1,4 @@
-// Rows of second_factors and recovery_codes. Whoever changes them holds the user's lock.
+// Rows of second_factors and recovery_codes. Every writer holds the user's lock.
 import type { Kysely } from 'kysely'
 import { type EncryptionContext, secondFactorContext } from '../../domain/encryption-context.ts'
 import type { Change } from '../change.ts'
@@ -40,7 +40,7 @@ type NewSecondFactor = {
   readonly now: number
 }
 
-/** In place of one that was never confirmed. False where one is on. */
+/** In place of one that was never confirmed. False if one is on. */
 export async function insertSecondFactor(tx: Change, values: NewSecondFactor): Promise<boolean> {
   const { userId, keyId, secretSealed, now } = values
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).where('confirmed_at', 'is', null).execute()
@@ -97,7 +97,7 @@ export async function deleteRecoveryCode(tx: Change, userId: number, digest: str
   return used !== undefined
 }
 
-/** With its recovery codes. False where none was confirmed. */
+/** With its recovery codes. False if none was confirmed. */
 export async function deleteSecondFactor(tx: Change, userId: number): Promise<boolean> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
   const deleted = await tx

@@ -17,7 +17,7 @@ export type Session = {
   readonly id: number
   readonly createdAt: number
   readonly lastSeenAt: number
-  /** When it ends unless somebody comes back before. */
+  /** When it ends unless it is used before. */
   readonly endsAt: number
   readonly address: string | null
   readonly userAgent: string | null
@@ -51,7 +51,7 @@ function toSession(row: Selectable<Tables['sessions']>): Session {
   }
 }
 
-/** Where the user is signed in from, the latest first; a few are enough to know somebody by. */
+/** Addresses that the user is signed in from, the latest first; a few are enough to recognise the user. */
 export async function listSessionAddresses(
   db: Kysely<Tables>,
   userId: number,
@@ -68,7 +68,7 @@ export async function listSessionAddresses(
   return rows.flatMap(({ address }) => address ?? [])
 }
 
-/** False where the user has no such session. */
+/** False if the user has no such session. */
 export async function deleteSession(tx: Change, userId: number, id: number): Promise<boolean> {
   const ended = await tx
     .deleteFrom('sessions')

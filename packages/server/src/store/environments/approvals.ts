@@ -1,4 +1,4 @@
-// Rows of approvals: which commits of strangers may be deployed.
+// Rows of approvals: commits of forks that may be deployed.
 import type { Insertable, Kysely } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -25,7 +25,7 @@ export async function findApprovedCommit(db: Kysely<Tables>, environmentId: numb
   return row?.commit_sha
 }
 
-/** Approving twice is approving. */
+/** Idempotent. */
 export async function insertApproval(tx: Change, values: Insertable<Tables['approvals']>): Promise<void> {
   await tx
     .insertInto('approvals')

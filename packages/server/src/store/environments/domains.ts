@@ -80,8 +80,8 @@ export async function listForeignDomains(db: Kysely<Tables>, organizationId: num
 }
 
 /**
- * Held until the transaction ends by whoever gives a project its domains: that two of them overlap is nothing that an
- * index could see.
+ * Serializes changes of projects' domains: no index can see that two projects
+ * overlap.
  */
 export async function lockProjectDomains(db: Kysely<Tables>): Promise<void> {
   await sql`insert into settings (key, value) values ('project_domains_lock', '')

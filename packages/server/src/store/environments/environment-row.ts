@@ -22,14 +22,14 @@ export type Environment = {
   readonly domain: string
   /** Those that a domain leads to. */
   readonly services: readonly RoutedService[]
-  /** One of them does not answer, or nobody knows whether it does. */
+  /** One of them does not respond, or its state is unknown. */
   readonly isDegraded: boolean
   readonly tls: 'off' | 'certificate' | 'automatic'
   readonly isProtected: boolean
   readonly isSticky: boolean
   readonly autoDeploy: boolean
   readonly awaitsApproval: boolean
-  /** The commits are a stranger's. */
+  /** Of a fork: its commits need approval. */
   readonly isFork: boolean
   readonly basicAuth: { readonly username: string; readonly isInherited: boolean } | null
   /** What was set for it; null is the default of its type. */
@@ -49,7 +49,7 @@ type PullRequest = {
   readonly url: string | null
   readonly author: string | null
   readonly state: 'open' | 'closed' | 'merged'
-  /** Its newest commit, as far as was told; some git hosts shorten it. */
+  /** Its newest known commit; some git hosts abbreviate it. */
   readonly headSha: string | null
 }
 

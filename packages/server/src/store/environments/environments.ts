@@ -1,4 +1,4 @@
-// Rows of environments that were not removed, seen only through the organizations of whoever asks.
+// Rows of environments that were not removed, visible only through the caller's organizations.
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { pullRequestName } from '../../domain/environment.ts'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
@@ -50,7 +50,7 @@ export function listEnvironmentsOfProject(db: Kysely<Tables>, projectId: number)
   return selectEnvironments(db, sql`e.project_id = ${projectId} order by e.id`)
 }
 
-/** The newest ones whose records name the server. */
+/** The newest ones on the server, by the records. */
 export function listEnvironmentsOfServer(
   db: Kysely<Tables>,
   serverId: number,
@@ -68,12 +68,12 @@ export type FailedRemoval = {
   readonly projectId: number
   readonly failures: number
   readonly lastFailedAt: number
-  /** Its time was over. */
+  /** It expired. */
   readonly isExpiry: boolean
   readonly because: string | null
 }
 
-/** Environments that should be gone and are not: their last task is a removal that failed, and nobody may want to keep them. */
+/** Environments that must go but whose last task is a failed removal. */
 export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly FailedRemoval[]> {
   const { rows } = await sql<{
     id: number
@@ -102,7 +102,7 @@ export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly F
   }))
 }
 
-/** The one of a pull request; also while it is on its way out. */
+/** The environment of a pull request, also while it is being removed. */
 export async function findPullRequestEnvironment(
   db: Kysely<Tables>,
   projectId: number,
@@ -123,7 +123,7 @@ export async function findEnvironmentUse(
   return selectUse(db, sql`p.id = ${projectId} and p.organization_id in (${sql.join(organizationsOf(actor))})`)
 }
 
-/** The same for whoever acts without a person behind it. */
+/** The same without a user. */
 export function findSlots(db: Kysely<Tables>, projectId: number): ReturnType<typeof findEnvironmentUse> {
   return selectUse(db, sql`p.id = ${projectId}`)
 }
@@ -136,7 +136,7 @@ async function selectUse(db: Kysely<Tables>, condition: RawBuilder<unknown>) {
   return rows[0]
 }
 
-/** Whether the project has an environment of this name, also one on its way out, or the domain is anybody's. */
+/** Whether the project has an environment of this name, also one in removal, or the domain is taken. */
 export async function isNameOrDomainTaken(
   db: Kysely<Tables>,
   { projectId, name, domain }: { readonly projectId: number; readonly name: string; readonly domain: string },
@@ -165,7 +165,7 @@ export async function updateEnvironment(
   id: number,
   values: Updateable<Tables['environments']>,
 ): Promise<void> {
-  // Said while it is still there, with its address.
+  // Queued before the update, while the environment still has its address.
   if (values.removed_at != null)
     await insertWebhookEvent(tx, { event: 'environment.removed', environmentId: id, at: values.removed_at })
   const updated = await tx
@@ -176,13 +176,13 @@ export async function updateEnvironment(
     .executeTakeFirst()
   if (!updated) return
   if (values.removed_at == null) tx.notify({ about: 'environment', id, how: 'updated' })
-  else await tellRemoved(tx, id, updated.project_id)
-  // It takes a slot of its project, or gives it back.
+  else await notifyOfRemoval(tx, id, updated.project_id)
+  // It takes or frees a slot of its project.
   if (values.awaits_approval !== undefined) tx.notify({ about: 'project', id: updated.project_id, how: 'updated' })
 }
 
-/** Nobody finds it any more, and its project may follow it. */
-async function tellRemoved(tx: Change, id: number, projectId: number): Promise<void> {
+/** A removed environment cannot be looked up, and its project may be deleted next. */
+async function notifyOfRemoval(tx: Change, id: number, projectId: number): Promise<void> {
   const project = tx.selectFrom('projects').where('id', '=', projectId).select('organization_id')
   const { organization_id: organizationId } = await project.executeTakeFirstOrThrow()
   tx.notify({ about: 'environment', id, how: 'deleted', organizationId })
@@ -197,7 +197,7 @@ export async function updateVariablesVersion(tx: Change, id: number, at: number)
   tx.notify({ about: 'environment', id, how: 'updated' })
 }
 
-/** Whether a task of the environment ever began; until then nothing of it can be on a server. */
+/** Whether a task of the environment ever started; until then no server can have anything of it. */
 export async function hasStartedTask(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   const row = await db
     .selectFrom('tasks')
@@ -210,8 +210,8 @@ export async function hasStartedTask(db: Kysely<Tables>, environmentId: number):
 }
 
 /**
- * Whether a server may have something of it. It has not where every deployment that was begun has ended in its first phase, as its
- * steps say: until then nothing is written anywhere but in the records.
+ * Whether a server may have something of it. It has not if every started deployment ended in its first phase, as its
+ * steps show: that phase writes only to the records.
  */
 export async function mayBeOnServer(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   const { rows } = await sql`
@@ -223,7 +223,7 @@ export async function mayBeOnServer(db: Kysely<Tables>, environmentId: number): 
   return rows.length > 0
 }
 
-/** Whether the last thing that was tried with it is a removal, which did not succeed. */
+/** Whether its last task is a removal that did not succeed. */
 export async function hasFailedRemoval(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   const { rows } = await sql`
     select t.id from tasks t where t.id = (select max(o.id) from tasks o where o.environment_id = ${environmentId}
@@ -248,7 +248,7 @@ function readPosition(position: number): readonly [number, number] {
   return [Math.floor(position / GROUP_SIZE), position % GROUP_SIZE]
 }
 
-/** Removed ones keep their rows, and a row needs a server: they go to the first that their project has now. */
+/** Removed environments keep their rows, and a row needs a server: they move to the first server of their project. */
 export async function moveRemovedEnvironments(tx: Change, serverId: number): Promise<void> {
   await sql`
     update environments set server_id = (

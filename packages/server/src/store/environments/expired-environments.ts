@@ -1,4 +1,4 @@
-// Environments whose time is over, as far as one look tells; whoever removes one looks again while it holds it.
+// Candidates for expiry. The caller checks each again under its lock before removing it.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 import { kindThat } from '../tasks/task-kinds.ts'
@@ -27,7 +27,7 @@ export async function listExpiredEnvironments(
   return rows.map((row) => ({ environmentId: row.id, projectId: row.project_id }))
 }
 
-/** Whether the environment, removed or on its way out, goes because its time was over. */
+/** Whether the environment is removed, or being removed, because it expired. */
 export async function hasExpired(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   return (await findRemoval(db, environmentId))?.isExpiry === true
 }

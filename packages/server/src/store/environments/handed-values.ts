@@ -1,4 +1,4 @@
-// Rows of the values that tasks of an environment were handed. Nothing shows them: they are there for the mask alone.
+// Rows of handed_values: secret values that tasks of an environment received. Never shown; only the mask uses them.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
@@ -25,7 +25,7 @@ export async function listHandedValues(db: Kysely<Tables>, environmentId: number
 type HandedValues = {
   readonly environmentId: number
   readonly taskId: number
-  /** Those that earlier tasks were handed too. */
+  /** Those that earlier tasks received, too. */
   readonly again: readonly number[]
   readonly fresh: readonly OwnedVariable[]
 }
@@ -57,8 +57,8 @@ export async function insertOrUpdateHandedValues(tx: Change, handed: HandedValue
 type HandedTask = { readonly environmentId: number; readonly taskId: number }
 
 /**
- * For a deployment that has succeeded: what only earlier tasks were handed runs no more. An action that still runs was begun in what
- * served before and may print its values, so they stay for the next deployment to delete.
+ * After a successful deployment: values that only earlier tasks received are no longer in use. A running action started in what
+ * served before and may print its values, so they stay until the next deployment.
  */
 export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
   await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < ${taskId}
@@ -72,12 +72,12 @@ export async function deleteHandedValues(tx: Change, environmentId: number): Pro
   await tx.deleteFrom('handed_values').where('environment_id', '=', environmentId).execute()
 }
 
-/** Of values that neither this task nor what serves was handed. */
+/** Limit for values that neither this task nor the live deployment received. */
 const MOST = { values: 500, sealedBytes: 2 * 1024 ** 2 }
 
 /**
- * Somebody may change a value and fail to deploy it any number of times, and a mask has to be made of all that is kept. Beyond a limit
- * the oldest go; never what the newest deployment that succeeded was handed, nor the newest that visitors were led to.
+ * A user may change a value and fail to deploy it any number of times, and the mask contains all kept values. Beyond a limit
+ * the oldest are deleted; never those of the newest successful deployment, nor of the newest that routes led to.
  */
 async function deleteSurplus(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
   const earlier = sql`from tasks t where t.environment_id = ${environmentId} and t.id < ${taskId}

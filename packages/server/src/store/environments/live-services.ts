@@ -1,4 +1,4 @@
-// What is live on a server by the records, with all that a look at its services needs to know. Not seen through an actor.
+// Live environments of a server, with everything that the check of their services needs. For the platform itself, without an actor.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { type Kysely, sql } from 'kysely'
@@ -123,7 +123,7 @@ function toLive(first: RouteRow, routes: readonly RouteRow[], known: readonly Kn
         exitCode: row.exit_code,
         checkedTaskId: row.checked_task_id,
       })),
-      // Deployed by something that kept no row of it.
+      // Deployed by a release that kept no row of it.
       ...routes
         .filter(({ service }) => !known.some(({ route }) => route === service))
         .map((row) => unseen(row.service, row.slot_service)),
@@ -142,8 +142,8 @@ const unseen = (service: string, allottedTo: string | null): KnownService => ({
 })
 
 /**
- * Whether the routes of an environment are still those that a task made. Until the transaction ends nobody switches them: their rows are
- * held.
+ * Whether the routes of an environment are still those that a task made. Locks their rows until the transaction
+ * ends.
  */
 export async function lockRoutesOf(
   tx: Change,

@@ -1,7 +1,7 @@
-// Rows of ports: which environment has a port of a machine, by whichever of its servers. An environment keeps what it was allotted for life, so routes survive
+// Rows of ports: which environment has a port of a machine, by whichever of its servers. An environment keeps what it was allocated for life, so routes survive
 // restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
 // is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
-// `:{port}` for a service, which is nobody's name.
+// `:{port}` for a service, which no service can be named.
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { idList } from '../id-list.ts'
 import { lockMachineOf } from '../servers/machines.ts'
@@ -32,7 +32,7 @@ type PortsToAllot = OnServer & {
 type PortRange = { readonly first: number; readonly last: number }
 
 /**
- * The ports of each service, allotted where it has none yet, and replaced where something foreign has taken one; undefined where the
+ * The ports of each service, allocated where it has none yet, and replaced where something foreign has taken one; undefined if the
  * server has no port left.
  */
 export async function allocatePorts(
@@ -73,7 +73,7 @@ export async function allocatePorts(
 
 type Row = Omit<Selectable<Tables['ports']>, 'port'>
 
-/** A port that a route leads to is the environment's until another one serves: as a claim, which is let go of then. */
+/** A port that a route leads to stays the environment's until another one serves: as a claim, which is released then. */
 async function replacePort(db: Kysely<Tables>, row: Row, { from, to }: { from: number; to: number }): Promise<void> {
   const { machine_id: machineId, ...slot } = row
   await db
@@ -120,14 +120,14 @@ export async function claimPorts(
       .values(
         rows.map((row) => ({ ...row, machine_id: machineId, server_id: serverId, environment_id: environmentId })),
       )
-      // Its own already.
+      // Already the environment's own.
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     return []
   })
 }
 
-/** Lets go of the claims on this server that no route of the environment leads to. */
+/** Releases the claims on this server that no route of the environment leads to. */
 export async function releasePorts(db: Kysely<Tables>, { serverId, environmentId }: OnServer): Promise<void> {
   await sql`delete from ports where server_id = ${serverId} and environment_id = ${environmentId} and service like ':%'
     and port not in (select r.port from routes r join domains d on d.domain = r.domain
@@ -171,7 +171,7 @@ const listOwn = (db: Kysely<Tables>, { serverId, environmentId }: OnServer) =>
     .selectAll()
     .execute()
 
-/** One at a time gives out ports of a machine. */
+/** Serializes the allocation of ports of a machine. */
 async function lockPorts(db: Kysely<Tables>, serverId: number): Promise<number> {
   const machineId = await lockMachineOf(db, serverId)
   if (machineId === undefined) throw new Error(`The server ${serverId} is gone`)

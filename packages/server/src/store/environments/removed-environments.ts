@@ -1,4 +1,4 @@
-// Environments that are gone: their rows stay, and the last removal says why.
+// Removed environments: their rows stay, and the last removal says why.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 import { kindThat } from '../tasks/task-kinds.ts'
@@ -8,7 +8,7 @@ export type RemovedEnvironment = {
   readonly name: string
   readonly removedAt: number
   readonly taskId: number | null
-  /** Nobody where the platform did it by itself. */
+  /** Null if the platform removed it. */
   readonly removedBy: { readonly id: number; readonly name: string } | null
   readonly because: string | null
 }
@@ -46,7 +46,7 @@ export async function listRemovedEnvironments(
 
 type Removal = { readonly isExpiry: boolean; readonly because: string | null }
 
-/** Of an environment that is removed or on its way out. */
+/** Of an environment that is removed or being removed. */
 export async function findRemoval(db: Kysely<Tables>, environmentId: number): Promise<Removal | undefined> {
   const row = await db
     .selectFrom('tasks')
@@ -59,7 +59,7 @@ export async function findRemoval(db: Kysely<Tables>, environmentId: number): Pr
   return row && { isExpiry: row.is_expiry === 1, because: row.because }
 }
 
-/** Also of one that is gone. */
+/** Also of a removed environment. */
 export async function findPullRequestNumber(db: Kysely<Tables>, environmentId: number): Promise<number | null> {
   const row = await db
     .selectFrom('environments')

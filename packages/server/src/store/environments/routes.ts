@@ -40,7 +40,7 @@ export async function replaceRoutes(
     .where('environment_id', '=', environmentId)
     .where('service', '<>', MAIN_SERVICE)
     .execute()
-  // In one order for everybody: two that claim the same names wait for each other's rows, never in a circle.
+  // Sorted, so that concurrent claims of the same names never deadlock.
   for (const { service, domain, port } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
     if (service !== MAIN_SERVICE) await insertDomain(tx, { environmentId, domain, service, isBroughtBack })
     const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
@@ -98,7 +98,7 @@ export async function listServiceRoutes(
 export type EdgeEntry = {
   readonly domain: string
   readonly environmentId: number
-  /** Null where nothing is deployed yet. */
+  /** Null if nothing is deployed yet. */
   readonly port: number | null
   readonly basicAuth: {
     readonly username: string
@@ -125,7 +125,7 @@ export async function listRoutedElsewhere(
 
 /**
  * Every domain of the platform's own machine, whose edge is inside the platform. A route counts only where it leads to a port that
- * the environment was allotted there: nothing else that listens on this machine is anybody's to visit.
+ * was allocated to the environment there: nothing else that listens on this machine may be reached.
  */
 export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
   const entries = await listEntries(db, sql`s.edge = 'embedded' and s.connection = 'local'`)
@@ -144,8 +144,8 @@ export async function listServerRoutes(db: Kysely<Tables>, serverId: number): Pr
 }
 
 /**
- * Counts up the states that the edge of a server was given, and gives the new number; undefined where the server is gone. Whoever
- * reads the routes in the same transaction has a newer state than all that have a lower number.
+ * Increments the version of a server's edge and returns it; undefined if the server was deleted. A caller that
+ * reads the routes in the same transaction has a newer state than every lower version.
  */
 export async function raiseEdgeVersion(
   db: Kysely<Tables>,
@@ -191,7 +191,7 @@ async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): P
   }))
 }
 
-/** `hookId` names the place of a password that the project has. */
+/** `hookId` is the encryption context of the project's password. */
 function authOf(username: string | null, passwordSealed: string | null, hookId: string | null): EdgeEntry['basicAuth'] {
   return username !== null && passwordSealed !== null ? { username, passwordSealed, hookId } : null
 }

@@ -1,4 +1,4 @@
-// Rows of services: what is live of each environment, and in which state each service was seen last. Written only where that changes.
+// Rows of services: the live services of each environment with their last known state. Written only when that changes.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
@@ -71,7 +71,7 @@ const toRecord = (row: Row): ServiceRecord => ({
   checkedTaskId: row.checked_task_id,
 })
 
-/** Whether a service of `environments e` does not answer, or nobody knows. The same rule as `isDegraded` of the domain. */
+/** Whether a service of `environments e` does not respond, or its state is unknown. The same rule as `isDegraded` of the domain. */
 export const IS_DEGRADED: RawBuilder<0 | 1> = sql`(case when exists (select 1 from services v
   where v.environment_id = e.id and v.route is not null and v.state not in ('healthy', 'running')
     and not (v.state = 'starting' and v.checked_task_id is null)) then 1 else 0 end)`
@@ -105,7 +105,7 @@ export async function replaceServices(
 
 export type StateChange = ServiceRecord & {
   readonly route: string | null
-  /** Undefined where they stay as they are. */
+  /** Undefined if they stay as they are. */
   readonly lastLines: string | null | undefined
 }
 
@@ -138,7 +138,7 @@ export async function hasKnownServices(db: Kysely<Tables>, serverId: number): Pr
 const routedOn = (serverId: number): RawBuilder<unknown> => sql`(select d.environment_id from routes r
   join domains d on d.domain = r.domain join tasks t on t.id = r.task_id where t.server_id = ${serverId})`
 
-/** Nobody can tell in which state the services on a server are any more. */
+/** The state of every service on a server is unknown from now on. */
 export async function updateServicesUnknown(tx: Change, serverId: number, at: number): Promise<void> {
   const { rows } = await sql<{ environment_id: number }>`
     update services set state = 'unknown', since = ${at}, exit_code = null, last_lines = null

@@ -1,4 +1,4 @@
-// How many environments of a project `p` take a slot of its limit, as a part of a query.
+// How many environments of `projects p` take a slot of its limit, as a subquery.
 import { sql } from 'kysely'
 
 /** One that awaits approval takes none, unless an earlier commit of it was approved and is on the server. */

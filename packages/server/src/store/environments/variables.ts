@@ -21,7 +21,7 @@ type InheritedVariable = OwnedVariable & Pick<Variable, 'isForBuilds'>
 
 /**
  * The version of all that an environment gets, over `environments e` and `projects p`: both versions only rise, so their sum changes
- * with either. Strangers' commits get nothing of the project.
+ * with either. Forks get no variables of the project.
  */
 export const VARIABLES_VERSION = sql<number>`(e.variables_version + case when e.is_fork = 1 then 0 else p.variables_version end)`
 
@@ -46,7 +46,7 @@ export async function listVariables(db: Kysely<Tables>, owner: VariableOwner): P
     .sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
-/** All that an environment can be handed, those of its project first. */
+/** Every variable that an environment can receive, those of its project first. */
 export async function listInheritedVariables(
   db: Kysely<Tables>,
   { id, projectId }: { readonly id: number; readonly projectId: number },
@@ -75,7 +75,7 @@ export async function listSealedLengths(
   return rows.map((row) => ({ key: row.key, sealedLength: row.sealed_length }))
 }
 
-/** Where a value is sealed for: copied to another owner or another key, it does not open. */
+/** The encryption context of a value: copied to another owner or key, it does not open. */
 export const variableContext = ({ kind, id }: VariableOwner, key: string) => ({
   table: tables[kind].name,
   column: 'value_sealed',

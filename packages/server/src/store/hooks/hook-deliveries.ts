@@ -1,4 +1,4 @@
-// Rows of hook_deliveries, for people to look at and to send again.
+// Rows of hook_deliveries, as users see them and send them again.
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
@@ -69,11 +69,11 @@ export async function endPendingDeliveries(tx: Change, hookId: number, error: st
 
 const KEPT = 200
 const KEPT_MS = 30 * 86_400_000
-/** A receiver that is gone while much happens: the oldest go, long before they would be given up. */
+/** Limit of pending deliveries to a dead receiver: the oldest are dropped, long before they would be given up. */
 const MOST_PENDING = 1_000
 const DELETED_AT_ONCE = 1_000
 
-/** Lets go of what is old, so much at a time; answers whether there may be more. */
+/** Deletes old rows in batches; returns whether there may be more. */
 export async function deleteOldHookDeliveries(db: Kysely<Tables>, now: number): Promise<boolean> {
   const { rows: deliveries } = await sql`
     delete from hook_deliveries where id in (

@@ -1,11 +1,11 @@
-// Rows of hook_messages: what receivers are told, written in the transaction of what it tells of.
+// Rows of hook_messages: webhook messages, written in the transaction of the change that they report.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { WebhookEvent } from '../../domain/hooks/webhook-event.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** Nothing is written where nobody wants to know. */
+/** Writes nothing if no webhook listens to the event. */
 export async function insertWebhookEvent(tx: Change, webhookEvent: WebhookEvent): Promise<void> {
   const { event, environmentId, at } = webhookEvent
   const hooks = await listListening(tx, environmentId, event)
@@ -23,7 +23,7 @@ type Message = {
   readonly hookIds: readonly number[]
 }
 
-/** Answers with the ids of its deliveries, in the order of the hooks. */
+/** Returns the ids of its deliveries, in the order of the hooks. */
 export async function insertMessage(
   tx: Change,
   { projectId, event, body, at, hookIds }: Message,
@@ -44,7 +44,7 @@ export async function insertMessage(
 
 const newMessageId = (): string => `msg_${randomUUID().replaceAll('-', '')}`
 
-/** Events are kept as a JSON list of names, none of which is a part of another. */
+/** Events are a JSON list of names, none of which contains another. */
 async function listListening(tx: Change, environmentId: number, event: WebhookEvent['event']) {
   const { rows } = await sql<{ id: number; project_id: number }>`
     select h.id, h.project_id from hooks h join environments e on e.project_id = h.project_id

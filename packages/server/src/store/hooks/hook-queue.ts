@@ -40,7 +40,7 @@ export async function takeHookDelivery(
   return row && findTaken(db, row)
 }
 
-/** Undefined where its hook was deleted in the same moment. */
+/** Undefined if its hook was deleted in the same moment. */
 async function findTaken(
   db: Kysely<Tables>,
   { id, attempts, leasedUntil }: Leased,
@@ -102,7 +102,7 @@ export async function releaseDelivery(db: Kysely<Tables>, taken: TakenDelivery):
     where ${isLeased('hook_deliveries', taken)}`.execute(db)
 }
 
-/** Something arrived; what failed before is past. */
+/** A delivery arrived, so the webhook is not failing any more. */
 export async function updateHookArrival(db: Kysely<Tables>, hookId: number): Promise<void> {
   await db
     .updateTable('hooks')
@@ -112,7 +112,7 @@ export async function updateHookArrival(db: Kysely<Tables>, hookId: number): Pro
     .execute()
 }
 
-/** Answers since when nothing has arrived, or with undefined where the hook is turned off or gone. */
+/** Returns since when nothing has arrived; undefined if the hook is turned off or deleted. */
 export async function updateHookFailure(db: Kysely<Tables>, hookId: number, now: number): Promise<number | undefined> {
   const { rows } = await sql<{ failing_since: number }>`
     update hooks set failing_since = coalesce(failing_since, ${now}) where id = ${hookId} and is_enabled = 1

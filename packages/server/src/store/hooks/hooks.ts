@@ -1,4 +1,4 @@
-// Rows of hooks, seen only through the organizations of whoever asks. What is sealed stays in the row.
+// Rows of hooks, visible only through the caller's organizations. Sealed values stay in the row.
 import { HookEvent } from '@shipway/api/hooks'
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { organizationsOf, type Viewer } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// How the queue of mails is doing: what waits, and what was given up lately.
+// The state of the mail queue: waiting and recently given-up mails.
 import { type Kysely, sql } from 'kysely'
 import { databaseTime } from '../database-time.ts'
 import type { Tables } from '../tables/tables.ts'

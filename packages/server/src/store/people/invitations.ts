@@ -11,14 +11,14 @@ export type Invitation = {
   readonly email: string
   readonly emailKey: string
   readonly role: Role
-  /** The role is the one of now; undefined where the inviter has left. */
+  /** The role is the one of now; undefined if the inviter has left. */
   readonly invitedBy: { readonly id: number; readonly name: string; readonly role: Role | undefined }
   readonly createdAt: number
   readonly expiresAt: number
   readonly acceptedAt: number | null
 }
 
-/** One that nobody has accepted, whether its time is over or not. */
+/** An invitation that was not accepted, expired or not. */
 export async function findInvitation(
   db: Kysely<Tables>,
   organizationId: number,
@@ -37,7 +37,7 @@ export async function findInvitationByToken(db: Kysely<Tables>, digest: string):
   return row && toInvitation(row)
 }
 
-/** The newest that is open, of whichever organization, for whoever has proven that this address is theirs. */
+/** The newest open invitation of any organization, for a user who has proven to own this address. */
 export async function findNewestInvitation(
   db: Kysely<Tables>,
   emailKey: string,

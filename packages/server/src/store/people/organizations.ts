@@ -9,7 +9,7 @@ import type { Tables } from '../tables/tables.ts'
 export type Organization = {
   readonly id: number
   readonly name: string
-  /** Of whoever asks. */
+  /** The caller's. */
   readonly role: Role
   readonly createdAt: number
 }
@@ -19,7 +19,7 @@ export async function findOrganization(
   actor: Actor,
   id: number,
 ): Promise<Organization | undefined> {
-  // The token and the header narrow what is seen; the membership itself is read anew.
+  // Token and header narrow what is visible; the membership itself is read again.
   if (!actor.roles.has(id)) return undefined
   const row = await selectOrganizations(db, actor).where('o.id', '=', id).executeTakeFirst()
   return row && toOrganization(row)
@@ -70,7 +70,7 @@ export async function deleteOrganization(tx: Change, id: number): Promise<void> 
   tx.notify({ about: 'organization', id, how: 'deleted', organizationId: id })
 }
 
-/** What stands against deleting it. */
+/** What prevents its deletion. */
 export async function findUseOfOrganization(
   db: Kysely<Tables>,
   id: number,

@@ -48,7 +48,7 @@ export async function updateProjectOwners(
   return moved
 }
 
-/** A removed environment keeps the owner that it had: nobody acts on it any more. */
+/** A removed environment keeps its owner: no action on it is possible. */
 export async function updateEnvironmentOwners(
   tx: Change,
   { organizationId, from, to, at }: OwnershipTransfer,

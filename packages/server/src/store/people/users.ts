@@ -5,7 +5,7 @@ import type { Change } from '../change.ts'
 import { notifyOfName } from '../implied-events.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** Stands in place of a hash for whoever signs in with the provider alone. */
+/** Instead of a hash, for users who sign in only with the provider. */
 export const NO_PASSWORD = ''
 
 /** The hash is in no other record: only what checks a password asks for it. */
@@ -13,7 +13,7 @@ export type Account = {
   readonly id: number
   readonly name: string
   readonly email: string
-  /** Undefined for whoever signs in with the provider alone. */
+  /** Undefined for users who sign in only with the provider. */
   readonly passwordHash: string | undefined
 }
 
@@ -78,7 +78,7 @@ export async function updateUser(tx: Change, id: number, values: Updateable<Tabl
   await tx.updateTable('users').set(values).where('id', '=', id).execute()
   tx.notify({ about: 'user', id, how: 'updated' })
   if (values.name === undefined) return
-  // Whoever is with somebody in an organization sees the name in many places.
+  // Other members see the name in many places.
   const rows = await tx.selectFrom('memberships').where('user_id', '=', id).select('organization_id').execute()
   for (const { organization_id } of rows) tx.notify({ about: 'organization', id: organization_id, how: 'updated' })
   await notifyOfName(tx, id)
@@ -99,7 +99,7 @@ export async function hasOtherAdministrator(db: Kysely<Tables>, id: number): Pro
 /** Nothing is left to sign in with, nor to reach the person by; the name stays beside what the person did. */
 export async function eraseAccount(tx: Change, id: number, at: number): Promise<void> {
   for (const table of CREDENTIALS) await tx.deleteFrom(table).where('user_id', '=', id).execute()
-  // The key is no address, so that nobody can have taken it before.
+  // The key is no valid address, so no account can have it.
   const kept = { email: `deleted-${id}@deleted.invalid`, email_key: `deleted ${id}` }
   const erased = { ...kept, password_hash: NO_PASSWORD, is_platform_admin: 0 as const, deleted_at: at }
   await tx.updateTable('users').set(erased).where('id', '=', id).execute()

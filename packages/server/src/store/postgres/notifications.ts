@@ -25,7 +25,7 @@ type NotificationsOptions = {
   readonly onError: (error: unknown) => void
 }
 
-/** A message can get lost while the connection is down: whoever waits for one looks for itself from time to time as well. */
+/** Messages get lost while the connection is down, so listeners also poll from time to time. */
 export function openNotifications({ url, db, hear, onError }: NotificationsOptions): Notifications {
   const self = randomUUID()
   let client: Client | undefined
@@ -43,7 +43,7 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
     connecting = connect()
   })
 
-  /** One after the other, so that nothing overtakes what was told before it. What waits meanwhile goes together. */
+  /** Sent one after the other, to keep their order. Events that wait meanwhile are sent together. */
   const sendAll = async (): Promise<void> => {
     while (unsent.length > 0) {
       const text = JSON.stringify({ from: self, messages: unsent.splice(0, MOST_TOGETHER) })
@@ -51,7 +51,7 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
         await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
       } catch (error) {
         onError(error)
-        // The others learn that they do not know everything, with the next message that gets through.
+        // The next message that gets through tells the others that something was lost.
         unsent = [MISSED]
         return
       }
@@ -69,7 +69,7 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
     try {
       await fresh.connect()
       await fresh.query(`listen ${CHANNEL}`)
-      // Whatever the others told meanwhile is lost.
+      // Messages of other processes were lost meanwhile.
       if (client) hear(MISSED)
       client = fresh
     } catch (error) {
@@ -101,7 +101,7 @@ const MISSED = { about: 'missed' }
 
 const Envelope = z.object({ from: z.string(), messages: z.array(z.unknown()) })
 
-/** Another version of the platform may say it in another way: that is heard as nothing. */
+/** Messages of another version of the platform may not parse; they are ignored. */
 function readEnvelope(payload = ''): z.infer<typeof Envelope> {
   const { data } = Envelope.safeParse(parsed(payload))
   return data ?? { from: '', messages: [] }

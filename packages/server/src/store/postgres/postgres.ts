@@ -26,7 +26,7 @@ export function openPostgres(
     // A process that is stopped in the middle of a change holds the others up until then.
     idle_in_transaction_session_timeout: 5_000,
   })
-  // A connection that breaks while nobody waits for an answer emits `error`, which would end the process. The pool
+  // An idle connection that breaks emits `error`, which would end the process. The pool
   // drops such a connection; the query that needs it next fails in its own name or gets a new one.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -1,4 +1,4 @@
-// What the errors of queries mean for whoever asked.
+// Translates errors of queries for the caller.
 import { DatabaseError } from 'pg'
 
 /**
@@ -18,8 +18,8 @@ export function isStale(error: unknown): boolean {
 }
 
 /**
- * Operations look before they write whether what they refer to is there, and whether what they delete is in use. A foreign key that is
- * violated all the same says that somebody was faster, between the look and the write.
+ * Operations check before they write that referenced records exist and that deleted ones are unused. A violated foreign key
+ * therefore means that another transaction was faster, between the check and the write.
  */
 export function isOutdated(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === foreignKeyViolation

@@ -1,7 +1,7 @@
 // Which statements of Kysely are sent to PostgreSQL: a repeatable transaction is one statement, so its begin and commit are not.
 import { REPEATABLE } from '../repeatable-transaction.ts'
 
-/** What Kysely is answered where the database is not asked. */
+/** The result that Kysely gets for statements that are not sent. */
 export const NOTHING_SENT = Promise.resolve({ command: 'COMMIT', rowCount: 0, rows: [] })
 
 export class Transactions {

@@ -48,7 +48,7 @@ type DueRow = {
   readonly failures: number
 }
 
-/** Domains of an environment whose last order has failed, as long as their project wants certificates ordered. */
+/** Domains of an environment whose last certificate order failed, if their project orders certificates. */
 export async function listFailedOrders(
   db: Kysely<Tables>,
   environmentId: number,
@@ -86,7 +86,7 @@ export async function updateOrderFailed(
   await upsertOrder(tx, order, at, changed)
 }
 
-/** Ordered ones whose domain the project no longer has, once they have ended: until then it may come back. */
+/** Ended certificates whose domain the project no longer has. Kept until then, since the domain may come back. */
 export async function deleteEndedOrders(tx: Change, now: number): Promise<void> {
   const { rows } = await sql<{
     project_id: number
@@ -118,14 +118,14 @@ async function upsertOrder(tx: Change, order: OfDomain, at: number, changed: Cha
   tx.notify({ about: 'project', id: order.projectId, how: 'updated' })
 }
 
-/** Those after that time; older ones are deleted. */
+/** Orders after that time; deletes older ones. */
 export async function listPlacedOrders(db: Kysely<Tables>, after: number): Promise<readonly PlacedOrder[]> {
   await db.deleteFrom('placed_orders').where('placed_at', '<=', after).execute()
   const rows = await db.selectFrom('placed_orders').select(['organization_id', 'placed_at']).execute()
   return rows.map(({ organization_id: organizationId, placed_at: at }) => ({ organizationId, at }))
 }
 
-/** Before it is placed, so that one whose end nobody saw is counted. Gives its id. */
+/** Written before the order is placed, so that a lost one is counted, too. Returns its id. */
 export async function insertPlacedOrder(db: Kysely<Tables>, { organizationId, at }: PlacedOrder): Promise<number> {
   const row = await db
     .insertInto('placed_orders')
@@ -135,7 +135,7 @@ export async function insertPlacedOrder(db: Kysely<Tables>, { organizationId, at
   return row.id
 }
 
-/** The authority never got it. */
+/** The order never reached the authority. */
 export async function deletePlacedOrder(db: Kysely<Tables>, id: number): Promise<void> {
   await db.deleteFrom('placed_orders').where('id', '=', id).execute()
 }

@@ -70,7 +70,7 @@ export async function replaceSuppliedCertificate(
   tx.notify({ about: 'routes' })
 }
 
-/** True where there was one. */
+/** True if there was one. */
 export async function deleteSuppliedCertificate(tx: Change, projectId: number): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('certificates')

@@ -120,11 +120,11 @@ export async function replaceInstalledCertificates(
     await sql`insert into installed_certificates (server_id, certificate_id, digest, installed_at)
       select id, ${certificateId}, ${digest}, ${at} from servers where id = ${serverId}`.execute(tx)
   }
-  await tellDifference(tx, before, installed)
+  await notifyOfDifference(tx, before, installed)
 }
 
 /** A certificate shows which servers have it; and the edge sends plain requests on to https where there is one, and else does not. */
-async function tellDifference(
+async function notifyOfDifference(
   tx: Change,
   before: readonly InstalledCertificate[],
   after: readonly InstalledCertificate[],

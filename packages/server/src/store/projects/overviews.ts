@@ -1,4 +1,4 @@
-// What is told of each project of a page in few queries, however many environments and tasks they have.
+// The overview of projects: a page of them in few queries, however many environments and tasks they have.
 import { type Kysely, sql } from 'kysely'
 import type { StatusFacts } from '../../domain/environment.ts'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
@@ -74,7 +74,7 @@ type GlanceRow = StatusRow & {
   readonly is_degraded: 0 | 1
 }
 
-/** By project, in the order of its list. Tasks are looked at only for those that are shown. */
+/** By project, in the order of its list. Reads tasks only of environments that are shown. */
 async function listGlances(
   db: Kysely<Tables>,
   projectIds: readonly number[],
@@ -102,7 +102,7 @@ const toGlance = (row: GlanceRow): EnvironmentGlance => ({
   tasks: toStatusFacts(row),
 })
 
-/** One look into an index for each environment: the tasks of a project have no index of their own. */
+/** One index lookup for each environment: tasks have no index by project. */
 async function listLatestTaskIds(db: Kysely<Tables>, projectIds: readonly number[]): Promise<readonly number[]> {
   const { rows } = await sql<{ task_id: number | null }>`
     select max(e.last_id) as task_id

@@ -1,4 +1,4 @@
-// Rows of project_servers: which servers a project's environments may go to, the first unless told.
+// Rows of project_servers: the servers of a project; its environments use the first by default.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

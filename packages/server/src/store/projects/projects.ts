@@ -1,4 +1,4 @@
-// Rows of projects, seen only through the organizations of whoever asks. What is sealed stays in the row.
+// Rows of projects, visible only through the caller's organizations. Sealed values stay in the row.
 import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
@@ -49,7 +49,7 @@ export async function findProject(db: Kysely<Tables>, actor: Viewer, id: number)
   return (await selectProjects(db, condition))[0]
 }
 
-/** Whoever may see it: for platform administrators, who set limits of projects that they have no part in. */
+/** Without an organization: for platform administrators, who set limits of all projects. */
 export async function findProjectAnywhere(db: Kysely<Tables>, id: number): Promise<Project | undefined> {
   return (await selectProjects(db, sql`p.id = ${id}`))[0]
 }
@@ -165,7 +165,7 @@ type Row = {
   readonly expire_after_hours: number | null
 }
 
-/** In the words of the step that failed last. */
+/** The message of the step that failed last. */
 const WHY_REMOVAL_FAILED = sql`
   select s.message from steps s join tasks t on t.id = s.task_id join environments e on e.id = t.environment_id
   where e.project_id = p.id and e.removed_at is null and ${kindThat('t', 'removesEnvironment')} and t.status = 'failed' and s.status = 'failed'

@@ -1,4 +1,4 @@
-// Rows of deliveries: the last of each project, for people to look at. Those that wait to take effect are in `inbox.ts`.
+// Rows of deliveries: the last of each project, as users see them. Those that are still to be applied are in `inbox.ts`.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
 const KEPT = 200
-/** Whoever knows the address of a hook can send rubbish to it; that must not push out what was genuine. */
+/** Anybody who knows the address of a hook can send invalid deliveries; they must not displace verified ones. */
 const KEPT_REFUSED = 20
 
 export type Delivery = {
@@ -19,7 +19,7 @@ export type Delivery = {
   readonly pullRequestNumber: number | null
   readonly branch: string | null
   readonly environment: { readonly id: number; readonly name: string } | null
-  /** The git host that it looked like, where that is not the one of the project. */
+  /** The git host that it seemed to come from, if that is not the project's. */
   readonly sentBy: RepositoryHost | null
 }
 
@@ -56,7 +56,7 @@ export async function listDeliveries(
 
 type RefusedDelivery = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
 
-/** Also lets go of the oldest. */
+/** Also deletes the oldest. */
 export async function insertRefusedDelivery(tx: Change, values: RefusedDelivery): Promise<void> {
   const { id } = await tx
     .insertInto('deliveries')
@@ -67,7 +67,7 @@ export async function insertRefusedDelivery(tx: Change, values: RefusedDelivery)
   tx.notify({ about: 'delivery', id, projectId: values.project_id })
 }
 
-/** Those that are beyond what is kept. One that still waits is not old, however many came after it. */
+/** Deletes those beyond the limit. Deliveries that are still to be applied are never deleted. */
 export async function deleteOldDeliveries(
   db: Kysely<Tables>,
   projectId: number,

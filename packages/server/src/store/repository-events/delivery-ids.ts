@@ -6,7 +6,7 @@ const KEPT_MS = 90 * 86_400_000
 
 type DeliveryName = { readonly projectId: number; readonly deliveryId: string }
 
-/** Undefined where it was never taken. */
+/** Undefined if it was never taken. */
 export async function findDeliveryId(
   db: Kysely<Tables>,
   { projectId, deliveryId }: DeliveryName,

@@ -1,7 +1,7 @@
-// Deliveries that are stored and have not taken effect: a queue of each project, in the order in which they were stored.
+// Stored deliveries that are still to be applied: a queue for each project, in the order in which they were stored.
 //
-// Whoever takes one holds the row of the project, and ends the delivery in the transaction of its effect. So no two take the same
-// one, and whatever dies in between leaves it as it was. Times are the database's, since several processes may take turns.
+// The process that applies one locks the row of the project, and ends the delivery in the same transaction. So no two apply the same
+// one, and a process that dies in between leaves it as it was. Times are the database's, since several processes take turns.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
@@ -16,9 +16,9 @@ type NewDelivery = {
   readonly projectId: number
   readonly deliveryId: string
   readonly event: string
-  /** The git host that it looks like, where that is not the one of the project. */
+  /** The git host that it seems to come from, if that is not the project's. */
   readonly sentBy: RepositoryHost | null
-  /** What it is about, for people to see. */
+  /** Its subject, for the list. */
   readonly pullRequestNumber: number | null
   readonly branch: string | null
   readonly content: string
@@ -30,12 +30,12 @@ export type StoredDelivery = {
   readonly deliveryId: string
   readonly event: string
   readonly content: string
-  /** This one included: whoever stores it tries it at once. */
+  /** Counts this attempt: the process that stores a delivery applies it at once. */
   readonly attempts: number
   readonly isDue: boolean
 }
 
-/** One statement. Undefined where too many wait already, or the project has gone meanwhile. */
+/** One statement. Undefined if too many are waiting, or the project was deleted. */
 export async function insertStored(db: Kysely<Tables>, delivery: NewDelivery): Promise<number | undefined> {
   const { projectId, deliveryId, event, sentBy, pullRequestNumber, branch, content, at } = delivery
   // Else the foreign key would fail where the project is being deleted in this moment.
@@ -77,12 +77,12 @@ export async function findOldestStored(db: Kysely<Tables>, projectId: number): P
   )
 }
 
-/** Counted before it is tried, so that one that takes the process down with it is not tried for ever. */
+/** Counted before the attempt, so that a delivery that crashes the process is not retried for ever. */
 export async function updateAttempts(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`update deliveries set attempts = attempts + 1 where id = ${id} and verdict = 'stored'`.execute(db)
 }
 
-/** Those behind it wait as well. */
+/** Later deliveries of the project wait, too. */
 export async function updateNextAttempt(db: Kysely<Tables>, id: number, afterMs: number): Promise<void> {
   await sql`
     update deliveries set next_at = ${databaseTime(db)} + ${sql.lit(afterMs)}
@@ -94,7 +94,7 @@ type Verdict = {
   readonly reason: string | null
 }
 
-/** One that has its verdict keeps it: whoever gives up may not know yet that it took effect. */
+/** A verdict is final: a process that gives up may not know yet that the delivery was applied. */
 export async function updateVerdict(
   tx: Change,
   { id, projectId }: { readonly id: number; readonly projectId: number },
@@ -106,14 +106,14 @@ export async function updateVerdict(
   tx.notify({ about: 'delivery', id, projectId })
 }
 
-/** Undefined while it waits, and once it is too old to be kept. */
+/** Undefined while it is waiting, and after its row was deleted. */
 export async function findVerdict(db: Kysely<Tables>, id: number): Promise<Verdict | undefined> {
   const row = await db.selectFrom('deliveries').where('id', '=', id).select(['verdict', 'reason']).executeTakeFirst()
   if (!row || row.verdict === 'stored' || row.verdict === 'refused') return undefined
   return { verdict: row.verdict, reason: row.reason }
 }
 
-/** Those whose oldest may be tried now. */
+/** Projects whose oldest delivery is due. */
 export async function listProjectsWithStored(db: Kysely<Tables>): Promise<readonly number[]> {
   const { rows } = await sql<{ project_id: number }>`
     select project_id from deliveries

@@ -1,4 +1,4 @@
-// What keeps pull requests from their environments: one of the same name that is not gone yet, and whoever has their domain.
+// What blocks the environments of pull requests: an earlier one of the same name in removal, or a taken domain.
 import { type Kysely, sql } from 'kysely'
 import type { Obstacle } from '../../domain/repository/waiting.ts'
 import { idList } from '../id-list.ts'
@@ -15,7 +15,7 @@ type Row = {
   readonly is_of_organization: boolean | number
 }
 
-/** By number. The domain of another organization's environment is taken, and no more is said of it. */
+/** By number. Reveals nothing about an environment of another organization except that the domain is taken. */
 export async function findObstacles(
   db: Kysely<Tables>,
   { projectId, numbers }: { readonly projectId: number; readonly numbers: readonly number[] },

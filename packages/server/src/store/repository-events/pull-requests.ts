@@ -1,4 +1,4 @@
-// Rows of pull_requests: each as its git host told of it last, and whether it waits for an environment.
+// Rows of pull_requests: the last known state of each, and whether it waits for an environment.
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { KnownState } from '../../domain/repository/pull-request-state.ts'
 import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'
@@ -60,7 +60,7 @@ export async function listWaiting(
   return { items: rows.slice(0, limit).map(toPullRequest), next }
 }
 
-/** How many wait in each of the projects; those in which nobody waits are left out. */
+/** How many pull requests wait in each project; projects without any are left out. */
 export async function listWaitingCounts(
   db: Kysely<Tables>,
   projectIds: readonly number[],
@@ -82,7 +82,7 @@ export async function listOpenPullRequests(db: Kysely<Tables>, projectId: number
   return rows.map(toPullRequest)
 }
 
-/** Projects in which somebody waits. */
+/** Projects with waiting pull requests. */
 export async function listProjectsWithWaiting(db: Kysely<Tables>): Promise<readonly number[]> {
   const { rows } = await sql<{ project_id: number }>`
     select distinct project_id from pull_requests where waiting_since is not null`.execute(db)
@@ -96,7 +96,7 @@ type PullRequestValues = {
   readonly at: number
 }
 
-/** What the git host says replaces what it said before; what is ours stays. An author that it leaves out stays too. */
+/** Values of the git host replace earlier ones; the platform's own stay. An omitted author stays, too. */
 export async function writePullRequest(
   tx: Change,
   { projectId, state, facts, at }: PullRequestValues,
@@ -122,7 +122,7 @@ export async function writePullRequest(
     )
     .returningAll()
     .executeTakeFirstOrThrow()
-  tellPullRequest(tx, projectId, row.environment_id)
+  notifyOfPullRequest(tx, projectId, row.environment_id)
   return toPullRequest(row)
 }
 
@@ -132,7 +132,7 @@ const stateColumns = ({ state, hostUpdatedAt, closings }: KnownState) => ({
   host_closings: closings,
 })
 
-/** Nothing that anybody sees: an event that came late can decide how the next one is to be read. */
+/** Not visible to users: a late event can decide how the next one is interpreted. */
 export async function updatePullRequestState(tx: Change, pullRequest: PullRequest, state: KnownState): Promise<void> {
   if (state.closings === pullRequest.closings && state.hostUpdatedAt === pullRequest.hostUpdatedAt) return
   await updatePullRequest(tx, pullRequest, stateColumns(state))
@@ -150,11 +150,11 @@ export async function updatePullRequest(
     .where('number', '=', number)
     .returning('environment_id')
     .executeTakeFirst()
-  if (updated) tellPullRequest(tx, projectId, updated.environment_id)
+  if (updated) notifyOfPullRequest(tx, projectId, updated.environment_id)
 }
 
 /** Its environment shows it; a project that it waits in lists it. */
-function tellPullRequest(tx: Change, projectId: number, environmentId: number | null): void {
+function notifyOfPullRequest(tx: Change, projectId: number, environmentId: number | null): void {
   tx.notify({ about: 'project', id: projectId, how: 'updated' })
   if (environmentId !== null) tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }

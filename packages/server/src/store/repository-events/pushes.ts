@@ -1,4 +1,4 @@
-// Rows of pushes: what led a branch from which commit to which. They tell a push that arrives late from a new one.
+// Rows of pushes: which push moved a branch from which commit to which. They tell a late push from a new one.
 import { type Kysely, sql } from 'kysely'
 import type { Push } from '../../domain/repository/repository-event.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -7,7 +7,7 @@ const KEPT_PER_BRANCH = 100
 
 type OfBranch = { readonly projectId: number; readonly branch: string }
 
-/** Where the branch stands, as far as was told. */
+/** The last known commit of the branch. */
 export async function findHead(db: Kysely<Tables>, { projectId, branch }: OfBranch): Promise<string | undefined> {
   const row = await db
     .selectFrom('pushes')
@@ -37,7 +37,7 @@ export async function hasStoodAt(
   return row !== undefined
 }
 
-/** Whether this very push was told before. */
+/** Whether this push is known already. */
 export async function isKnownPush(
   db: Kysely<Tables>,
   { projectId, branch, before, sha }: OfBranch & { readonly before: string; readonly sha: string },
@@ -67,7 +67,7 @@ export async function isSkippedCommit(db: Kysely<Tables>, projectId: number, sha
   return row !== undefined
 }
 
-/** Also lets go of the oldest of the branch. */
+/** Also deletes the oldest of the branch. */
 export async function insertPush(
   db: Kysely<Tables>,
   { projectId, push, isLate, at }: { projectId: number; push: Push; isLate: boolean; at: number },

@@ -1,4 +1,4 @@
-// Projects whose pull requests are to be compared with those of the git host, and what it takes to ask the host.
+// Projects whose pull requests are due for reconciliation with the git host, and the access to the host.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, sql } from 'kysely'
 import { databaseTime } from '../database-time.ts'
@@ -15,7 +15,7 @@ export type ProjectAtHost = {
   readonly hostTokenSealed: string | null
 }
 
-/** The one that was compared longest ago, for whoever takes it: no other process compares it meanwhile. */
+/** Takes the project that was reconciled longest ago: no other process does it meanwhile. */
 export async function takeProjectToReconcile(db: Kysely<Tables>, everyMs: number): Promise<ProjectAtHost | undefined> {
   const due = sql`reconciled_at <= ${databaseTime(db)} - ${sql.lit(everyMs)}`
   const { rows } = await sql<{ id: number }>`

@@ -1,4 +1,4 @@
-// What it takes to recognise a delivery: the project of a hook and its secrets, still sealed. Seen by whoever knows the hook.
+// What verifying a delivery needs: the project of a hook and its sealed secrets. Found by the hook id alone.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Kysely } from 'kysely'
 import type { Change } from '../change.ts'
@@ -9,7 +9,7 @@ export type Webhook = {
   readonly organizationId: number
   readonly hookId: string
   readonly repositoryHost: RepositoryHost
-  /** Nobody has said so, and no delivery has shown it yet. */
+  /** A guess: neither a user nor a delivery has confirmed it. */
   readonly isHostGuessed: boolean
   readonly repoUrl: string
   readonly secretSealed: string
@@ -62,7 +62,7 @@ async function find(
   )
 }
 
-/** The git host uses the newest secret: those before it are of no use to anybody any more. Not so where there is a newer one by now. */
+/** The git host uses the newest secret, so earlier ones are deleted. Does nothing if there is a newer one by now. */
 export async function deleteEarlierSecrets(
   tx: Change,
   { projectId, secretSealed }: Pick<Webhook, 'projectId' | 'secretSealed'>,
@@ -80,7 +80,7 @@ export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: 
   await db.updateTable('projects').set({ repository_external_id: id }).where('id', '=', projectId).execute()
 }
 
-/** True where it was another one. Not so where somebody has chosen it meanwhile. */
+/** True if it changed. Does nothing if a user has chosen the host meanwhile. */
 export async function updateGuessedHost(
   tx: Change,
   { projectId, repositoryHost }: Pick<Webhook, 'projectId' | 'repositoryHost'>,

@@ -112,7 +112,7 @@ const records = [
   ...environment(2, 'two'),
   ...environment(4, 'four'),
   ...environment(5, 'five'),
-  // Both records of the platform's own machine have allotted one port; one deployment is from before ports were claimed.
+  // Both records of the platform's own machine have allocated one port; one deployment is from before ports were claimed.
   `insert into ports (server_id, port, environment_id, service)
    values (1, 20000, 1, 'web'), (2, 20000, 2, 'web'), (4, 20000, 4, 'web'), (5, 20000, 5, 'web')`,
   `insert into routes (domain, port, task_id) values ('four.example.com', 8080, 4), ('five.example.com', 20000, 5)`,

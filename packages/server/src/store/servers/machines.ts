@@ -1,7 +1,7 @@
 /**
- * Rows of machines: whose a machine is. It is known by its host key, and belongs to the organization that proved first that the
- * machine is its own: it lets in certificates that name the principal of one of that organization's servers, which only its
- * administrator can have arranged. A key that somebody merely names proves nothing, since host keys are public.
+ * Rows of machines: which organization owns a machine. Its host key identifies it, and it belongs to the first organization that proved to
+ * own it: the machine accepts certificates with the principal of one of that organization's servers, which only its
+ * administrator can have arranged. Naming a key proves nothing, since host keys are public.
  *
  * A server has a machine from the beginning, without a key. Signing in gives it the key, or leads the server to the machine of its
  * organization that has the key already: two servers that are one machine share its ports. The unique index on the key holds the
@@ -36,7 +36,7 @@ export async function isMachineOfOthers(
   return row !== undefined && row.organization_id !== organizationId
 }
 
-/** For a server that is new, or whose host key was changed: nothing is proved yet. */
+/** For a new server, or one whose host key changed: nothing is proved yet. */
 export async function insertMachine(
   db: Kysely<Tables>,
   organizationId: number,
@@ -53,7 +53,7 @@ export async function findOwnMachine(db: Kysely<Tables>): Promise<number> {
   return (await row.executeTakeFirstOrThrow()).id
 }
 
-/** Lets go of what was proved: the key is anybody's again unless another server has it. The server keeps its ports. */
+/** Releases the claim: the key is free again unless another server has it. The server keeps its ports. */
 export async function separateFromMachine(tx: Change, serverId: number): Promise<void> {
   const server = await lockServer(tx, serverId)
   if (!server || server.connection === 'local') return
@@ -61,15 +61,15 @@ export async function separateFromMachine(tx: Change, serverId: number): Promise
   await moveToMachine(tx, { serverId, from: server.machine_id, to: machineId })
 }
 
-/** After a server is deleted: a machine that no server is left of belongs to nobody. */
+/** After a server is deleted: a machine without servers has no owner. */
 export async function deleteUnusedMachine(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`delete from machines where id = ${id} and organization_id is not null
     and not exists (select 1 from servers s where s.machine_id = machines.id)`.execute(db)
 }
 
 /**
- * One at a time gives out ports of a machine, or counts the states of its edge. The server first, here and wherever both are held: which
- * machine it is stays so until the end of the transaction, and no two wait for each other. Undefined where the server is gone.
+ * Serializes the allocation of ports of a machine and the versions of its edge. Locks the server first, as everywhere, so that its
+ * machine stays the same until the end of the transaction, without deadlocks. Undefined if the server was deleted.
  */
 export async function lockMachineOf(db: Kysely<Tables>, serverId: number): Promise<number | undefined> {
   const server = await lockServer(db, serverId)
@@ -92,11 +92,11 @@ export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Observe
   return row !== undefined
 }
 
-/** A key that somebody else claims in the same moment violates `machines(host_key)`. */
+/** A concurrent claim of the same key violates `machines(host_key)`. */
 export async function claimMachine(tx: Change, { server, hostKey, at }: ObservedMachine): Promise<MachineClaim> {
   const row = await lockServer(tx, server.id)
   if (!row || row.hostname !== server.hostname || row.port !== server.port) return 'changed'
-  // Somebody may have taken back the key meanwhile, or another process pinned it.
+  // The key may have been released meanwhile, or pinned by another process.
   if (row.host_key !== server.hostKey && row.host_key !== hostKey) return 'changed'
   const { rows } = await sql<{ id: number; organization_id: number | null }>`
     update machines set id = id where host_key = ${hostKey} returning id, organization_id`.execute(tx)
@@ -115,7 +115,7 @@ type LockedServer = Pick<
   'connection' | 'hostname' | 'port' | 'host_key' | 'organization_id' | 'machine_id'
 >
 
-/** One at a time changes which machine a server is, or gives out its ports. */
+/** Serializes changes of a server's machine and the allocation of its ports. */
 async function lockServer(db: Kysely<Tables>, id: number): Promise<LockedServer | undefined> {
   const { rows } = await sql<LockedServer>`
     update servers set id = id where id = ${id}
@@ -132,7 +132,7 @@ async function giveKey(db: Kysely<Tables>, server: LockedServer, hostKey: string
   return rows[0]?.id ?? insertMachine(db, server.organization_id, hostKey)
 }
 
-/** A port that the other machine has given out already is let go: the next deployment gets another. */
+/** Releases a port that the other machine has allocated already: the next deployment gets another. */
 async function moveToMachine(
   db: Kysely<Tables>,
   { serverId, from, to }: { readonly serverId: number; readonly from: number; readonly to: number },

@@ -1,4 +1,4 @@
-// The columns by which a server is reached, read alike by whoever works on servers.
+// The columns that connecting to a server needs.
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Tables } from '../tables/tables.ts'

@@ -1,4 +1,4 @@
-// Rows of server_checks: what the last check of each server told.
+// Rows of server_checks: the last check of each server.
 import { Check } from '@shipway/api/servers'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ export async function findServerCheck(db: Kysely<Tables>, serverId: number): Pro
   }
 }
 
-/** Of all servers of the installation, for whoever runs it. */
+/** Of all servers of the installation, for its operator. */
 export async function listFailedChecks(
   db: Kysely<Tables>,
 ): Promise<readonly { readonly server: string; readonly detail: string }[]> {
@@ -57,7 +57,7 @@ export async function upsertServerCheck(tx: Change, serverId: number, check: Kep
   tx.notify({ about: 'server', id: serverId, how: 'updated' })
 }
 
-/** It told of another machine. Whoever changes the server tells of it. */
+/** The check was of another machine. The caller, who changes the server, notifies of it. */
 export async function deleteServerCheck(tx: Change, serverId: number): Promise<void> {
   await tx.deleteFrom('server_checks').where('server_id', '=', serverId).execute()
 }

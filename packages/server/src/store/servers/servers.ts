@@ -1,4 +1,4 @@
-// Rows of servers, seen only through the organizations of whoever asks.
+// Rows of servers, visible only through the caller's organizations.
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -46,12 +46,12 @@ export async function updateServer(tx: Change, id: number, values: Updateable<Ta
   tx.notify({ about: 'connection', id })
 }
 
-/** Whoever changes a server waits for whoever does it already. Inside a transaction only. */
+/** Serializes changes of a server. Inside a transaction only. */
 export async function lockServer(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`update servers set id = id where id = ${id}`.execute(db)
 }
 
-/** With the last of its servers a machine is nobody's any more. */
+/** A machine is released with its last server. */
 export async function deleteServer(tx: Change, id: number): Promise<void> {
   const deleted = await tx
     .deleteFrom('servers')

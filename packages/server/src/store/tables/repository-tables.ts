@@ -1,4 +1,4 @@
-// The tables of what git hosts tell, as Kysely sees them.
+// The tables of repository events, as Kysely sees them.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 

@@ -9,7 +9,7 @@ export interface ServiceTables {
 interface ServicesTable {
   environment_id: number
   name: string
-  /** A service in the table of domains; null where no domain leads to it. */
+  /** A service in the table of domains; null if no domain leads to it. */
   route: string | null
   health_path: Generated<string>
   state: ServiceState

@@ -1,4 +1,4 @@
-// Tasks that are queued or running, of all environments that somebody may see.
+// Queued and running tasks of all environments that the caller may see.
 import { type Kysely, sql } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { Tables } from '../tables/tables.ts'

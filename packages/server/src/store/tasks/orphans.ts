@@ -1,4 +1,4 @@
-// What the records say of the tasks whose things may lie on a server. Not seen through an actor: the platform itself tidies up.
+// Tasks whose files, containers or images may be on a server, for the clean-up. For the platform itself, without an actor.
 
 import type { TaskKind } from '@shipway/api/tasks'
 import type { Recipe } from '@shipway/api/values/recipe'
@@ -12,11 +12,11 @@ import type { Tables } from '../tables/tables.ts'
 import { kindThat } from './task-kinds.ts'
 
 export type ServerToCleanUp = ServerAddress & {
-  /** Those of the environments on it. There may be none, and something of earlier ones all the same. */
+  /** Recipes of the environments on it. Without any, earlier environments may still have left orphans. */
   readonly recipes: readonly Recipe[]
 }
 
-/** Every server that was met, and so may have something; with ids only those of them. */
+/** Every server that was ever connected, and so may have orphans; with ids, only those. */
 export async function listServersToCleanUp(
   db: Kysely<Tables>,
   ids?: readonly number[],
@@ -38,7 +38,7 @@ export async function listServersToCleanUp(
 
 type ServerRow = ServerAddressRow & { readonly recipe: Recipe | null }
 
-/** Where the environments of those of these tasks that have ended may have something: on every server that tasks of theirs ran on. */
+/** Servers where the environments of these tasks may have left orphans, for tasks that have ended: every server that they ran on. */
 export async function listServersOfEndedTasks(
   db: Kysely<Tables>,
   taskIds: readonly number[],
@@ -55,13 +55,13 @@ export type EnvironmentOnServer = EnvironmentTasks & {
   readonly id: number
   readonly projectId: number
   readonly recipe: Recipe
-  /** Nothing is deployed or removed now: only actions run or wait, if anything does. */
+  /** No task that locks the environment is queued or running; actions may be. */
   readonly isIdle: boolean
-  /** It was moved to another server, and is served there: its data stays here, until it was reset there or removed. */
+  /** It was moved to another server and serves there. Its data stays here until it is reset there or removed. */
   readonly left: 'with data' | 'for good' | null
 }
 
-/** What is known of these environments. One that was moved is left out while this server is the last one that it was deployed on. */
+/** The tasks of these environments. Leaves out a moved environment while this server is the last one that it was deployed on. */
 export async function listEnvironmentTasks(
   db: Kysely<Tables>,
   serverId: number,
@@ -106,7 +106,7 @@ function leftBy({ is_elsewhere, removed_at, is_reset }: EnvironmentRow): Environ
   return removed_at !== null || is_reset === 1 ? 'for good' : 'with data'
 }
 
-/** An environment serves where its routes lead, and where its newest deployment ran that succeeded. */
+/** An environment serves where its routes lead, and where its newest successful deployment ran. */
 async function listEnvironmentRows(
   db: Kysely<Tables>,
   serverId: number,
@@ -178,7 +178,7 @@ export async function listNeededCommits(
   return rows.map((row) => row.commit_sha)
 }
 
-/** Of these, the ones that were deleted. Numbers are not given out again; one that is higher than any known is not judged. */
+/** Those of them that were deleted. Ids are never reused; an id above all known ones is ignored. */
 export async function listDeleted(
   db: Kysely<Tables>,
   table: 'projects' | 'environments',

@@ -107,7 +107,7 @@ export async function listOutput(
 
 export type OutputRange = { readonly from: number; readonly to: number }
 
-/** Where the output of the first step that failed lies; one whose end was never written goes on to the end of the task's. */
+/** The range of the first failed step's output; without a recorded end it reaches to the end of the task's output. */
 export async function findFailedOutput(db: Kysely<Tables>, taskId: number): Promise<OutputRange | undefined> {
   const row = await db
     .selectFrom('steps')

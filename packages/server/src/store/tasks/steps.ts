@@ -1,4 +1,4 @@
-// Rows of steps, in the order in which their task's program comes to them.
+// Rows of steps, in the order of their task's program.
 import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
 import type { Step } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
@@ -47,7 +47,7 @@ export async function listPhasesOfTasks(
   return new Map(rows.flatMap(({ id, phase }) => (phase === null ? [] : [[id, phase]])))
 }
 
-/** What a step left behind, for a program that is run again. */
+/** The stored result of a step, for a program that runs again. */
 export type StepRecord = Pick<Step, 'status' | 'phase' | 'name'> & {
   /** Which step of the program it was; null in rows that are older than keys. */
   readonly key: string | null
@@ -83,7 +83,7 @@ export async function updateStep(
   tx.notify({ about: 'step', id: taskId, position, how: 'updated' })
 }
 
-/** How far its output on the server was read: of no interest to anybody who looks on, who is told of the output itself. */
+/** How far its output on the server was read. No event: pages follow the output itself. */
 export async function updateReadBytes(
   tx: Change,
   { taskId, position }: { readonly taskId: number; readonly position: number },
@@ -113,7 +113,7 @@ export async function findLastStep(
 
 type StepsCut = { readonly status: 'canceled' | 'skipped'; readonly at: number; readonly outputTo: number }
 
-/** For a task that ends while they run: nobody goes on with them. */
+/** For a task that ends while steps run: they will not be resumed. */
 export async function endRunningSteps(tx: Change, taskId: number, { status, at, outputTo }: StepsCut): Promise<void> {
   const ended = await tx
     .updateTable('steps')

@@ -1,4 +1,4 @@
-// What the tasks of environments say about them: each environment names the few that matter, and they are read together.
+// Facts about environments that follow from their tasks: a select names the few tasks that matter, and they are read together.
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { StatusFacts, TaskFacts } from '../../domain/environment.ts'
@@ -17,8 +17,8 @@ export type NamedTasks = {
 }
 
 /**
- * Whether a later reset or removal has taken away the routes to what a task had put into service. `before` is a task that asks for
- * itself: what it has done so far must not change what it is told when it is run again.
+ * Whether a later reset or removal has removed the routes to what a task deployed. `before` is a task that asks for
+ * itself: what it has done so far must not change the answer when it runs again.
  */
 export function wasTakenAway(task: string, before?: string): RawBuilder<boolean> {
   const [environmentId, id] = [sql.ref(`${task}.environment_id`), sql.ref(`${task}.id`)]
@@ -27,13 +27,13 @@ export function wasTakenAway(task: string, before?: string): RawBuilder<boolean>
     where later.environment_id = ${environmentId} and later.unrouted_at is not null and later.id > ${id} ${isBefore})`
 }
 
-/** The deployment that visitors of `environments e` are led to. */
+/** The live deployment of `environments e`: its routes lead there. */
 export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
     and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1)`
 
 /**
  * Columns for a select over `environments e`. One index answers each, whatever the number of tasks. They are no joins:
- * PostgreSQL would take longer to plan so many than to run them. Actions count for none of them but the last: they lock nothing and put
+ * PostgreSQL would take longer to plan that many than to run them. Actions count only for `last_id`: they lock nothing and put
  * nothing into service.
  */
 export const TASK_COLUMNS = sql`
@@ -48,8 +48,8 @@ export const TASK_COLUMNS = sql`
     and t.started_at is not null order by t.id desc limit 1) as started_id`
 
 /**
- * As much of them as the status of `environments e` follows from, without a second look at the tasks: for many environments. Few of
- * them have an active task, so those are joined, which takes PostgreSQL one look for all.
+ * The columns that the status of `environments e` follows from, without a second query: for many environments. Few of
+ * them have an active task, so those are joined, which PostgreSQL does in one scan.
  */
 export const STATUS_COLUMNS = sql`r.kind as running_kind, q.kind as queued_kind, ${LIVE_ID} as live_id,
   (select t.status from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}

@@ -1,4 +1,4 @@
-// The tasks table as a queue: taking a task, holding it by a lease, and asking that it be canceled.
+// The tasks table as a queue: taking a task, renewing its lease, and requesting its cancellation.
 //
 // A worker takes a task for 30 seconds and renews that every 10. Each taking counts the epoch up, and every later write of that
 // worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
@@ -17,12 +17,12 @@ const LEASE_MS = 30_000
 
 export type Lease = { readonly taskId: number; readonly epoch: number }
 
-/** How long the task had run when it was taken, by whomever: nothing for one that was queued. */
+/** How long the task had run when it was taken, by all workers together: 0 for a queued one. */
 export type TakenTask = Lease & { readonly ranMs: number }
 
 type TakeLimits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
 
-/** The task whose lease ran out longest ago, else a queued one that the limits and the share of its organization allow. */
+/** Takes the task whose lease expired first, else a queued one that the limits and its organization's share allow. */
 export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTask | undefined> {
   await waitForTurn(tx)
   const abandoned = await findAbandoned(tx)
@@ -49,13 +49,13 @@ export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTas
   return { taskId: id, epoch: taken.epoch, ranMs: taken.ran_ms }
 }
 
-/** An action runs in what serves, on the server where that is, whatever the settings of the environment have become since. */
+/** An action runs in the live deployment, on that deployment's server, whatever the environment's settings are by now. */
 function servingOnes(column: 'server_id' | 'recipe'): RawBuilder<unknown> {
   return sql`(select l.${sql.ref(column)} from environments e join tasks l on l.id = ${LIVE_ID}
     where e.id = tasks.environment_id and ${kindThat('tasks', 'runsInLiveDeployment')})`
 }
 
-/** False once the lease is somebody else's, or the task has ended. */
+/** False if another worker has the lease, or the task has ended. */
 export async function renewLease(db: Kysely<Tables>, { taskId, epoch }: Lease): Promise<boolean> {
   const { rows } = await sql`
     update tasks set lease_until = ${databaseTime(db)} + ${sql.lit(LEASE_MS)}
@@ -63,14 +63,14 @@ export async function renewLease(db: Kysely<Tables>, { taskId, epoch }: Lease): 
   return rows.length === 1
 }
 
-/** Lets the next worker take it at once: this one stops. */
+/** Lets the next worker take the task at once, because this one stops. */
 export async function releaseLease(db: Kysely<Tables>, { taskId, epoch }: Lease): Promise<void> {
   await sql`update tasks set lease_until = 0 where id = ${taskId} and epoch = ${epoch} and status = 'running'`.execute(
     db,
   )
 }
 
-/** For the one process of the embedded database, at its start: whoever held a lease before is gone. */
+/** At the start of the only process of the embedded database: earlier holders of leases are dead. */
 export async function releaseEveryLease(db: Kysely<Tables>): Promise<void> {
   await sql`update tasks set lease_until = 0 where status = 'running'`.execute(db)
 }
@@ -84,7 +84,7 @@ export async function lockLease(db: Kysely<Tables>, { taskId, epoch }: Lease): P
   return rows.length === 1
 }
 
-/** The state in which the task was asked to stop; undefined where it was asked before, or had ended. */
+/** The state in which the task was asked to stop; undefined if it was asked before, or had ended. */
 export async function updateCancelRequested(
   tx: Change,
   taskId: number,
@@ -107,7 +107,7 @@ export async function isCancelRequested(db: Kysely<Tables>, taskId: number): Pro
   return row !== undefined && row.cancel_requested_at !== null
 }
 
-/** One taking at a time, so that the limits are counted once. On the embedded database every transaction is alone. */
+/** Serializes taking, so that concurrent workers respect the limits. On the embedded database every transaction is alone. */
 async function waitForTurn(db: Kysely<Tables>): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(7878001)`.execute(db)
 }

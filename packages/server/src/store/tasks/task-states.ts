@@ -1,4 +1,4 @@
-// What tasks become. The status column is written here and by whoever takes a task from the queue, and only from a state that may lead to
+// Writes the status of tasks. Only this file and `task-queue.ts` write it, and only from a state that may lead to
 // the new one.
 import type { TaskStatus } from '@shipway/api/tasks'
 import type { Insertable } from 'kysely'
@@ -35,16 +35,16 @@ export async function insertTask(
   const task = await findTaskAnywhere(tx, id)
   if (!task) throw new Error('A task that was just stored is not there')
   tx.notify({ about: 'task', id, how: 'created' })
-  tellEnvironment(tx, task.environmentId)
+  notifyOfTasks(tx, task.environmentId)
   return task
 }
 
-/** False where the task was not queued any more. */
+/** False if the task was not queued any more. */
 export function startTask(tx: Change, id: number, at: number): Promise<boolean> {
   return moveTask(tx, id, { status: 'running', started_at: at })
 }
 
-/** False where the task had ended already, or would succeed without having run. */
+/** False if the task had ended already, or would succeed without having run. */
 export function finishTask(
   tx: Change,
   id: number,
@@ -53,7 +53,7 @@ export function finishTask(
   return moveTask(tx, id, { status, reason: reason ?? null, finished_at: at })
 }
 
-/** Ends a task that still waits; false where a worker has taken it meanwhile, which is left alone. */
+/** Ends a queued task; false if a worker has taken it meanwhile. */
 export async function dropQueuedTask(
   tx: Change,
   id: number,
@@ -66,7 +66,7 @@ export async function dropQueuedTask(
     .where('status', '=', 'queued')
     .returning('environment_id')
     .executeTakeFirst()
-  if (dropped) tellMoved(tx, id, dropped.environment_id)
+  if (dropped) notifyOfMove(tx, id, dropped.environment_id)
   return dropped !== undefined
 }
 
@@ -79,7 +79,7 @@ export async function updateCommit(tx: Change, id: number, { sha, message, autho
   tx.notify({ about: 'task', id, how: 'updated' })
 }
 
-/** In the transaction that changes the routes: neither is there without the other. */
+/** In the transaction that changes the routes. */
 export async function updateRouting(tx: Change, id: number, { switchedAt, unroutedAt }: TaskRouting): Promise<void> {
   await tx.updateTable('tasks').set({ switched_at: switchedAt, unrouted_at: unroutedAt }).where('id', '=', id).execute()
   tx.notify({ about: 'task', id, how: 'updated' })
@@ -96,8 +96,8 @@ async function moveTask(tx: Change, id: number, move: TaskMove): Promise<boolean
     .returning(['environment_id', 'kind'])
     .executeTakeFirst()
   if (!moved) return false
-  tellMoved(tx, id, moved.environment_id)
-  if (TASK_KINDS[moved.kind].removesEnvironment) await tellProject(tx, moved.environment_id)
+  notifyOfMove(tx, id, moved.environment_id)
+  if (TASK_KINDS[moved.kind].removesEnvironment) await notifyOfDeletingProject(tx, moved.environment_id)
   else if (TASK_KINDS[moved.kind].isDeployment) await queueOutcomeEvent(tx, id, move, moved.environment_id)
   return true
 }
@@ -112,20 +112,20 @@ async function queueOutcomeEvent(
   await insertWebhookEvent(tx, { event: `deployment.${status}`, taskId, environmentId, at })
 }
 
-/** One that is being deleted shows why it is still there. */
-async function tellProject(tx: Change, environmentId: number): Promise<void> {
+/** A project in deletion shows why it still exists. */
+async function notifyOfDeletingProject(tx: Change, environmentId: number): Promise<void> {
   const environment = tx.selectFrom('environments').where('id', '=', environmentId).select('project_id')
   const { project_id: id } = await environment.executeTakeFirstOrThrow()
   tx.notify({ about: 'project', id, how: 'updated' })
 }
 
-/** Whoever waits for a place looks again, and what an environment is follows from its tasks. */
-function tellMoved(tx: Change, id: number, environmentId: number): void {
+/** Workers look for a free slot again, and the status of the environment follows from its tasks. */
+function notifyOfMove(tx: Change, id: number, environmentId: number): void {
   tx.notify({ about: 'task', id, how: 'updated' })
-  tellEnvironment(tx, environmentId)
+  notifyOfTasks(tx, environmentId)
 }
 
-function tellEnvironment(tx: Change, id: number): void {
+function notifyOfTasks(tx: Change, id: number): void {
   tx.notify({ about: 'environment', id, how: 'updated' })
   tx.notify({ about: 'queue' })
 }

@@ -1,4 +1,4 @@
-// Everything that the runner needs to know of a task. Not seen through an actor: whoever queued it was asked then.
+// Everything that the runner needs to know about a task. Without an actor: permissions were checked when it was queued.
 import type { TaskCause, TaskKind } from '@shipway/api/tasks'
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
@@ -18,14 +18,14 @@ export type TaskToRun = {
   /** The name of the action that it is a run of. */
   readonly action: string | null
   readonly cause: TaskCause
-  /** Asked for by whoever started it, or found out by the run before; null: whatever is the newest of the branch. */
+  /** Requested at the start, or resolved by an earlier run; null: the newest commit of the branch. */
   readonly commitSha: string | null
-  /** What the git host told of, where the newest is wanted for that reason. */
+  /** The commit in the git host's event, if that event is why the newest commit is deployed. */
   readonly toldSha: string | null
-  /** Somebody approved this very commit of a stranger; or, of the repository's own, this environment has deployed it before. */
+  /** A fork's commit was approved; a commit of the repository itself was deployed here before. */
   readonly isCommitAdmitted: boolean
   readonly branch: string
-  /** The one that it began with, whatever the settings have become since. */
+  /** The recipe that it started with, whatever the settings are by now. */
   readonly recipe: Recipe
   readonly environment: {
     readonly id: number
@@ -33,7 +33,7 @@ export type TaskToRun = {
     readonly type: 'pull_request' | 'manual'
     readonly domain: string
     readonly pullRequestNumber: number | null
-    /** The commits are a stranger's: no custom variables, no manual recipe. */
+    /** Of a fork: no custom variables, no manual recipe. */
     readonly isFork: boolean
     readonly limits: ComposeLimits
   }
@@ -49,18 +49,18 @@ export type TaskToRun = {
     readonly repositoryHost: RepositoryHost
   }
   readonly server: ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
-  /** The earlier deployment that this one takes again. */
+  /** The earlier deployment that this one rolls back to. */
   readonly sourceTaskId: number | null
-  /** Deployments that succeeded on this server before this task, the newest first: as many as a rollback can choose from. */
+  /** Successful deployments on this server before this task, the newest first: those that a rollback can choose. */
   readonly keptTaskIds: readonly number[]
   readonly grants: readonly string[]
-  /** The newest deployment of this environment that succeeded on this server before this task, unless a reset took it away. */
+  /** The newest successful deployment on this server before this task, unless a reset cleared it. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
-  /** What a removal undoes: what is live, else what was tried last on this server and came as far as to start something. */
+  /** What a removal undoes: the live deployment, else the last attempt on this server that started something. */
   readonly undo: Undo | null
-  /** How it was deployed or tried last on this server, whatever came of it; else its recipe of now. */
+  /** Recipe of the last attempt on this server, or the current one. */
   readonly triedRecipe: Recipe
-  /** The name of the server that the newest deployment ran on that succeeded before this task; null where it is the same one. */
+  /** The server of the newest successful deployment before this task; null if it is this one. */
   readonly movedFrom: string | null
 }
 
@@ -174,7 +174,7 @@ type Row = Omit<ServerAddressRow, 'name'> & {
   readonly moved_from: string | null
 }
 
-/** An event tells that a branch moved; by now it may have moved on. A stranger's commit is the one that was approved. */
+/** An event says that a branch moved, and it may have moved on since. Of a fork, the approved commit is deployed. */
 function takesNewest({ cause, is_fork: isFork }: Row): boolean {
   return isFork === 0 && (cause === 'push' || cause === 'pull_request')
 }

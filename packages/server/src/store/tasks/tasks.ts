@@ -37,7 +37,7 @@ export type Task = {
 
 type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: TaskKind | undefined }
 
-/** Through the organizations of whoever asks; the tasks of a removed environment stay readable. */
+/** Through the caller's organizations; tasks of a removed environment stay readable. */
 export async function findTask(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.id', '=', id)
@@ -56,7 +56,7 @@ export async function listTasksById(db: Kysely<Tables>, ids: readonly number[]):
   return rows.map(toTask)
 }
 
-/** For the platform itself, which asks for nobody. */
+/** For the platform itself, without an actor. */
 export async function findTaskAnywhere(db: Kysely<Tables>, id: number): Promise<Task | undefined> {
   const row = await selectTasks(db).where('t.id', '=', id).executeTakeFirst()
   return row && toTask(row)
@@ -82,7 +82,7 @@ type TaskEnvironment = {
   readonly owner: { readonly id: number }
 }
 
-/** An environment, removed or not, whose tasks somebody wants to read or cancel. */
+/** The environment of tasks to read or cancel, removed or not. */
 export async function findTaskEnvironment(
   db: Kysely<Tables>,
   actor: Actor,
@@ -157,7 +157,7 @@ export async function listSucceededDeployments(
   return rows.map(toTask)
 }
 
-/** Deployments whose images and releases are still on the server of the environment, the newest first: no reset took them away. */
+/** Deployments whose images and releases are still on the environment's server, the newest first: not cleared by a reset. */
 export async function listRollbackTargets(db: Kysely<Tables>, environmentId: number, most: number): Promise<Task[]> {
   const rows = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
@@ -194,7 +194,7 @@ export type TaskCommit = {
   readonly author: string
 }
 
-/** Whether visitors were led to what the task deployed, and whether it took the routes away: times, or null. */
+/** When routes were switched to what the task deployed, and when it removed the routes; null if it did not. */
 export type TaskRouting = { readonly switchedAt: number | null; readonly unroutedAt: number | null }
 
 export async function findRouting(db: Kysely<Tables>, id: number): Promise<TaskRouting> {
@@ -235,7 +235,7 @@ function toTask(row: JoinedRow): Task {
     organizationId: row.organization_id,
     kind: row.kind,
     status: row.status,
-    // How it ended says more than why it was begun.
+    // How it ended says more than why it was started.
     reason: row.reason ?? (row.is_expiry === 1 ? 'expired' : null),
     cause: row.cause,
     startedBy: row.started_by === null ? null : { id: row.started_by, name: row.started_by_name ?? '' },

@@ -21,12 +21,12 @@ type ListProps = {
   readonly onSave: (changes: VariableChanges) => Promise<void>
 }
 
-type Asked = { readonly what: 'replace' | 'remove'; readonly variable: KnownVariable }
+type OpenDialog = { readonly kind: 'replace' | 'remove'; readonly variable: KnownVariable }
 
 export function VariableList({ variables, recipe, disabledReason, onSave }: ListProps) {
-  const [asked, setAsked] = useState<Asked>()
-  const onClose = () => setAsked(undefined)
-  const key = asked?.variable.key
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const onClose = () => setDialog(undefined)
+  const key = dialog?.variable.key
   return (
     <>
       <ul className={`${list.list} ${list.still} ${styles.variables}`}>
@@ -35,30 +35,30 @@ export function VariableList({ variables, recipe, disabledReason, onSave }: List
             <Row
               variable={variable}
               disabledReason={disabledReason}
-              onReplace={() => setAsked({ what: 'replace', variable })}
-              onRemove={() => setAsked({ what: 'remove', variable })}
+              onReplace={() => setDialog({ kind: 'replace', variable })}
+              onRemove={() => setDialog({ kind: 'remove', variable })}
             />
           </li>
         ))}
       </ul>
       <Dialog
-        title={asked?.variable.source === 'project' ? `Override ${key}` : `Replace ${key}`}
-        isOpen={asked?.what === 'replace'}
+        title={dialog?.variable.source === 'project' ? `Override ${key}` : `Replace ${key}`}
+        isOpen={dialog?.kind === 'replace'}
         onClose={onClose}
         isWide
       >
-        {asked ? (
+        {dialog ? (
           <VariableForm
             variables={variables}
             recipe={recipe}
             onSave={onSave}
             onClose={onClose}
-            variable={asked.variable}
+            variable={dialog.variable}
           />
         ) : undefined}
       </Dialog>
-      <Dialog title={`Remove ${key}?`} isOpen={asked?.what === 'remove'} onClose={onClose}>
-        {asked ? <Removal onSave={onSave} onClose={onClose} variable={asked.variable} /> : undefined}
+      <Dialog title={`Remove ${key}?`} isOpen={dialog?.kind === 'remove'} onClose={onClose}>
+        {dialog ? <Removal onSave={onSave} onClose={onClose} variable={dialog.variable} /> : undefined}
       </Dialog>
     </>
   )

@@ -50,7 +50,7 @@ function Searching({ onClose }: Pick<PaletteProps, 'onClose'>) {
       <div className={styles.ask}>
         <Search size={16} strokeWidth={1.5} aria-hidden="true" />
         <input
-          // biome-ignore lint/a11y/noAutofocus: whoever opens it wants to type
+          // biome-ignore lint/a11y/noAutofocus: the palette is opened to type
           autoFocus
           role="combobox"
           aria-label="Search or go to"

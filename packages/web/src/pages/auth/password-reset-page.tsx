@@ -38,11 +38,11 @@ const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
 /** `isKept`: no mail is sent; platform administrators find it in the mailbox. */
 function Ask({ isKept }: { readonly isKept: boolean }) {
   const [email, setEmail] = useState('')
-  const [isAsked, setAsked] = useState(false)
+  const [isSent, setSent] = useState(false)
   const submission = useSubmission(['/email'])
   const ask = async (): Promise<void> =>
-    setAsked(await submission.submit(() => client.requestPasswordReset({ body: { email } })))
-  if (isAsked) {
+    setSent(await submission.submit(() => client.requestPasswordReset({ body: { email } })))
+  if (isSent) {
     return (
       <>
         <p role="status">

@@ -25,7 +25,7 @@ type ListProps = {
 
 export function DeploymentList({ environment, tasks, targets }: ListProps) {
   const { me, organization, project } = useCurrentPage()
-  const [asked, setAsked] = useState<Task>()
+  const [target, setTarget] = useState<Task>()
   const reason = whyNotStart({ me, organizationId: organization?.id, environment, project })
   const targetIds = new Set(targets.map(({ id }) => id))
   return (
@@ -42,7 +42,7 @@ export function DeploymentList({ environment, tasks, targets }: ListProps) {
                   disabledReason={reason}
                   aria-label={`Roll back to #${task.id}`}
                   title={`Roll back to #${task.id}…`}
-                  onClick={() => setAsked(task)}
+                  onClick={() => setTarget(task)}
                 >
                   <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />
                 </Button>
@@ -53,15 +53,15 @@ export function DeploymentList({ environment, tasks, targets }: ListProps) {
       </ul>
       <Dialog
         title={`Roll back ${environment.name}`}
-        isOpen={asked !== undefined}
-        onClose={() => setAsked(undefined)}
+        isOpen={target !== undefined}
+        onClose={() => setTarget(undefined)}
         isWide
       >
         <RollBack
           environment={environment}
           targets={targets}
-          {...(asked && { first: asked.id })}
-          onClose={() => setAsked(undefined)}
+          {...(target && { first: target.id })}
+          onClose={() => setTarget(undefined)}
         />
       </Dialog>
     </>

@@ -22,14 +22,14 @@ export function StateNotice({ environment }: { readonly environment: Environment
   const { me, organization, project } = useCurrentPage()
   const notice = noticeOf(environment, task)
   const expiry = describeExpiry(environment.expires_at, useNow('half_minute'))
-  const lock = whyNotChange({ me, organizationId: organization?.id, environment, project })
-  const isExplained = lock === undefined || environment.status === 'removing'
+  const reason = whyNotChange({ me, organizationId: organization?.id, environment, project })
+  const isExplained = reason === undefined || environment.status === 'removing'
   if (notice === undefined && expiry === undefined && isExplained) return null
   return (
     <div className={styles.notices}>
       {notice}
       {expiry === undefined ? undefined : <Expiring words={expiry} />}
-      {isExplained ? undefined : <LockNotice>{lock}.</LockNotice>}
+      {isExplained ? undefined : <LockNotice>{reason}.</LockNotice>}
     </div>
   )
 }

@@ -32,28 +32,28 @@ export function AuditPage() {
 }
 
 function Log({ organizationId }: { readonly organizationId: number }) {
-  const [asked, setAsked] = useState<AuditFilter>({})
+  const [query, setQuery] = useState<AuditFilter>({})
   return (
     <>
-      <AuditFilters organizationId={organizationId} filter={asked} onChange={setAsked} />
-      <Entries organizationId={organizationId} asked={asked} />
+      <AuditFilters organizationId={organizationId} filter={query} onChange={setQuery} />
+      <Entries organizationId={organizationId} query={query} />
     </>
   )
 }
 
-function Entries({ organizationId, asked }: { readonly organizationId: number; readonly asked: AuditFilter }) {
+function Entries({ organizationId, query }: { readonly organizationId: number; readonly query: AuditFilter }) {
   const [filter, setFilter] = useState('')
-  const query = useInfiniteQuery(auditQuery(organizationId, asked))
-  if (query.data === undefined) {
-    return query.error ? (
-      <Failed error={query.error} onRetry={() => void query.refetch()} />
+  const log = useInfiniteQuery(auditQuery(organizationId, query))
+  if (log.data === undefined) {
+    return log.error ? (
+      <Failed error={log.error} onRetry={() => void log.refetch()} />
     ) : (
       <Loading rows={8} what="Loading audit log" />
     )
   }
-  const events = query.data.pages.flatMap((page) => page.events)
+  const events = log.data.pages.flatMap((page) => page.events)
   const shown = events.filter((event) => matchesWords(event, filter))
-  if (events.length === 0 && Object.values(asked).some((value) => value !== undefined)) {
+  if (events.length === 0 && Object.values(query).some((value) => value !== undefined)) {
     return <p className="small quiet">No entries match these filters.</p>
   }
   if (events.length === 0) return <Empty title="No entries yet">Changes in this organization are listed here.</Empty>
@@ -81,9 +81,9 @@ function Entries({ organizationId, asked }: { readonly organizationId: number; r
           ))}
         </ul>
       )}
-      {query.hasNextPage ? (
+      {log.hasNextPage ? (
         <div className="section">
-          <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
             Show older entries
           </Button>
         </div>

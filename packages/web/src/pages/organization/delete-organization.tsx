@@ -19,16 +19,16 @@ export function DeleteOrganization({ organization, disabledReason }: Props) {
   const { data: projects = [] } = useLiveQuery(projectsQuery(organization.id))
   const { data: servers = [] } = useLiveQuery(serversQuery(organization.id))
   const [isOpen, setOpen] = useState(false)
-  const lock = disabledReason ?? inUse(projects.length, servers.length)
+  const reason = disabledReason ?? inUse(projects.length, servers.length)
   return (
     <Section title="Delete the organization" about="Only an organization without projects and servers can be deleted.">
       <div className="stack">
         <div>
-          <Button variant="danger" disabledReason={lock} onClick={() => setOpen(true)}>
+          <Button variant="danger" disabledReason={reason} onClick={() => setOpen(true)}>
             Delete organization…
           </Button>
         </div>
-        {lock === undefined ? undefined : <p className="small quiet">{lock}</p>}
+        {reason === undefined ? undefined : <p className="small quiet">{reason}</p>}
       </div>
       <Dialog title={`Delete ${organization.name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Question organization={organization} onClose={() => setOpen(false)} />

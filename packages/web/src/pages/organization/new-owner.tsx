@@ -41,9 +41,9 @@ export function NewOwner({ protectedOnes, members, leaving, value, submission, o
 /** Environments that need a new owner, if the API answered so. */
 export function protectedNames(error: unknown): readonly string[] {
   if (!(error instanceof ApiError) || error.code !== 'new_owner_needed') return []
-  const told = error.problem?.environments
-  if (!Array.isArray(told)) return []
-  return told.flatMap((one: unknown) =>
+  const environments = error.problem?.environments
+  if (!Array.isArray(environments)) return []
+  return environments.flatMap((one: unknown) =>
     typeof one === 'object' && one !== null && 'name' in one && typeof one.name === 'string' ? [one.name] : [],
   )
 }

@@ -11,18 +11,18 @@ import { ReauthenticateForm } from './reauthenticate-form.tsx'
 import { secondFactorQuery } from './second-factor-query.ts'
 
 export function AccountDeletion() {
-  const [isAsked, setAsked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const { data: codes } = useQuery(secondFactorQuery)
-  const close = (): void => setAsked(false)
+  const close = (): void => setOpen(false)
   return (
     <Section
       title="Delete account"
       about="This cannot be undone. Your name stays in the audit log and with your deployments."
     >
-      <Button variant="danger" onClick={() => setAsked(true)}>
+      <Button variant="danger" onClick={() => setOpen(true)}>
         Delete account…
       </Button>
-      <Dialog title="Delete your account" isOpen={isAsked} onClose={close}>
+      <Dialog title="Delete your account" isOpen={isOpen} onClose={close}>
         <ReauthenticateForm
           label="Delete your account"
           submitLabel="Delete account"

@@ -64,16 +64,16 @@ function Linked({ identity }: { readonly identity: Appearance }) {
 }
 
 function NotLinked({ provider }: { readonly provider: string }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const { data: factor } = useQuery(secondFactorQuery)
-  const close = (): void => setAsked(false)
+  const close = (): void => setOpen(false)
   return (
     <div className="stack">
       <p className="small">Not linked.</p>
       <div>
-        <Button onClick={() => setAsked(true)}>Link…</Button>
+        <Button onClick={() => setOpen(true)}>Link…</Button>
       </div>
-      <Dialog title={`Link ${provider}`} isOpen={isAsked} onClose={close}>
+      <Dialog title={`Link ${provider}`} isOpen={isOpen} onClose={close}>
         <ReauthenticateForm
           label={`Link ${provider}`}
           submitLabel="Continue"

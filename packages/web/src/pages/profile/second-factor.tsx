@@ -34,12 +34,12 @@ export function SecondFactor() {
   )
 }
 
-type Asked = 'on' | 'codes' | 'off' | undefined
+type DialogName = 'on' | 'codes' | 'off' | undefined
 
 function Appearance({ state }: { readonly state: State }) {
-  const [asked, setAsked] = useState<Asked>()
+  const [open, setOpen] = useState<DialogName>()
   const close = (): void => {
-    setAsked(undefined)
+    setOpen(undefined)
     void cache.invalidateQueries({ queryKey: keys.secondFactor })
   }
   return (
@@ -48,20 +48,20 @@ function Appearance({ state }: { readonly state: State }) {
       <div className="wrapped">
         {state.is_on ? (
           <>
-            <Button onClick={() => setAsked('codes')}>New recovery codes…</Button>
-            <Button onClick={() => setAsked('off')}>Turn off…</Button>
+            <Button onClick={() => setOpen('codes')}>New recovery codes…</Button>
+            <Button onClick={() => setOpen('off')}>Turn off…</Button>
           </>
         ) : (
-          <Button onClick={() => setAsked('on')}>Turn on…</Button>
+          <Button onClick={() => setOpen('on')}>Turn on…</Button>
         )}
       </div>
-      <Dialog title="Turn on two-factor codes" isOpen={asked === 'on'} onClose={close} isWide>
+      <Dialog title="Turn on two-factor codes" isOpen={open === 'on'} onClose={close} isWide>
         <NewSecondFactor onClose={close} />
       </Dialog>
-      <Dialog title="New recovery codes" isOpen={asked === 'codes'} onClose={close} isWide>
+      <Dialog title="New recovery codes" isOpen={open === 'codes'} onClose={close} isWide>
         <Renew onClose={close} />
       </Dialog>
-      <Dialog title="Turn off two-factor codes" isOpen={asked === 'off'} onClose={close}>
+      <Dialog title="Turn off two-factor codes" isOpen={open === 'off'} onClose={close}>
         <TurnOff onClose={close} />
       </Dialog>
     </div>

@@ -104,10 +104,10 @@ function Row({ session }: { readonly session: Session }) {
 }
 
 function SignOut() {
-  const [isAsked, setAsked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const submission = useSubmission()
   const everywhere = useSubmission()
-  const close = (): void => setAsked(false)
+  const close = (): void => setOpen(false)
   return (
     <>
       <div className="wrapped">
@@ -122,10 +122,10 @@ function SignOut() {
         >
           Sign out here
         </Button>
-        <Button onClick={() => setAsked(true)}>Sign out everywhere…</Button>
+        <Button onClick={() => setOpen(true)}>Sign out everywhere…</Button>
       </div>
       <FormError submission={submission} />
-      <Dialog title="Sign out everywhere" isOpen={isAsked} onClose={close}>
+      <Dialog title="Sign out everywhere" isOpen={isOpen} onClose={close}>
         <p className="small">
           Ends all sessions, including this one and those of the command line. Personal tokens stay valid; revoke them
           above.

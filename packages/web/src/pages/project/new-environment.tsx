@@ -16,10 +16,10 @@ import { useCurrentPage } from '../../layout/current-page.ts'
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
   const [isOpen, setOpen] = useState(false)
   const { me } = useCurrentPage()
-  const lock = whyNotCreate({ me, organizationId: project.organization_id }, project)
+  const reason = whyNotCreate({ me, organizationId: project.organization_id }, project)
   return (
     <>
-      <Button disabledReason={lock} onClick={() => setOpen(true)}>
+      <Button disabledReason={reason} onClick={() => setOpen(true)}>
         <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
         New environment
       </Button>

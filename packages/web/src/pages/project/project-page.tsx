@@ -24,7 +24,7 @@ export function ProjectPage() {
       <PageHead
         title={project.name}
         name={project.name}
-        under={<Places project={project} />}
+        under={<ProjectFacts project={project} />}
         buttons={<NewEnvironmentButton project={project} />}
       />
       {project.status === 'deleting' ? <Deleting project={project} /> : undefined}
@@ -34,7 +34,7 @@ export function ProjectPage() {
   )
 }
 
-function Places({ project }: { readonly project: Project }) {
+function ProjectFacts({ project }: { readonly project: Project }) {
   return (
     <>
       <span>

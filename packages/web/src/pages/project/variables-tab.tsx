@@ -29,7 +29,7 @@ export function ProjectVariablesTab() {
     void cache.invalidateQueries({ queryKey: ['variables'] })
     return unmasked_keys
   }
-  const lock =
+  const reason =
     project?.status === 'deleting'
       ? 'The project is being deleted'
       : missingPermission('administer', { me, organizationId: organization?.id })
@@ -39,9 +39,9 @@ export function ProjectVariablesTab() {
         All environments inherit these with their next deployment, unless they set the same key. Pull requests from
         forks inherit none.
       </p>
-      {lock === undefined ? undefined : (
+      {reason === undefined ? undefined : (
         <div className={styles.about}>
-          <Notice tone="calm">{lock}.</Notice>
+          <Notice tone="calm">{reason}.</Notice>
         </div>
       )}
       {/* Both recipes inherit them, so the keys reserved by either are refused; the manual recipe reserves the most. */}
@@ -49,7 +49,7 @@ export function ProjectVariablesTab() {
         title="Project variables"
         variables={data.variables}
         recipe="manual"
-        disabledReason={lock}
+        disabledReason={reason}
         onSave={save}
       />
     </>

@@ -29,7 +29,7 @@ export function ProjectRow({ project, overview }: RowProps) {
           {project.domain}
         </div>
       </div>
-      <Places project={project} overview={overview} />
+      <Slots project={project} overview={overview} />
       <div className={styles.latest}>
         {overview?.latest_task ? <Latest task={overview.latest_task} /> : <Nothing project={project} />}
       </div>
@@ -39,12 +39,12 @@ export function ProjectRow({ project, overview }: RowProps) {
   )
 }
 
-function Places({ project: { environments_used: used, environment_limit: limit }, overview }: RowProps) {
+function Slots({ project: { environments_used: used, environment_limit: limit }, overview }: RowProps) {
   const waiting = overview?.waiting_count ?? 0
-  const placed = overview?.environments.filter(({ status }) => status !== 'awaiting_approval') ?? []
+  const admitted = overview?.environments.filter(({ status }) => status !== 'awaiting_approval') ?? []
   return (
     <div>
-      <SlotMeter environments={placed} used={used} limit={limit} />
+      <SlotMeter environments={admitted} used={used} limit={limit} />
       <div className="small quiet">
         <span className="figures">
           {used}/{limit}

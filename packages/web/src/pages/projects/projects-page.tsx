@@ -93,8 +93,8 @@ function Projects({ organizationId, filter }: { readonly organizationId: number;
 
 function NewProjectLink({ organizationId }: { readonly organizationId: number }) {
   const { me } = useCurrentPage()
-  const lock = missingPermission('administer', { me, organizationId })
-  if (lock !== undefined) return <span className="small quiet">{lock}</span>
+  const reason = missingPermission('administer', { me, organizationId })
+  if (reason !== undefined) return <span className="small quiet">{reason}</span>
   return (
     <Link
       className={buttonClass({ variant: 'primary' })}

@@ -12,18 +12,18 @@ import { keys } from '../../data/keys.ts'
 import { AddressFields, bodyOf, NameField, SERVER_POINTERS, type ServerFields } from './server-fields.tsx'
 import { SetUpLine, SetUpProgress } from './set-up-line.tsx'
 
-export type Asked = 'edit' | 'set_up' | 'forget_key' | 'remove'
+export type DialogName = 'edit' | 'set_up' | 'forget_key' | 'remove'
 
 type Props = { readonly server: Server; readonly onClose: () => void }
-type DialogsProps = Props & { readonly asked: Asked | undefined; readonly onForgotten: () => void }
+type DialogsProps = Props & { readonly open: DialogName | undefined; readonly onForgotten: () => void }
 
-export function ServerDialogs({ server, asked, onClose, onForgotten }: DialogsProps) {
+export function ServerDialogs({ server, open, onClose, onForgotten }: DialogsProps) {
   return (
     <>
-      <Dialog title={`Edit ${server.name}`} isOpen={asked === 'edit'} onClose={onClose}>
+      <Dialog title={`Edit ${server.name}`} isOpen={open === 'edit'} onClose={onClose}>
         <Edit server={server} onClose={onClose} />
       </Dialog>
-      <Dialog title={`Set up ${server.name}`} isOpen={asked === 'set_up'} onClose={onClose} isWide>
+      <Dialog title={`Set up ${server.name}`} isOpen={open === 'set_up'} onClose={onClose} isWide>
         <SetUpLine server={server} />
         <SetUpProgress server={server} />
         <DialogButtons>
@@ -32,17 +32,17 @@ export function ServerDialogs({ server, asked, onClose, onForgotten }: DialogsPr
           </Button>
         </DialogButtons>
       </Dialog>
-      <Dialog title={`Forget host key of ${server.name}`} isOpen={asked === 'forget_key'} onClose={onClose}>
+      <Dialog title={`Forget host key of ${server.name}`} isOpen={open === 'forget_key'} onClose={onClose}>
         <ForgetKey server={server} onClose={onClose} onForgotten={onForgotten} />
       </Dialog>
-      <Dialog title={`Remove ${server.name}`} isOpen={asked === 'remove'} onClose={onClose}>
+      <Dialog title={`Remove ${server.name}`} isOpen={open === 'remove'} onClose={onClose}>
         <Remove server={server} onClose={onClose} />
       </Dialog>
     </>
   )
 }
 
-const askAgain = ({ organization_id }: Server): Promise<void> =>
+const reload = ({ organization_id }: Server): Promise<void> =>
   cache.invalidateQueries({ queryKey: keys.servers(organization_id) })
 
 function Edit({ server, onClose }: Props) {
@@ -54,7 +54,7 @@ function Edit({ server, onClose }: Props) {
   const save = async (): Promise<void> => {
     const isSaved = await submission.submit(async () => {
       await client.updateServer({ params: { id: server.id }, body: bodyOf(fields, connection) })
-      await askAgain(server)
+      await reload(server)
     })
     if (isSaved) onClose()
   }
@@ -83,7 +83,7 @@ function ForgetKey({ server, onClose, onForgotten }: Props & { readonly onForgot
   const forget = async (): Promise<void> => {
     const isForgotten = await submission.submit(async () => {
       await client.updateServer({ params: { id: server.id }, body: { host_key: null } })
-      await askAgain(server)
+      await reload(server)
     })
     if (!isForgotten) return
     onClose()
@@ -115,7 +115,7 @@ function Remove({ server, onClose }: Props) {
   const remove = async (): Promise<void> => {
     const isRemoved = await submission.submit(async () => {
       await client.deleteServer({ params: { id: server.id } })
-      await askAgain(server)
+      await reload(server)
     })
     if (!isRemoved) return
     onClose()

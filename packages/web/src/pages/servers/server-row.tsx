@@ -13,7 +13,7 @@ import { healthQuery } from './health.ts'
 import { DiskMeter, Slots } from './meters.tsx'
 import { lostConnection, serverAppearance } from './server-appearance.ts'
 import { Details, RunsHere } from './server-details.tsx'
-import { type Asked, ServerDialogs } from './server-dialogs.tsx'
+import { type DialogName, ServerDialogs } from './server-dialogs.tsx'
 import styles from './servers.module.css'
 import { SetUpLine } from './set-up-line.tsx'
 import { type CheckRun, latest } from './use-checks.ts'
@@ -28,7 +28,7 @@ type RowProps = {
 export function ServerRow({ server, run: requested, onCheck, disabledReason }: RowProps) {
   const { data: health, error } = useQuery(healthQuery(server.id))
   const run = latest(requested, health)
-  const [dialog, setDialog] = useState<Asked>()
+  const [dialog, setDialog] = useState<DialogName>()
   const [isOpen, setOpen] = useState(false)
   const appearance = run?.fault === undefined || server.needs_setup ? serverAppearance(server, health) : UNREACHED
   return (
@@ -58,17 +58,17 @@ export function ServerRow({ server, run: requested, onCheck, disabledReason }: R
         disabledReason={disabledReason}
         onCheck={onCheck}
         error={error}
-        onAsk={setDialog}
+        onDialog={setDialog}
       />
       {server.needs_setup ? undefined : <RunsHere server={server} health={health} />}
       <div className={styles.menu}>
-        <ServerMenu server={server} run={run} disabledReason={disabledReason} onCheck={onCheck} onAsk={setDialog} />
+        <ServerMenu server={server} run={run} disabledReason={disabledReason} onCheck={onCheck} onDialog={setDialog} />
       </div>
       {health && isReachable(server, health, run) ? <FailedChecks checks={health.checks} server={server} /> : undefined}
       <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
         {isOpen ? <Details server={server} health={health} /> : undefined}
       </div>
-      <ServerDialogs server={server} asked={dialog} onClose={() => setDialog(undefined)} onForgotten={onCheck} />
+      <ServerDialogs server={server} open={dialog} onClose={() => setDialog(undefined)} onForgotten={onCheck} />
     </article>
   )
 }
@@ -100,11 +100,11 @@ function Membership({ server, health }: { readonly server: Server; readonly heal
 type MiddleProps = RowProps & {
   readonly health: ServerHealth | undefined
   readonly error: Error | null
-  readonly onAsk: (asked: Asked) => void
+  readonly onDialog: (open: DialogName) => void
 }
 
 /** Meters of a reachable server, or what to do about an unreachable one. */
-function Middle({ server, health, error, run, disabledReason, onCheck, onAsk }: MiddleProps) {
+function Middle({ server, health, error, run, disabledReason, onCheck, onDialog }: MiddleProps) {
   const lost = lostConnection(health)
   if (server.needs_setup) {
     return (
@@ -132,7 +132,7 @@ function Middle({ server, health, error, run, disabledReason, onCheck, onAsk }: 
         <div className="wrapped">
           <CheckAgain run={run} disabledReason={disabledReason} onCheck={onCheck} />
           {server.host_key === null ? undefined : (
-            <Button isSmall disabledReason={disabledReason} onClick={() => onAsk('forget_key')}>
+            <Button isSmall disabledReason={disabledReason} onClick={() => onDialog('forget_key')}>
               Forget host key…
             </Button>
           )}
@@ -172,9 +172,9 @@ function CheckAgain({ run, disabledReason, onCheck, words = 'Check again' }: Che
   )
 }
 
-type MenuProps = RowProps & { readonly onAsk: (asked: Asked) => void }
+type MenuProps = RowProps & { readonly onDialog: (open: DialogName) => void }
 
-function ServerMenu({ server, run, disabledReason, onCheck, onAsk }: MenuProps) {
+function ServerMenu({ server, run, disabledReason, onCheck, onDialog }: MenuProps) {
   const used = server.project_count
   return (
     <Menu
@@ -195,16 +195,16 @@ function ServerMenu({ server, run, disabledReason, onCheck, onAsk }: MenuProps) 
       <MenuItem onChoose={onCheck} disabledReason={disabledReason}>
         Check again
       </MenuItem>
-      <MenuItem onChoose={() => onAsk('edit')} disabledReason={disabledReason}>
+      <MenuItem onChoose={() => onDialog('edit')} disabledReason={disabledReason}>
         Edit…
       </MenuItem>
       {server.connection === 'local' ? undefined : (
         <>
-          <MenuItem onChoose={() => onAsk('set_up')} disabledReason={disabledReason}>
+          <MenuItem onChoose={() => onDialog('set_up')} disabledReason={disabledReason}>
             Set-up line…
           </MenuItem>
           <MenuItem
-            onChoose={() => onAsk('forget_key')}
+            onChoose={() => onDialog('forget_key')}
             disabledReason={server.host_key === null ? 'No host key is stored' : disabledReason}
           >
             Forget host key…
@@ -213,7 +213,7 @@ function ServerMenu({ server, run, disabledReason, onCheck, onAsk }: MenuProps) 
       )}
       <MenuItem
         isDanger
-        onChoose={() => onAsk('remove')}
+        onChoose={() => onDialog('remove')}
         disabledReason={
           used > 0
             ? `${used} ${used === 1 ? 'project uses' : 'projects use'} this server. Remove it there first`

@@ -1,4 +1,4 @@
-// What to do about a certificate that could not be ordered. The authority's own words stand with the certificates of the project.
+// What to do about a failed certificate order. The certificates of the project show the authority's message.
 
 type FailedOrder = { readonly domain: string; readonly error: string }
 

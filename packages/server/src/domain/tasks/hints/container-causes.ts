@@ -1,4 +1,4 @@
-// What goes wrong in a process: memory, room, rights, files, others that it needs.
+// Causes inside a process: memory, disk space, permissions, files, services that it depends on.
 import { type Cause, findWords, nameIn, whereSaid } from './failure.ts'
 
 const outOfMemory: Cause = (failure) => {

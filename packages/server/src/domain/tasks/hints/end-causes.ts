@@ -1,4 +1,4 @@
-// What the end of a step says by itself, whatever it printed.
+// Causes that the end of a step shows, whatever it printed.
 import type { StepKind } from '@shipway/api/tasks'
 import type { Cause, Failure } from './failure.ts'
 
@@ -23,8 +23,8 @@ const BY_EXIT_CODE: Readonly<Record<number, string>> = {
 
 /** A build ends with 1 and tells in its sentence how the instruction that failed has ended. */
 function exitCodeOf({ exitCode, message }: Failure): number | null {
-  const [, told] = /exit code: (\d{1,3})\b/.exec(message ?? '') ?? []
-  return told === undefined ? exitCode : Number(told)
+  const [, reported] = /exit code: (\d{1,3})\b/.exec(message ?? '') ?? []
+  return reported === undefined ? exitCode : Number(reported)
 }
 
 export const endCauses: readonly Cause[] = [

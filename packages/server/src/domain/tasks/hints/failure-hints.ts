@@ -8,7 +8,7 @@ import { readinessCauses } from './readiness-causes.ts'
 import { sourceCauses } from './source-causes.ts'
 import { variableCauses } from './variable-causes.ts'
 
-/** What is certain comes first; what an exit code means in general is told only where nothing better is known. */
+/** Certain causes come first; the general meaning of an exit code is the last resort. */
 const CAUSES: readonly Cause[] = [
   ...readinessCauses,
   ...sourceCauses,

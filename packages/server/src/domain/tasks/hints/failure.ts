@@ -1,5 +1,5 @@
-// What a cause looks at of a step that failed, and how it looks. The text is masked and safe to show before it comes here, but whoever
-// wrote the application has chosen it: of its words a hint repeats names alone, never a sentence and never an address of a page.
+// What the causes know about a failed step, and how they search it. The text is already masked and safe to show, but the author of
+// the application chose it: a hint repeats only names from it, never sentences or links.
 import type { Step } from '../task.ts'
 
 export type Failure = Pick<Step, 'phase' | 'name' | 'kind' | 'exitCode' | 'message'> & {
@@ -7,20 +7,20 @@ export type Failure = Pick<Step, 'phase' | 'name' | 'kind' | 'exitCode' | 'messa
   readonly lines: readonly string[]
 }
 
-/** One way to fail: gives the sentence that says what to do, or undefined where this is not the way it failed. */
+/** One possible cause: returns the sentence that says what to do, or undefined if this is not the cause. */
 export type Cause = (failure: Failure) => string | undefined
 
 /** The newest line that fits; what the platform says itself of the failure comes first. */
 export function findWords({ message, lines }: Failure, words: RegExp): RegExpExecArray | undefined {
-  const said = [...(message?.split('\n') ?? []), ...lines.toReversed()].map(toRead)
-  for (const line of said) {
+  const texts = [...(message?.split('\n') ?? []), ...lines.toReversed()].map(toRead)
+  for (const line of texts) {
     const found = words.exec(line)
     if (found) return found
   }
   return undefined
 }
 
-/** A reason stands at the beginning of its line. */
+/** A reason begins its line. */
 const MOST_CHARACTERS = 1_000
 
 /** Builds print the service, the number of the instruction and the time before each line. */
@@ -33,7 +33,7 @@ export function whereSaid(words: RegExp, hint: string, phases?: readonly string[
     (phases === undefined || phases.includes(failure.phase)) && findWords(failure, words) ? hint : undefined
 }
 
-/** A name out of the output, to be repeated: undefined for what does not look like one. */
+/** A name found in the output, safe to repeat; undefined if it does not look like one. */
 export function nameIn(text: string | undefined): string | undefined {
   return text !== undefined && NAME.test(text) && !text.includes('//') ? text : undefined
 }

@@ -57,7 +57,7 @@ const badAnswer: Cause = (failure) => {
   return hint && `The health path answers with ${status}. ${hint}`
 }
 
-/** The output of the check stands below this line. */
+/** The output of the health check follows this line. */
 const CHECKED = /^Its health check ended with exit code (-?\d{1,5}):$/
 
 const ownCheck: Cause = (failure) => {

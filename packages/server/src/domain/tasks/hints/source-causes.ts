@@ -1,4 +1,4 @@
-// What is wrong with the repository, its branch, its files, or the names that it asks for.
+// Causes in the repository, its branch, its files, or the domains that it asks for.
 import { type Cause, whereSaid } from './failure.ts'
 
 const keyNotAdded = whereSaid(

@@ -1,5 +1,5 @@
-// What to change where an application is healthy, but answers its visitors with an error. Frameworks refuse names that they do not know,
-// each in its own way. Of the application's words nothing is repeated.
+// What to change if an application is healthy but responds to visitors with an error. Frameworks refuse unknown host names,
+// each in its own way. Repeats none of the application's text.
 
 type Answer = { readonly status: number; readonly text: string }
 

@@ -55,7 +55,7 @@ function RunButton({ environment, action, runs }: RunProps) {
   const { me, organization, project } = useCurrentPage()
   const navigate = useNavigate()
   const submission = useSubmission()
-  const lock = whyNotRun({ me, organizationId: organization?.id, environment, project }, action, runs)
+  const disabledReason = whyNotRun({ me, organizationId: organization?.id, environment, project }, action, runs)
   const run = async (): Promise<void> => {
     try {
       const task = await client.runAction({ params: { id: environment.id, name: action.name } })
@@ -71,7 +71,7 @@ function RunButton({ environment, action, runs }: RunProps) {
     <Button
       isSmall
       isBusy={submission.isBusy}
-      disabledReason={lock}
+      disabledReason={disabledReason}
       aria-label={`Run ${action.name}`}
       onClick={() => void submission.submit(run)}
     >

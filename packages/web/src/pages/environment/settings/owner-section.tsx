@@ -12,13 +12,13 @@ import { useSave } from './use-settings.ts'
 const ABOUT = 'Only the owner can deploy or change a protected environment.'
 
 export function OwnerSection({ context }: { readonly context: SettingsContext }) {
-  const lock = whyNotOwner(context)
+  const reason = whyNotOwner(context)
   return (
     <Section title="Owner" about={ABOUT}>
-      {lock === undefined ? (
+      {reason === undefined ? (
         <OwnerForm context={context} />
       ) : (
-        <Locked label="Owner" because={lock}>
+        <Locked label="Owner" because={reason}>
           {context.environment.owner.name}
         </Locked>
       )}

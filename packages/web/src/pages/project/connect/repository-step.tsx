@@ -14,7 +14,7 @@ import { ConnectStep, type StepState } from './connect-step.tsx'
 
 export function RepositoryStep({ project }: { readonly project: Project }) {
   const { me } = useCurrentPage()
-  const lock = missingPermission('administer', { me, organizationId: project.organization_id })
+  const reason = missingPermission('administer', { me, organizationId: project.organization_id })
   const {
     data: check,
     error,
@@ -22,7 +22,7 @@ export function RepositoryStep({ project }: { readonly project: Project }) {
     refetch,
   } = useQuery({
     ...repositoryCheckQuery(project.id),
-    enabled: lock === undefined,
+    enabled: reason === undefined,
   })
   return (
     <ConnectStep title="Repository key" state={stateOf(check, error)} says={saysOf(check, error)}>
@@ -35,7 +35,7 @@ export function RepositoryStep({ project }: { readonly project: Project }) {
       ) : undefined}
       {error ? <p className="small bad">{error.message}</p> : undefined}
       <div>
-        <Button isSmall isBusy={isFetching} disabledReason={lock} onClick={() => void refetch()}>
+        <Button isSmall isBusy={isFetching} disabledReason={reason} onClick={() => void refetch()}>
           Try again
         </Button>
       </div>

@@ -13,13 +13,13 @@ import { ConnectStep } from './connect-step.tsx'
 
 export function ServerStep({ project, server }: { readonly project: Project; readonly server: ServerName }) {
   const { me } = useCurrentPage()
-  const lock = missingPermission('administer', { me, organizationId: project.organization_id })
+  const reason = missingPermission('administer', { me, organizationId: project.organization_id })
   const {
     data: checks,
     error,
     isFetching,
     refetch,
-  } = useQuery({ ...serverCheckQuery(server.id), enabled: lock === undefined })
+  } = useQuery({ ...serverCheckQuery(server.id), enabled: reason === undefined })
   const failed = checks?.filter(({ status }) => status === 'failed') ?? []
   const isReady = checks !== undefined && failed.length === 0
   return (
@@ -43,7 +43,7 @@ export function ServerStep({ project, server }: { readonly project: Project; rea
       ))}
       {error ? <p className="small bad">{error.message}</p> : undefined}
       <div>
-        <Button isSmall isBusy={isFetching} disabledReason={lock} onClick={() => void refetch()}>
+        <Button isSmall isBusy={isFetching} disabledReason={reason} onClick={() => void refetch()}>
           Check again
         </Button>
       </div>

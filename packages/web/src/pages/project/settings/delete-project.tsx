@@ -52,7 +52,7 @@ function Question({ project, onClose }: QuestionProps) {
     const params = { organizationId: project.organization_id }
     if (!isDeleting) await navigate({ to: '/organizations/$organizationId', params })
   }
-  const lock =
+  const reason =
     name !== project.name
       ? `Type ${project.name} to confirm`
       : protectedOnes.length > 0 && !isConfirmed && !isDeleting
@@ -93,7 +93,7 @@ function Question({ project, onClose }: QuestionProps) {
         <Button onClick={onClose}>Cancel</Button>
         <Button
           variant="danger"
-          disabledReason={lock}
+          disabledReason={reason}
           isBusy={submission.isBusy}
           onClick={() => void submission.submit(remove)}
         >

@@ -27,9 +27,9 @@ export function excerptOf(text: string, firstLine: number): Excerpt {
 
 /** First of the last group of error lines: the following ones are usually its consequence. */
 function findErrorLine(lines: readonly string[]): number | undefined {
-  const tells = (line: string | undefined): boolean => line !== undefined && ERROR.test(line) && !UNHELPFUL.test(line)
-  let at = lines.findLastIndex(tells)
+  const isError = (line: string | undefined): boolean => line !== undefined && ERROR.test(line) && !UNHELPFUL.test(line)
+  let at = lines.findLastIndex(isError)
   if (at === -1) return undefined
-  while (at > 0 && tells(lines[at - 1])) at -= 1
+  while (at > 0 && isError(lines[at - 1])) at -= 1
   return at
 }

@@ -2,20 +2,20 @@
 import { useEffect, useState } from 'react'
 import type { Folds } from './use-folds.ts'
 
-type Following = {
+type Follow = {
   readonly isFollowing: boolean
   readonly newLines: number
   readonly set: (isFollowing: boolean) => void
   readonly pause: () => void
 }
-type Given = {
+type FollowOptions = {
   readonly isActive: boolean
   readonly count: number
   readonly startsPaused: boolean
   readonly folds: Folds
 }
 
-export function useFollow({ isActive, count, startsPaused, folds }: Given): Following {
+export function useFollow({ isActive, count, startsPaused, folds }: FollowOptions): Follow {
   const [pausedAt, setPausedAt] = useState<number | undefined>(isActive && !startsPaused ? undefined : 0)
   const isFollowing = pausedAt === undefined
   const set = (wanted: boolean): void => {

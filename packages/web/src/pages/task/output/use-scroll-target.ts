@@ -13,7 +13,7 @@ type ScrollTarget =
   | { readonly type: 'line'; readonly line: number }
   | { readonly type: 'step'; readonly key: string; readonly to: 'its beginning' | 'its end' }
 
-type Given = {
+type ScrollTargetOptions = {
   readonly task: Task
   readonly log: TaskLog
   readonly folds: Folds
@@ -24,7 +24,7 @@ type Given = {
   readonly pause: () => void
 }
 
-export function useScrollTarget({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
+export function useScrollTarget({ task, log, folds, list, steps, chosen, marked, pause }: ScrollTargetOptions) {
   const [target, setTarget] = useState<ScrollTarget | undefined>(() => brokenStep(task, steps))
   const line = marked?.first
   // Navigating to the same address again scrolls again.

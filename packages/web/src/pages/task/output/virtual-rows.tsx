@@ -27,27 +27,25 @@ export function VirtualRows({ ref, viewport, isFollowing, context }: VirtualRows
   const { heights, measure } = useMeasuredHeights(context, viewport.clientWidth)
   const { first, end } = rowsInView({ rows, heights, seen, isFollowing })
   const list = useRef<HTMLDivElement>(null)
-  /** Repeated until the rows around it are measured. */
-  const target = useRef<{ readonly row: number; readonly align: Align }>(undefined)
+  /** Where `scrollTo` went. Repeated until the rows around it are measured, unless the user scrolls. */
+  const target = useRef<{ readonly row: number; readonly align: Align; readonly top: number }>(undefined)
   const scrollTo = (row: number, align: Align): void => {
     const height = rows.topOf(row + 1, heights) - rows.topOf(row, heights)
     const spare = viewport.clientHeight - height
     viewport.scrollTop = rows.topOf(row, heights) - { start: 0, center: spare / 2, end: spare }[align]
+    target.current = { row, align, top: viewport.scrollTop }
   }
-  useImperativeHandle(ref, () => ({
-    topOf: (row) => rows.topOf(row, heights),
-    scrollTo: (row, align) => {
-      target.current = { row, align }
-      scrollTo(row, align)
-    },
-  }))
+  useImperativeHandle(ref, () => ({ topOf: (row) => rows.topOf(row, heights), scrollTo }))
   useLayoutEffect(() => {
     const top = viewport.scrollTop
+    if (Math.abs(top - (target.current?.top ?? top)) > 1) target.current = undefined
     const above = measure(list.current, first, (row) => rows.topOf(row, heights) < top)
-    if (above === undefined) target.current = undefined
-    else if (target.current) scrollTo(target.current.row, target.current.align)
-    // Keeps the text in place when rows above it turn out higher.
-    else viewport.scrollTop = top + above
+    const { row, align } = target.current ?? {}
+    if (row !== undefined && align !== undefined && row >= first && row < end) {
+      if (above === undefined) target.current = undefined
+      else scrollTo(row, align)
+      // Keeps the text in place when rows above it turn out higher.
+    } else if (above !== undefined && row === undefined) viewport.scrollTop = top + above
     if (isFollowing) viewport.scrollTop = viewport.scrollHeight
   })
   const inView = Array.from({ length: end - first }, (_, index) => first + index)
