@@ -105,7 +105,7 @@ describe('a deployment that fails', () => {
     await journey.client.cancelTask({ params: { id: task.id } })
     const { code, err } = await end
     expect(code).toBe(3)
-    expect(err).toMatch(/was canceled: somebody canceled it|canceled/)
+    expect(err).toMatch(/was canceled: a user canceled it|canceled/)
   })
 })
 
