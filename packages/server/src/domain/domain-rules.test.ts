@@ -22,7 +22,7 @@ describe('a domain of a project', () => {
     expect(projectDomainFault(domain, { dashboardHost, foreign })?.code).toBe(code)
   })
 
-  test('the sentence does not tell whose domain it meets', () => {
+  test('the sentence does not reveal who owns the other domain', () => {
     const fault = projectDomainFault('acme.test', { dashboardHost, foreign: ['secret.acme.test'] })
     expect(fault?.detail).not.toContain('secret')
   })
@@ -56,7 +56,7 @@ describe('a domain of an environment', () => {
     expect(environmentDomainFault(domain, { project, environment, dashboardHost })?.code).toBe(code)
   })
 
-  test('a public suffix beneath a domain of the project is nobody\u2019s', () => {
+  test('a public suffix beneath a domain of the project is refused', () => {
     const fault = (domain: string) =>
       environmentDomainFault(domain, {
         project: { domain: 'amazonaws.com', customDomains: [] },

@@ -36,7 +36,7 @@ test('nothing is due, nothing is placed', () => {
   expect(shareOrders([], placed(1, 500), NOW)).toEqual({ now: [], later: [], isMore: false })
 })
 
-test('the sentence says what is used up and when it goes on', () => {
+test('the sentence says which share is used up and when ordering continues', () => {
   expect(sentenceOfShare({ at: NOW, whose: 'organization' })).toBe(
     'The organization has ordered 60 certificates within three hours, which is its share. This one is ordered at about 2026-01-02 03:04 UTC',
   )

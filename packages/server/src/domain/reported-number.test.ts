@@ -27,6 +27,6 @@ test.each([
   expect(readReportedNumber(text)).toBeUndefined()
 })
 
-test('what was not told is none', () => {
+test('a missing number is undefined', () => {
   expect(readReportedNumber(undefined)).toBeUndefined()
 })

@@ -47,7 +47,7 @@ test.each<[string, string, Partial<SeenService>, Parameters<typeof judgeService>
   expect(judgeService({ ...routed, ...seen }, earlier).state).toBe(state)
 })
 
-test('its exit code is told only while it does not work', () => {
+test('its exit code is shown only while it does not work', () => {
   const ended = judgeService({ ...routed, ...of({ status: 'exited', exitCode: 137, restarts: 2 }, 'refused') }, was)
   expect(ended).toEqual({ state: 'exited', exitCode: 137, restarts: 2 })
   expect(judgeService({ ...routed, ...of({ exitCode: 137 }) }, was)).toMatchObject({ exitCode: null })

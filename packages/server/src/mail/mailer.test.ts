@@ -97,7 +97,7 @@ test('a mail that the server refuses for now fails as anything else', async () =
   await expect(failed).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('Try again later') })
 })
 
-test('whoever sends can end it, whatever the mail server does', async () => {
+test('the sender can abort, whatever the mail server does', async () => {
   const dripping = createServer((socket) => {
     const timer = setInterval(() => socket.write('220-wait\r\n'), 20)
     socket.on('error', () => undefined).on('close', () => clearInterval(timer))

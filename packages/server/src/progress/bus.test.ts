@@ -4,7 +4,7 @@ import { createBus } from './bus.ts'
 
 const queue: ChangeEvent = { about: 'queue' }
 
-test('a listener that fails keeps the news from nobody, and takes nothing back', () => {
+test('a failing listener neither stops the others nor undoes the change', () => {
   const carried: (readonly ChangeEvent[])[] = []
   const faults: unknown[] = []
   const heard: ChangeEvent[] = []
@@ -18,7 +18,7 @@ test('a listener that fails keeps the news from nobody, and takes nothing back',
   expect([heard, carried, faults]).toEqual([[queue], [[queue]], [fault]])
 })
 
-test('what others tell is not carried back to them, and nobody hears after the end', () => {
+test('events of other processes are not sent back, and a listener gets none after it ended', () => {
   const carried: (readonly ChangeEvent[])[] = []
   const heard: ChangeEvent[] = []
   const bus = createBus({ carry: (event) => carried.push(event) })

@@ -29,7 +29,7 @@ describe.each(databases)('a change on $name', (source) => {
   }
   const values = { name: 'Acme', created_at: 1 }
 
-  test('is told once, when it is committed', async () => {
+  test('is announced once, after the commit', async () => {
     let id = 0
     let isCommitted = false
     let wasCommitted: boolean | undefined
@@ -49,7 +49,7 @@ describe.each(databases)('a change on $name', (source) => {
     expect(wasCommitted).toBe(true)
   })
 
-  test('that fails is not told, and leaves neither record nor line', async () => {
+  test('that fails is not announced, and leaves neither record nor audit event', async () => {
     const failing = app.ctx.change(PLATFORM, async (tx) => {
       const id = await insertOrganization(tx, { ...values, name: 'Never' })
       await tx.audit({ organizationId: id, action: 'test.never', target: { kind: 'organization', id, name: 'Never' } })
@@ -62,7 +62,7 @@ describe.each(databases)('a change on $name', (source) => {
     expect(await db.selectFrom('audit_events').where('action', '=', 'test.never').selectAll().execute()).toEqual([])
   })
 
-  test('is written down with whoever made it', async () => {
+  test('is recorded with its author', async () => {
     const origin = { address: '127.0.0.9', requestId: 'request' }
     await app.ctx.change(nobody(origin), async (tx) => {
       const entry = { organizationId: null, action: 'test.done', target: { kind: 'user', id: null, name: '' } }
@@ -76,7 +76,7 @@ describe.each(databases)('a change on $name', (source) => {
     ])
   })
 
-  test('of a task is told wherever it comes from, and so is its environment', async () => {
+  test('of a task is announced wherever it comes from, and so is its environment', async () => {
     const { id: environmentId } = await buildEnvironment(app.ctx, project)
     const task = { environment_id: environmentId, kind: 'deploy', cause: 'push', created_at: 1 } as const
     let id = 0

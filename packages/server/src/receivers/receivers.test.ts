@@ -35,7 +35,7 @@ test.each([301, 302, 303, 307, 308])('an answer of %i leads nowhere', async (sta
   await other.stop()
 })
 
-test('how long a receiver wants to be left alone is told', async () => {
+test('the outcome has the Retry-After of the receiver', async () => {
   receiver.answer = (response) => void response.writeHead(503, { 'retry-after': '120' }).end()
   expect(await send()).toMatchObject({ status: 503, error: 'The receiver answered 503', retryAfterMs: 120_000 })
 })
@@ -128,7 +128,7 @@ test('a name is asked for once, and the address that was checked is the one that
   expect(receiver.received[0]?.headers.host).toBe(`rebound.example.com:${receiver.port}`)
 })
 
-test('a name that nobody knows and a port where nobody listens are told', async () => {
+test('an unknown name and a closed port are reported', async () => {
   const resolve = async () => []
   expect(await send('http://nobody.example.com/', { resolve })).toMatchObject({
     error: expect.stringContaining('no address'),
@@ -138,7 +138,7 @@ test('a name that nobody knows and a port where nobody listens are told', async 
   receiver = await startReceiver()
 })
 
-test('whoever stops the sending gets no outcome', async () => {
+test('an aborted request has no outcome', async () => {
   const stopper = new AbortController()
   receiver.answer = () => stopper.abort()
   await expect(createReceivers(HERE).send(message(), stopper.signal)).rejects.toThrow()

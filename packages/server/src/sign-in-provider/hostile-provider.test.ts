@@ -64,7 +64,7 @@ describe('a hostile provider', () => {
   }
   const finish = () => provider.finish({ state: 'state', code: 'code' }, secrets)
 
-  test('an honest answer passes, and an e-mail that nobody verified is none', async () => {
+  test('an honest response passes, and an unverified e-mail is left out', async () => {
     tell({ claims: { email: 'ada@example.com', name: 'Ada' } })
     expect(await finish()).toEqual({ issuer, subject: 'somebody', verifiedEmail: undefined, name: 'Ada' })
     tell({ claims: { email: 'ada@EXAMPLE.com', email_verified: true, name: '\0' } })

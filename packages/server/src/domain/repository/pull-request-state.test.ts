@@ -91,7 +91,7 @@ test('one that was closed before is closed after reopened and closed in one seco
   }
 })
 
-test('of the same time, what ends a pull request is newer than what only tells of it', () => {
+test('of the same time, an event that ends a pull request is newer than one that only describes it', () => {
   for (const order of ordersOf<ToldAction>([
     ['opened', 5],
     ['closed', 5],
@@ -107,7 +107,7 @@ test('without a time the last to arrive counts', () => {
   })
 })
 
-test('what the git host says now overrules what was told with the same time, and nothing newer', () => {
+test('the current state at the git host overrules events of the same time, and no newer ones', () => {
   const known = { state: 'closed', hostUpdatedAt: 5, closings: 1 } as const
   const now = { action: 'updated', isCurrent: true } as const
   expect(judge({ ...now, updatedAt: 5 }, known)).toMatchObject({ state: 'open', isNew: true })

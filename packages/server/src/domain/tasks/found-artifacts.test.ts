@@ -36,7 +36,7 @@ test.each(['-rf', '"q".txt', 'CON', `${'a'.repeat(255)}`, 'x.svg', '$(id)', '<im
   (path) => expect(sortFound([file(path)]).paths).toEqual([path]),
 )
 
-test('too many are a fault: half of them would look like all', () => {
+test('too many files are an error, since half a list would look complete', () => {
   const many = Array.from({ length: 100_001 }, (_, index) => file(`f${index}`))
   expect(sortFound(many)).toMatchObject({ paths: [], fault: expect.stringContaining('100001 files match') })
   expect(faultOfList([file('a'), { kind: 'more', path: '.' }])).toContain('too many files')
@@ -44,7 +44,7 @@ test('too many are a fault: half of them would look like all', () => {
   expect(sortFound(long).fault).toContain('take too much room')
 })
 
-test('not more is told than somebody can use', () => {
+test('the list of notes is bounded', () => {
   const links = Array.from({ length: 500 }, (_, index) => ({ kind: 'link', path: `l${index}` }))
   expect(sortFound(links).notes).toHaveLength(51)
 })

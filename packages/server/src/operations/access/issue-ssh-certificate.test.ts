@@ -12,7 +12,7 @@ describe.each(databases)('authorities and certificates on $name', (source) => {
   const app = stageApp(source, { apiRequestsPerMinute: 100_000 })
   const publicKey = generateSshKey('').publicKey
 
-  test('whoever is taken out in the same moment gets none, or one that is revoked', async () => {
+  test('a member who is removed at the same moment gets none, or a revoked one', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 10; round++) {
       const [owner, leaving] = [await buildUser(app.ctx), await buildUser(app.ctx)]

@@ -54,7 +54,7 @@ describe.each(databases)('alerts on $name', (source) => {
     await app.settled()
   }
 
-  test('a server that is out of reach for five minutes is told of once, and so is its return', async () => {
+  test('a server that is unreachable for five minutes raises one alert, and one mail when it returns', async () => {
     await note(true)
     await note(false)
     await compare()
@@ -76,14 +76,14 @@ describe.each(databases)('alerts on $name', (source) => {
     expect(told().slice(2)).toEqual(toBoth('A server answers again'))
   })
 
-  test('one that never answered is missed by nobody', async () => {
+  test('a server that never responded raises no alert', async () => {
     await note(false)
     app.moveClock(DAY)
     await compare()
     expect(told()).toEqual([])
   })
 
-  test('one that is deleted while it is out of reach, or is another machine now, is told of no more', async () => {
+  test('a server that is deleted while unreachable, or is another machine now, sends no further mail', async () => {
     await note(true)
     await note(false)
     app.moveClock(DAY)
@@ -95,7 +95,7 @@ describe.each(databases)('alerts on $name', (source) => {
     expect(await app.ctx.db.selectFrom('alerts').selectAll().execute()).toEqual([])
   })
 
-  test('a disk is told of when it is almost full, and when it has room again; around the limit nothing is', async () => {
+  test('a disk raises an alert when almost full and ends it when it has room again; around the limit nothing happens', async () => {
     const measure = (free: number) =>
       updateServerDisk(app.ctx.db, { serverId, freeBytes: Math.round(free * GIB), totalBytes: 100 * GIB })
     for (const free of [20, 4, 3, 5.5, 4.9, 6]) {
@@ -108,7 +108,7 @@ describe.each(databases)('alerts on $name', (source) => {
     expect(told().slice(2)).toEqual(toBoth('The disk of a server has room again'))
   })
 
-  test('a certificate is told of before it ends, and when it was renewed', async () => {
+  test('a certificate raises an alert before it ends, and ends it when renewed', async () => {
     const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
     const { id } = await buildCertificate(app.ctx, project.id)
     const update = (left: number) =>
@@ -129,7 +129,7 @@ describe.each(databases)('alerts on $name', (source) => {
     expect(told().slice(2)).toEqual(toBoth('A certificate was renewed'))
   })
 
-  test('a backup that fails is told to platform administrators, until one succeeds', async () => {
+  test('a failed backup alerts platform administrators, until one succeeds', async () => {
     const boss = await buildUser(app.ctx, { is_platform_admin: 1 })
     await updateLastBackup(app.ctx.db, { at: app.ctx.clock(), bytes: 1 })
     await compare()

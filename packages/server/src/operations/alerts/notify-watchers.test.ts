@@ -53,7 +53,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
   }
   const told = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
 
-  test('whoever watches is told of each failure once, with the step, and of the next success', async () => {
+  test('a watcher gets one mail for each failure, with the step, and one for the next success', async () => {
     await end('failed')
     expect(await watch('GET', viewer)).toMatchObject({ status: 200, body: { watched: false } })
     expect(await watch('PUT', viewer)).toMatchObject({ status: 204, text: '' })
@@ -97,7 +97,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
     expect(mail?.html).not.toContain('https://evil')
   })
 
-  test('whoever watches no longer, or is no member any more, is not told', async () => {
+  test('former watchers and former members get no mail', async () => {
     await watch('PUT', owner)
     await watch('PUT', viewer)
     await watch('DELETE', owner)

@@ -47,7 +47,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
   }
   const anywhere = (count: number) => `2001:db8:0:${count.toString(16)}::1`
 
-  test('from one address make that address wait, and nobody else', async () => {
+  test('from one address make only that address wait', async () => {
     expect(await guessUntilRefused(owner.email, () => '203.0.113.1')).toBe(10)
     expect(await statusOf({ address: '203.0.113.1' })).toBe(429)
     expect(await statusOf({ address: '203.0.113.2' })).toBe(201)
@@ -59,7 +59,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
     expect(await statusOf({ address: '::ffff:203.0.113.3' })).toBe(201)
   })
 
-  test('from everywhere stop strangers, but neither the browser nor the address that the owner has used', async () => {
+  test('from everywhere stop unknown clients, but neither the browser nor the address that the owner has used', async () => {
     const cookie = deviceCookieOf(await signIn({ address: '203.0.113.4' }))
     expect(await guessUntilRefused(owner.email, anywhere)).toBe(100)
     expect(await statusOf({ address: '198.51.100.1' })).toBe(429)
@@ -69,7 +69,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
     expect(await statusOf({ address: '198.51.100.2' })).toBe(201)
   })
 
-  test('of an e-mail that is nobody\u2019s are counted alike', async () => {
+  test('of an unknown e-mail are counted alike', async () => {
     expect(await guessUntilRefused('nobody@example.com', anywhere)).toBe(100)
     const refused = await signIn({ address: '198.51.100.3' }, password, 'nobody@example.com')
     await guessUntilRefused(owner.email, anywhere)
@@ -88,7 +88,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
     expect(await statusOf({ ...from, cookie })).toBe(429)
   })
 
-  test('by the browser of another account, an altered cookie or a plain one are those of a stranger', async () => {
+  test('by the browser of another account, an altered cookie or a plain one count as those of an unknown client', async () => {
     const other = await buildUser(app.ctx, { password_hash: passwordHash })
     const foreign = deviceCookieOf(await signIn({ address: '203.0.113.6' }, password, other.email))
     const own = deviceCookieOf(await signIn({ address: '203.0.113.7' }))

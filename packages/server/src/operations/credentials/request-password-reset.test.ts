@@ -125,7 +125,7 @@ describe.each(databases)('a password reset on $name', (source) => {
     expect(await redeem(token)).toMatchObject({ status: 410, body: { code: 'link_expired' } })
   })
 
-  test('whoever has guessed the old password away does not keep its owner out', async () => {
+  test('earlier guesses at the old password do not lock its owner out', async () => {
     const user = await newUser()
     for (let count = 0; count < 11; count++) await signIn(user, 'wrong')
     await request(user.email)
@@ -133,7 +133,7 @@ describe.each(databases)('a password reset on $name', (source) => {
     expect((await signIn(user, newPassword)).status).toBe(201)
   })
 
-  test('nobody fills a mailbox by asking again and again', async () => {
+  test('repeated requests cannot flood a mailbox', async () => {
     const user = await newUser()
     for (let count = 0; count < 8; count++) expect((await request(user.email)).status).toBe(202)
     expect(mailsTo(user)).toHaveLength(3)
@@ -166,7 +166,7 @@ describe.each(databases)('a password reset on $name', (source) => {
     expect(mailsTo(user)).toHaveLength(3)
   })
 
-  test('strangers who use up the mails of an account leave those that its own browser asks for', async () => {
+  test('others who use up the mails of an account leave those that its own browser asks for', async () => {
     const user = await newUser()
     const cookie = deviceCookieOf(await signIn(user, password))
     for (let count = 0; count < 5; count++) await request(user.email)

@@ -32,7 +32,7 @@ describe.each(databases)('set-up on $name', (source) => {
       ),
     )
 
-  test('everybody is told whether there is a first user and a mail server, and nothing else', async () => {
+  test('everybody can see whether there is a first user and a mail server, and nothing else', async () => {
     const told = async () => (await app.call('GET', '/api/setup')).body
     const rest = { keeps_mail: false, sign_in_provider: null }
     expect(await told()).toEqual({ is_set_up: false, sends_mail: true, ...rest })

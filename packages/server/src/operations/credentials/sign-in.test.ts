@@ -117,7 +117,7 @@ describe.each(databases)('sign-in on $name', (source) => {
     }
   })
 
-  test('more passwords than there is time for are told to come back', async () => {
+  test('too many concurrent passwords get 503 with Retry-After', async () => {
     app.moveClock(61_000)
     const answers = await Promise.all(Array.from({ length: 60 }, (_, number) => signIn(`crowd ${number}`)))
     const busy = answers.filter(({ status }) => status === 503)
@@ -184,7 +184,7 @@ describe.each(databases)('sign-in on $name', (source) => {
     expect((await me(cookie)).status).toBe(200)
   })
 
-  test('a sign-in is written down for whoever looks into the audit log', async () => {
+  test('a sign-in is recorded in the audit log', async () => {
     const target = await newUser()
     await buildOrganization(app.ctx, [{ user: target, role: 'owner' }])
     await signOut(await signedIn(target))

@@ -11,7 +11,7 @@ import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 const stranger = { id: 2, full_name: 'stranger/app' }
 
-describe.each(databases)('pull requests of strangers on $name', (source) => {
+describe.each(databases)('pull requests of forks on $name', (source) => {
   const app = stageApp(source)
   const takesForks = { fork_pull_requests: 'approval', environment_limit: 1 } as const
   const project = builtBeforeEach(() => buildHookedProject(app.ctx, takesForks))
@@ -66,7 +66,7 @@ describe.each(databases)('pull requests of strangers on $name', (source) => {
     expect((await readProject()).body).toMatchObject({ environment_count: 21, environments_used: 1 })
   })
 
-  test('take their slot with the approval and keep it, and whoever watches the project is told', async () => {
+  test('take their slot with the approval and keep it, with a change event of the project', async () => {
     await open()
     const told: number[] = []
     const stop = app.ctx.bus.listen((event) => {

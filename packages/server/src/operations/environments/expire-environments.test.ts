@@ -73,7 +73,7 @@ describe.each(databases)('expiry on $name', (source) => {
     ])
   })
 
-  test('a deployment renews it, whatever comes of it', async () => {
+  test('a deployment renews it, whether it succeeds or not', async () => {
     const environment = await build()
     await deployed(environment.id)
     app.moveClock(3 * DAY - HOUR)
@@ -151,7 +151,7 @@ describe.each(databases)('expiry on $name', (source) => {
     expect((await tasks()).length).toBe(2)
   })
 
-  test('a removal that failed is tried again, and one that somebody canceled is not', async () => {
+  test('a failed removal is retried, and a canceled one is not', async () => {
     const environment = await build()
     await deployed(environment.id)
     app.moveClock(30 * DAY)

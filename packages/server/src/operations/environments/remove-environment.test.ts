@@ -135,7 +135,7 @@ describe.each(databases)('a removal on $name', (source) => {
     expect(await actionsOf()).toEqual(['environment.removed', 'environment.abandoned'])
   })
 
-  test('of an environment of another organization cannot be given up by anybody', async () => {
+  test('of an environment of another organization cannot be abandoned', async () => {
     const stranger = await buildUser(app.ctx, { is_platform_admin: 1 })
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
     const answer = await app.call('DELETE', environment(), { as: stranger, body: { abandon_server: true } })

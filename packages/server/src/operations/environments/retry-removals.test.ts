@@ -67,7 +67,7 @@ describe.each(databases)('removals on $name', (source) => {
     expect((await tasks()).at(-1)).toBe('pr-7 remove queued ')
   })
 
-  test('a removal that somebody asked for is theirs to repeat', async () => {
+  test('a failed removal that a user requested is not retried automatically', async () => {
     const environment = await running()
     await app.call('DELETE', `/api/environments/${environment.id}`, { as: project.owner })
     await fail()

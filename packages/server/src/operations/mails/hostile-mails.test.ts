@@ -100,7 +100,7 @@ describe.each(databases)('hostile inputs in mails on $name', (source) => {
     },
   )
 
-  test('whether somebody has an account shows in no answer, and only accounts get mail', async () => {
+  test('no response reveals who has an account, and only accounts get mail', async () => {
     const user = await buildUser(app.ctx)
     const answers = [await ask(user.email), await ask('nobody@b.example'), await ask(`x${user.email}`)]
     const shown = answers.map(({ status, text, headers }) => ({ status, text, names: Object.keys(headers).toSorted() }))

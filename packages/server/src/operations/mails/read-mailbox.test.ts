@@ -45,7 +45,7 @@ describe.each(databases)('the mailbox on $name', (source) => {
     expect((await app.call('POST', '/api/password-resets/redemption', { body: redemption })).status).toBe(204)
   })
 
-  test('nobody else reads it, and no token does', async () => {
+  test('only platform administrators read it, and no token does', async () => {
     expect((await read(await buildUser(app.ctx))).status).toBe(403)
     expect((await app.call('GET', '/api/platform/mails')).status).toBe(401)
     const byToken = await app.call('GET', '/api/platform/mails', { as: admin })

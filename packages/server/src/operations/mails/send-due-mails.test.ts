@@ -74,7 +74,7 @@ describe.each(databases)('the queue of mails on $name', (source) => {
     expect([arrived(), await rows()]).toEqual([['busy@example.com'], []])
   })
 
-  test('one that nobody takes in time is given up: what stood in it goes, that it failed is told for a week', async () => {
+  test('a mail that cannot be sent in time is given up: its text is deleted, and the failure shown for a week', async () => {
     await queue('late@example.com')
     await ctx.db.updateTable('mails').set({ expires_at: 1, last_error: 'It was busy' }).execute()
     await sendDueMails(ctx, always)

@@ -34,7 +34,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
   const accountsOf = (email: string) =>
     app.ctx.db.selectFrom('users').where('email_key', '=', email).selectAll().execute()
 
-  test('somebody new gets an account, the role and a session', async () => {
+  test('a new user gets an account, the role and a session', async () => {
     const token = await invite('nia@example.com', 'admin')
     const answer = await accept({ token, ...newcomer })
     expect(answer.status).toBe(201)
@@ -81,7 +81,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
     expect(open.text).toContain('strict@example.com')
   })
 
-  test('somebody with an account signs in first, then joins without another session', async () => {
+  test('a user with an account signs in first, then joins without another session', async () => {
     const user = await buildUser(app.ctx, { email: 'Known@example.com' })
     const token = await invite('known@example.com', 'viewer')
     const guest = await accept({ token, ...newcomer })
@@ -142,7 +142,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
     expect((await accept({ token: again }, user)).status).toBe(201)
   })
 
-  test('somebody who is a member meanwhile keeps the role', async () => {
+  test('a user who has become a member meanwhile keeps the role', async () => {
     const user = await buildUser(app.ctx, { email: 'meanwhile@example.com' })
     const token = await invite('meanwhile@example.com', 'owner')
     const values = { organization_id: organizationId, user_id: user.id, role: 'viewer' as const }

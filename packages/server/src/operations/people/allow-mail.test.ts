@@ -22,7 +22,7 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
   const invite = (id: number, email: string) =>
     app.call('POST', `/api/organizations/${id}/invitations`, { as: owner, body: { email, role: 'viewer' } })
 
-  test('a stranger is not filled up with invitations, of one organization or of many', async () => {
+  test('an address is not flooded with invitations, of one organization or of many', async () => {
     const houses = [await buildHouse(), await buildHouse(), await buildHouse()]
     const statuses: number[] = []
     for (let count = 0; count < 60; count++) {
@@ -35,7 +35,7 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
     expect((await invite(houses[0] ?? 0, 'stranger@example.com')).status).toBe(201)
   })
 
-  test('an invitation that is not mailed is not made, and its link is not told', async () => {
+  test('an invitation that is not mailed is not created, and its link is not shown', async () => {
     const id = await buildHouse()
     const email = 'again@example.com'
     for (let count = 0; count < 3; count++) await invite(id, email)
@@ -68,7 +68,7 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
     expect((await invite(id, 'more@example.com')).status).toBe(201)
   })
 
-  test('an environment that changes hands again and again tells its owners ten times an hour', async () => {
+  test('an environment that is transferred repeatedly mails its owners at most ten times an hour', async () => {
     const [one, two] = [await buildUser(app.ctx), await buildUser(app.ctx)]
     const organization = await buildOrganization(app.ctx, [
       { user: owner, role: 'owner' },

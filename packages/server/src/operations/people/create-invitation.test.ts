@@ -236,7 +236,7 @@ describe.each(databases)('invitations on $name', (source) => {
     expect(await rowsOf(organizationId)).toContainEqual(expect.objectContaining({ id: invitation.id }))
   })
 
-  test('a mail server that fails loses neither the invitation nor its mail, and tells the link to nobody', async () => {
+  test('a mail server that fails loses neither the invitation nor its mail, and the link is not shown', async () => {
     const mail = createMailer({ ...app.ctx.config, smtpUrl: 'smtp://127.0.0.1:1' })
     const wanted = { organizationId, email: 'lost@example.com', role: 'viewer' as const }
     const { invitation, url } = await createInvitation({ ...app.ctx, mail }, actorOf('owner'), wanted)

@@ -133,7 +133,7 @@ describe.each(databases)('deleting an account on $name', (source) => {
     expect(members.text).not.toContain(person.email)
   })
 
-  test('with protected environments needs somebody who takes them over', async () => {
+  test('with protected environments needs a new owner', async () => {
     const { admin, owner, ada, project } = await arrange()
     const environment = await buildEnvironment(app.ctx, project, { owner_id: ada.id, is_protected: 1 })
     expect(await remove(ada, admin)).toMatchObject({
@@ -160,7 +160,7 @@ describe.each(databases)('deleting an account on $name', (source) => {
     })
   })
 
-  test('is not kept off by an address that somebody took in advance', async () => {
+  test('is not blocked by an address that another account took in advance', async () => {
     const { admin, ada } = await arrange()
     const taken = `deleted-${ada.id}@deleted.invalid`
     await buildUser(app.ctx, { email: taken, email_key: taken })

@@ -149,7 +149,7 @@ describe.each(databases)('leaving an organization on $name', (source) => {
           .executeTakeFirst()
       )?.owner_id
 
-    test('nobody leaves or is taken out without a new owner, and the answer says for what', async () => {
+    test('a member cannot leave or be removed without a new owner, and the error says for what', async () => {
       const { id, owner, leaving, kept } = await stage()
       for (const as of [leaving, owner]) {
         const refused = await remove(id, leaving, as)
@@ -163,7 +163,7 @@ describe.each(databases)('leaving an organization on $name', (source) => {
       expect((await app.call('PATCH', path, { as: owner, body: { role: 'admin' } })).status).toBe(200)
     })
 
-    test('whoever leaves names any member who can do more than look, who is told by mail', async () => {
+    test('a leaving member names any member who is no viewer, who gets a mail', async () => {
       const { id, member, leaving, kept, free } = await stage()
       expect((await remove(id, leaving, leaving, { new_owner_id: member.id })).status).toBe(204)
       expect([await ownerOf(kept), await ownerOf(free)]).toEqual([member.id, member.id])
@@ -171,7 +171,7 @@ describe.each(databases)('leaving an organization on $name', (source) => {
       expect(mails).toMatchObject([{ text: expect.stringContaining(`New owner: "${member.name}"`) }])
     })
 
-    test('somebody who becomes a viewer passes them on too', async () => {
+    test('a member who becomes a viewer passes them on, too', async () => {
       const { id, owner, member, leaving, kept } = await stage()
       const path = `/api/organizations/${id}/members/${leaving.id}`
       const body = { role: 'viewer', new_owner_id: member.id }
@@ -189,7 +189,7 @@ describe.each(databases)('leaving an organization on $name', (source) => {
       expect(await ownerOf(kept)).toBe(owner.id)
     })
 
-    test('a viewer, a stranger, and who leaves do not become the owner', async () => {
+    test('a viewer, a non-member and the leaving member cannot become the owner', async () => {
       const { id, viewer, leaving, kept } = await stage()
       const stranger = await buildUser(app.ctx)
       for (const { id: new_owner_id } of [viewer, stranger, leaving, { id: 987_654 }]) {

@@ -76,7 +76,7 @@ describe.each(databases)('roles of members on $name', (source) => {
     expect(answer).toMatchObject({ status: 200, body: { role: 'viewer' } })
   })
 
-  test('somebody who is in another organization is not found here', async () => {
+  test('a member of another organization is not found here', async () => {
     const id = await buildHouse(await buildUser(app.ctx), 'member')
     const stranger = await buildUser(app.ctx)
     await buildOrganization(app.ctx, [{ user: stranger, role: 'member' }])
@@ -111,7 +111,7 @@ describe.each(databases)('roles of members on $name', (source) => {
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/role' }] } })
   })
 
-  test('what somebody owned who becomes a viewer goes to the oldest owner', async () => {
+  test('records of a member who becomes a viewer go to the oldest owner', async () => {
     const target = await buildUser(app.ctx)
     const id = await buildHouse(target, 'admin')
     const project = await buildProject(app.ctx, { organizationId: id, ownerId: target.id })

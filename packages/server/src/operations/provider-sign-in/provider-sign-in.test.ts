@@ -100,7 +100,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     return redeem(answer, cookie)
   }
 
-  test('whoever linked it in the profile gets in by issuer and subject, whatever the e-mail is by then', async () => {
+  test('a linked identity signs in by issuer and subject, whatever its e-mail is by then', async () => {
     const { user, headers } = await member()
     const person = somebody()
     expect(await link(headers, person)).toMatchObject({ status: 200, body: { next: '/profile' } })
@@ -121,7 +121,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     expect(actions.map(({ action }) => action)).toEqual(['identity.linked', 'session.created'])
   })
 
-  test('the e-mail of an account opens it to nobody, verified or not', async () => {
+  test('the e-mail alone never opens an account, verified or not', async () => {
     const user = await buildUser(app.ctx, { password_hash: passwordHash })
     for (const email_verified of [true, false]) {
       const answer = await signInAs(somebody({ email: user.email.toUpperCase(), email_verified }))
@@ -161,7 +161,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     expect((await signInAs(person)).status).toBe(403)
   })
 
-  test('an invitation of somebody who lost the right to it makes no account', async () => {
+  test('an invitation of a member who lost the right to it makes no account', async () => {
     const [owner, inviter] = [await buildUser(app.ctx), await buildUser(app.ctx)]
     const organization = await buildOrganization(app.ctx, [
       { user: owner, role: 'owner' },
@@ -213,7 +213,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     expect(cookieOf(answer, 'shipway_session')).toBe('')
   })
 
-  test('linking needs the password, the same person to come back, and somebody whom nobody else has linked', async () => {
+  test('linking needs the password, the same user to come back, and an identity that is not linked yet', async () => {
     const [one, two] = [await member(), await member()]
     const person = somebody()
     const refused = await app.call('POST', '/api/me/identity', { headers: one.headers, body: { password: 'wrong' } })
@@ -234,7 +234,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     expect((await link(two.headers, person)).status).toBe(200)
   })
 
-  test('whoever says no at the provider is told to sign in again', async () => {
+  test('declining at the provider leads back to the sign-in', async () => {
     const begun = await begin()
     identities.become(undefined)
     const answer = await redeem(answered(await identities.visit(begun.body.url)), cookieOf(begun, 'shipway_provider'))

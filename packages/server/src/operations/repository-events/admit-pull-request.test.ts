@@ -72,7 +72,7 @@ describe.each(databases)('the limit on $name', (source) => {
     expect(answer).toEqual({ verdict: 'accepted', reason: null })
   })
 
-  test('one that waits gets the commit that is the newest when its turn comes', async () => {
+  test('a waiting pull request gets the commit that is the newest when it is admitted', async () => {
     for (const number of [1, 2, 3]) await open(number)
     await tell(pullRequest('synchronize', { number: 3, branch: 'branch-3', at: 5, sha: commit('b') }))
     await remove('pr-1')
@@ -112,7 +112,7 @@ describe.each(databases)('the limit on $name', (source) => {
     return buildEnvironment(app.ctx, other, { name, type: 'pull_request', pull_request_number: Number(name.slice(3)) })
   }
 
-  test('a domain that is somebody else’s is not taken away, and whose it is is said', async () => {
+  test('a taken domain stays with its environment, and the reason names that environment', async () => {
     const other = await takeName(project.organizationId, 'pr-1')
     expect(await open(1)).toEqual({ verdict: 'accepted', reason: 'domain_taken' })
     const sentence = `${other.domain} is taken by the environment pr-1 of the project Other pr-1. Give that one another domain, or delete it`

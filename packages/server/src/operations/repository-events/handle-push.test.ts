@@ -116,7 +116,7 @@ describe.each(databases)('pushes on $name', (source) => {
     expect(rows.tasks).toMatchObject([{ status: 'canceled', reason: 'protected' }])
   })
 
-  test('a push replaces what somebody has queued, and never what runs', async () => {
+  test('a push replaces a queued deployment, and never a running one', async () => {
     const environment = await buildEnvironment(app.ctx, project, { name: 'main' })
     await buildTask(app.ctx, environment.id)
     await tell('push', push({ after: commit('a') }))

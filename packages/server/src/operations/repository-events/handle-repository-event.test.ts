@@ -50,7 +50,7 @@ describe.each(databases)('events of a git host on $name', (source) => {
     expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 remove queued '])
   })
 
-  test('opened and merged at once leaves nothing behind, in whichever order it is told', async () => {
+  test('opened and merged at once leaves nothing behind, in whichever order the events arrive', async () => {
     const opened = pullRequest('opened')
     const merged = pullRequest('closed', { isMerged: true, at: 1 })
     await tell('pull_request', opened)
@@ -133,7 +133,7 @@ describe.each(databases)('events of a git host on $name', (source) => {
     expect(row).toMatchObject({ state: 'closed', branch: 'feature', head_sha: commit('a') })
   })
 
-  test('an end that nobody has heard the beginning of is remembered without either', async () => {
+  test('the end of an unknown pull request is recorded without an environment', async () => {
     const closed = pullRequest('closed', { at: 9 })
     const told = { ...closed, pull_request: { ...closed.pull_request, head: null } }
     expect(await tell('pull_request', told)).toMatchObject({ reason: 'no_environment' })
@@ -169,7 +169,7 @@ describe.each(databases)('events of a git host on $name', (source) => {
     expect(await tell('pull_request', pullRequest('reopened', { at: 60 }))).toMatchObject({ reason: 'outdated' })
   })
 
-  test('an environment that somebody removed does not come back with the next commit', async () => {
+  test('a removed environment does not come back with the next commit', async () => {
     await tell('pull_request', pullRequest('opened'))
     const { rows } = await state()
     await app.ctx.db
@@ -199,7 +199,7 @@ describe.each(databases)('events of a git host on $name', (source) => {
     expect([rows.environments[0]?.pull_request_title, tasks.length]).toEqual(['Another title', 1])
   })
 
-  test('a commit that is told of twice, as a push and as news of the pull request, is deployed once', async () => {
+  test('a commit that arrives twice, as a push and as an event of the pull request, is deployed once', async () => {
     await tell('pull_request', pullRequest('opened'))
     await finish()
     await tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b') }))
@@ -212,7 +212,7 @@ describe.each(databases)('events of a git host on $name', (source) => {
     expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 deploy failed b', 'pr-7 deploy queued c'])
   })
 
-  test('a commit that asks to be left alone is left alone when the pull request tells of it, too', async () => {
+  test('a commit that asks not to be deployed is not deployed by the event of its pull request either', async () => {
     await tell('pull_request', pullRequest('opened'))
     await finish()
     await tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b'), message: '[ci skip] x' }))

@@ -78,7 +78,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       expect(stored.filter((number) => taken.includes(number)).toSorted((a, b) => a - b)).toEqual(taken)
     })
 
-    test('a project that somebody holds for long takes its deliveries in', async () => {
+    test('a project that is locked for long still stores its deliveries', async () => {
       const app = await openApp(4)
       const project = await buildHookedProject(app.ctx)
       const answer = await app.ctx.db.transaction().execute(async (db) => {
@@ -90,7 +90,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       expect(await numbersOf(app, project)).toEqual({ verdicts: ['accepted'], stored: [1], made: [1] })
     })
 
-    test('who waits for a delivery that somebody else has done is told, also before they begin to wait', async () => {
+    test('a request that waits for a delivery of another process gets its outcome, also one from before it began to wait', async () => {
       const app = await openApp(4)
       const project = await buildHookedProject(app.ctx)
       const wait = { projectId: project.id, mostMs: 600_000 }
@@ -104,7 +104,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       })
     })
 
-    test('without a single connection to be had each is told to come again, soon', async () => {
+    test('without a free connection each delivery soon gets 503 with Retry-After', async () => {
       const app = await openApp(1)
       const project = await buildHookedProject(app.ctx, { environment_limit: 1000 })
       const hold = Promise.withResolvers<void>()

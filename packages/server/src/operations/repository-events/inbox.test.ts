@@ -1,4 +1,4 @@
-// Deliveries between being stored and taking effect: what fails, what waits, what is left by a process that ends.
+// Deliveries between being stored and applied: failures, waiting, and what a process that ends leaves.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
@@ -23,7 +23,7 @@ describe.each(databases)('the inbox on $name', (source) => {
     const { body } = await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: project.owner })
     return body.map(({ delivery_id, verdict, reason }: Record<string, string>) => [delivery_id, verdict, reason])
   }
-  /** Whatever is put off is due. */
+  /** Makes every postponed delivery due. */
   const workNow = async () => {
     await app.ctx.db.updateTable('deliveries').set({ next_at: 0 }).where('verdict', '=', 'stored').execute()
     await workInbox(app.ctx)
@@ -58,7 +58,7 @@ describe.each(databases)('the inbox on $name', (source) => {
     expect((await stateOf(app.ctx, project.id)).tasks.length).toBe(2)
   })
 
-  test('what always fails is given up and says so, and holds up nobody for ever', async () => {
+  test('a delivery that always fails is given up, and does not block others for ever', async () => {
     await takeServers()
     await send(1)
     const pushed = await deliver(app, project, 'push', push({ after: commit('a') }), { id: 'behind' })
@@ -148,7 +148,7 @@ describe.each(databases)('the inbox on $name', (source) => {
     expect((await deliver(app, project, 'pull_request', reopened)).body.verdict).toBe('accepted')
   })
 
-  test('no more than 500 of a project wait; the next one is told to come again', async () => {
+  test('no more than 500 of a project wait; the next one gets 503 with Retry-After', async () => {
     const row = { project_id: project.id, event: 'push', received_at: 1, verdict: 'stored', content: '{' } as const
     const later = { next_at: Number.MAX_SAFE_INTEGER }
     const rows = Array.from({ length: 500 }, (_, index) => ({ ...row, ...later, delivery_id: String(index) }))
@@ -164,7 +164,7 @@ describe.each(databases)('the inbox on $name', (source) => {
 })
 
 describe.each(databases)('the inbox of a process that ends, on $name', (source) => {
-  test('what it stored is done by whoever comes next, once and in order', async () => {
+  test('stored deliveries are applied by the next process, once and in order', async () => {
     const database = await source.open()
     const app = await openTestApp({ ...source, open: async () => ({ ...database, drop: async () => undefined }) })
     const project = await buildHookedProject(app.ctx)

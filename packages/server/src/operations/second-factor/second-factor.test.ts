@@ -177,7 +177,7 @@ describe.each(databases)('two-factor codes on $name', (source) => {
     expect((await signIn(codeOf(secret), next)).status).toBe(201)
   })
 
-  test('a platform administrator turns them off for somebody, who is told; nobody else can', async () => {
+  test('only a platform administrator turns them off for another user, who gets a mail', async () => {
     await turnOn()
     const remove = async (who: TestUser, email = user.email) =>
       app.call('POST', '/api/second-factor-removals', {

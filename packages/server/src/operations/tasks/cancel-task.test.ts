@@ -37,7 +37,7 @@ describe.each(databases)('canceling a task on $name', (source) => {
     expect(again.status).toBe(201)
   })
 
-  test('a running task is asked to stop, and whoever runs it is told', async () => {
+  test('a running task is asked to stop, and its worker gets an event', async () => {
     const lease = await buildRunningTask(app.ctx, environmentId)
     await beginStep(app.ctx, lease, { position: 1, phase: 'Build', key: 'Build images', name: 'Build image' })
     const heard: ChangeEvent[] = []

@@ -72,7 +72,7 @@ describe.each(databases)('starting a deployment on $name', (source) => {
     expect(answer).toMatchObject({ status: 201, body: { cause: 'dashboard' } })
   })
 
-  test('the queue is told once the task is there', async () => {
+  test('the queue gets an event once the task is stored', async () => {
     const heard: ChangeEvent[] = []
     const end = app.ctx.bus.listen((event) => heard.push(event))
     const { body } = await start()

@@ -27,7 +27,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('connections 
 
   const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
 
-  test('may break while nobody uses them', async () => {
+  test('may break while idle', async () => {
     const { rows } = await pid.execute(database.db)
     const broken = rows[0]?.pid ?? 0
     await end(broken)

@@ -65,7 +65,7 @@ describe.each(databases)('machines on $name', (source) => {
     expect(await isMachineOfOthers(app.ctx.db, { organizationId, hostKey: key })).toBe(false)
   })
 
-  test('a key that somebody merely names is nobody’s', async () => {
+  test('a key that is only named has no owner', async () => {
     await buildServer(app.ctx, others, { ...unmet, host_key: key })
     expect(await isMachineOfOthers(app.ctx.db, { organizationId, hostKey: key })).toBe(false)
     expect(await meet(await build())).toBe('own')
@@ -79,7 +79,7 @@ describe.each(databases)('machines on $name', (source) => {
     expect(await machinesWithKey()).toHaveLength(1)
   })
 
-  test('is anybody’s again when its last server is deleted', async () => {
+  test('is released when its last server is deleted', async () => {
     const [one, two, strange] = [await build(), await build(), await build(others)]
     await meet(one)
     await meet(two)
@@ -146,7 +146,7 @@ describe.each(databases)('machines on $name', (source) => {
     expect(ports.toSorted()).toEqual([20_000, 20_001])
   })
 
-  test('whoever counts states of the edge waits for whoever gives out ports, and neither for ever', async () => {
+  test('versions of the edge and allocation of ports wait for each other, without deadlock', async () => {
     const server = await build()
     await meet(server)
     let counting: Promise<number | undefined> | undefined

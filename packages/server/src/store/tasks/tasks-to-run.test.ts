@@ -45,7 +45,7 @@ describe.each(databases)('the commit of a task on $name is admitted', (source) =
     expect(await isAdmitted(await newEnvironment(), null)).toBe(false)
   })
 
-  test("of a stranger's only by an approval of that very commit", async () => {
+  test('of a fork only by an approval of that very commit', async () => {
     const id = await newEnvironment(true)
     await buildTask(app.ctx, id, { status: 'succeeded', commit_sha: sha, ...ended })
     const approve = (environmentId: number, commit: string) =>
