@@ -38,7 +38,7 @@ export async function admitPullRequest(
 }
 
 /** In the caller's transaction, which holds the project. Returns the numbers of those that got environments. */
-export async function admitWaiting(ctx: Context, tx: Change, { project, by }: Admission): Promise<readonly number[]> {
+async function admitWaiting(ctx: Context, tx: Change, { project, by }: Admission): Promise<readonly number[]> {
   if (project.isDeleting) return []
   const { items } = await listWaiting(tx, project.id, { limit: MOST_AT_ONCE, before: undefined })
   let free = items.length > 0 ? await countFreeSlots(tx, project.id) : 0
