@@ -1,7 +1,7 @@
 // One request to a receiver: only to the checked addresses, without following redirects, with limits on time and size.
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { lookupAmong } from '../domain/checked-lookup.ts'
+import { lookupAmong } from '../network/checked-lookup.ts'
 import { ReceiverFault } from './receiver-fault.ts'
 
 /** How much of a response is kept; the rest is not read. */

@@ -2,9 +2,10 @@
 import { receiverHostOf } from '@shipway/api/values/receiver-url'
 import { safeText } from '@shipway/rules/safe-text'
 import { retryAfterMs } from '../domain/retry-after.ts'
+import type { Resolve } from '../network/resolve-allowed.ts'
 import { callReceiver } from './call-receiver.ts'
 import { receiverSentence } from './receiver-fault.ts'
-import { type Resolve, resolveReceiver } from './resolve-receiver.ts'
+import { resolveReceiver } from './resolve-receiver.ts'
 
 type SentMessage = {
   readonly url: string

@@ -1,11 +1,13 @@
 // The hosts of this process: one for each server, made when it is first asked for.
+
 import { rm } from 'node:fs/promises'
 import type { ServerAddress } from '../domain/server-address.ts'
+import type { Resolve } from '../network/resolve-allowed.ts'
 import { gitHere, type Host } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 import { createIdentity } from './ssh/identity.ts'
 import { createKnock, type Knock } from './ssh/knock.ts'
-import { type Lookup, resolveServer } from './ssh/resolve-server.ts'
+import { resolveServer } from './ssh/resolve-server.ts'
 import type { SharedConnectionOptions } from './ssh/shared-connection.ts'
 import type { SshAuthority } from './ssh/ssh-authority.ts'
 import { makeSshFolder } from './ssh/ssh-folder.ts'
@@ -31,7 +33,7 @@ export type HostsOptions = Pick<SharedConnectionOptions, 'onSignIn'> & {
   /** Private networks that servers of everybody may be in. */
   readonly allowedNetworks: readonly string[]
   /** DNS, where a test has its own. */
-  readonly lookup?: Lookup
+  readonly lookup?: Resolve
   /** Variables that commands on this machine itself get. */
   readonly localEnvironment?: Readonly<Record<string, string>>
 }

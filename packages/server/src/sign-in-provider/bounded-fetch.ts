@@ -1,14 +1,13 @@
 /**
- * The part of `fetch` that openid-client needs, for untrusted responses: at most ten seconds and 256 KiB, without following redirects. The
- * provider's metadata names further addresses: those lead into no private network, unless they are at the issuer's own host, which
- * the administrator has named.
+ * The part of `fetch` that openid-client needs, hardened against a hostile provider: at most ten seconds and 256 KiB, no redirects.
+ * Addresses in the provider's metadata must not be in a private network, unless they are at the issuer's own host, which the
+ * administrator has named.
  */
-import { lookup } from 'node:dns/promises'
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { canonicalIp, mayConnectTo } from '@shipway/api/values/ip-address'
-import { isAllowedByName } from '@shipway/api/values/reachable-host'
-import { lookupAmong } from '../domain/checked-lookup.ts'
+import { mayConnectTo } from '@shipway/api/values/ip-address'
+import { lookupAmong } from '../network/checked-lookup.ts'
+import { resolveAllowed } from '../network/resolve-allowed.ts'
 
 const TIMEOUT_MS = 10_000
 const MOST_BYTES = 256 * 1024
@@ -29,20 +28,20 @@ export function createBoundedFetch(reach: FetchLimits): (url: string, options: F
   return async (text, options) => {
     const url = new URL(text)
     const signal = AbortSignal.timeout(reach.timeoutMs ?? TIMEOUT_MS)
-    const address = await resolveAllowed(url.hostname, reach)
+    const address = await resolveProvider(url.hostname, reach)
     signal.throwIfAborted()
     return send(url, options, { address, signal })
   }
 }
 
-async function resolveAllowed(hostname: string, { trustedHost, allowedNetworks }: FetchLimits): Promise<string> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const found = canonicalIp(host) === undefined ? await lookup(host, { all: true }) : [{ address: host }]
-  const isTrusted = hostname === trustedHost || isAllowedByName(host, allowedNetworks)
-  const refused = found.find(({ address }) => !isTrusted && !mayConnectTo(address, allowedNetworks))
-  const [first] = found
-  if (refused || !first) throw new Error(`${host} leads to ${refused?.address ?? 'nowhere'}, which may not be asked`)
-  return first.address
+/** The administrator has named the issuer's host: it may be in a private network. */
+async function resolveProvider(hostname: string, { trustedHost, allowedNetworks }: FetchLimits): Promise<string> {
+  const [address] = await resolveAllowed(hostname.replace(/^\[|\]$/g, ''), {
+    allowedNetworks,
+    isAllowed: (address) => hostname === trustedHost || mayConnectTo(address, allowedNetworks),
+    toError: ({ sentence, cause }) => new Error(sentence, { cause }),
+  })
+  return address
 }
 
 type Connection = { readonly address: string; readonly signal: AbortSignal }
@@ -78,7 +77,7 @@ function readAnswer(request: ClientRequest): Promise<Response> {
       response.on('end', () => resolve(toResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))))
       response.on('error', reject)
     })
-    // A server that switches protocols sends no response, and Node closes such a request silently.
+    // After a switch to another protocol there is no response, and Node closes the request without an error.
     request.on('close', () => reject(new Error('The provider closed the connection without an answer')))
   })
 }
@@ -88,8 +87,8 @@ type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 function toResponse(status: number, headers: AnswerHeaders, bytes: Uint8Array<ArrayBuffer>): Response {
   if (status < 200 || status > 599) throw new Error(`The provider answered with ${status}`)
   const isEmpty = status === 204 || status === 205 || status === 304
-  const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+  const fields = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
-  return new Response(isEmpty ? null : bytes, { status, headers: told })
+  return new Response(isEmpty ? null : bytes, { status, headers: fields })
 }

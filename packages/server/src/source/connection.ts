@@ -2,15 +2,17 @@
  * What one call of git needs to reach a repository: the checked addresses of its host, and for ssh the project's key and
  * the host's, as files in a folder that exists only while the call runs.
  */
+
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseRepositoryAddress, type RepositoryParts } from '@shipway/api/values/repository-address'
 import { shellLine } from '../commands/command.ts'
+import type { Resolve } from '../network/resolve-allowed.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { ifThere } from './if-there.ts'
-import { type Resolve, resolveRepositoryHost } from './resolve-repository-host.ts'
+import { resolveRepositoryHost } from './resolve-repository-host.ts'
 import { SourceError, type SourceFault } from './source-error.ts'
 import { COLD, type WarmConnections, type Way } from './warm-connections.ts'
 
@@ -48,9 +50,9 @@ export async function connect<Result>(
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const parts = parseRepositoryAddress(repository.address)
-  const addresses = await resolveRepositoryHost(repository.address, allowedNetworks, resolve)
+  const addresses = await resolveRepositoryHost(repository.address, { allowedNetworks, resolve })
   const [address] = addresses
-  if (!parts || !address) throw new SourceError('unreachable', `The host of ${repository.address} has no address`)
+  if (!parts) throw new SourceError('address_not_allowed', `${repository.address} is not the address of a repository`)
   // Files of some bytes: to write them takes less time than to wait for a turn.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const own = mkdtempSync(join(folder, 'connection-'))

@@ -1,7 +1,7 @@
 // Finds out whether anybody answers at the address of a server, without starting a process for it: an sshd speaks first.
 import { connect } from 'node:net'
-import { lookupAmong } from '../../domain/checked-lookup.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
+import { lookupAmong } from '../../network/checked-lookup.ts'
 import { CommandStopped, ServerUnreachable } from '../host.ts'
 import type { SharedConnectionOptions } from './shared-connection.ts'
 

@@ -2,8 +2,9 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
-import { lookupAmong } from '../../domain/checked-lookup.ts'
-import { type Resolve, resolveAllowed } from '../resolve-repository-host.ts'
+import { lookupAmong } from '../../network/checked-lookup.ts'
+import type { Resolve } from '../../network/resolve-allowed.ts'
+import { resolveGitHost } from '../resolve-repository-host.ts'
 import type { HostCall } from './dialect.ts'
 
 /** The git host answered, but not with what was asked for. */
@@ -33,8 +34,7 @@ const JSON_LIMITS = { values: 200_000, depth: 64 } as const
 export async function callHost(base: string, call: HostCall, options: HostCallOptions): Promise<unknown> {
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const [address] = await resolveAllowed(host, options.allowedNetworks, options.resolve)
-  if (address === undefined) throw new Error(`${host} has no address`)
+  const [address] = await resolveGitHost(host, options)
   const { status, text } = await send(url, call, { ...options, address })
   if (status < 200 || status > 299) throw new HostRefused(status, `${call.method} ${url.pathname}`)
   return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
