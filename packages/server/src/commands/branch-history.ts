@@ -1,6 +1,6 @@
 /**
- * The words of git on the history of a repository's branches: all commits and, where the host can leave them out, none of their
- * files. It lies inside the mirror, so that it is changed under the same lock and goes with it.
+ * Git commands for the history of a repository's branches: all commits and, if the host can leave them out, none of their files. The
+ * history is inside the mirror, so that it shares the mirror's lock and is removed with it.
  */
 import type { Command } from './command.ts'
 import { guarded, inside } from './git.ts'
@@ -13,13 +13,13 @@ type History = {
   /** Settings of the connection, as `name=value`. */
   readonly settings: readonly string[]
   readonly sha: string
-  /** A larger file ends the fetch. */
+  /** A larger file aborts the fetch. */
   readonly maxFileBytes: number
 }
 
 /**
- * Fetches what is new of every branch of the host, forgets the branches that are gone there, and prints one that holds the commit;
- * nothing where none does. The first fetch brings the whole history, later ones only what is new.
+ * Fetches all branches of the host, drops the branches that are gone there, and prints one that contains the commit, or nothing. The first
+ * fetch brings the whole history, later ones only what is new.
  */
 export function findHoldingBranch({ mirror, address, settings, sha, maxFileBytes }: History): Command {
   const history = `${mirror}/history`

@@ -1,4 +1,4 @@
-// The quoting, tried on the real shells.
+// Quoting, tested with real shells.
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ test.each([
     .string({ unit: 'binary', maxLength: 40 })
     .filter((text) => !text.includes('\0') && text.isWellFormed())
   const commands = fc.sample(fc.array(word, { maxLength: 5 }), 150)
-  // Many to a shell: starting one takes longer than what it does.
+  // Many commands per shell, because starting a shell takes longer than running them.
   for (let at = 0; at < commands.length; at += 25) {
     const some = commands.slice(at, at + 25)
     const lines = some.map((words) => asLine(['printf', '%s\\0', '', ...words]))
@@ -23,12 +23,12 @@ test.each([
   }
 })
 
-test('a line for people has quotes only where they are needed', () => {
+test('a readable line has quotes only where they are needed', () => {
   expect(readableLine(['curl', '-fsSL', 'https://ship.example.com/server.sh', 'two words', '', '~', '$x'])).toBe(
     "curl -fsSL https://ship.example.com/server.sh 'two words' '' '~' '$x'",
   )
 })
 
-test('a NUL character has no place in a command', () => {
+test('a NUL character in a command is refused', () => {
   expect(() => shellLine(['echo', 'a\0b'])).toThrow(TypeError)
 })

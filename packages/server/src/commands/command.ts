@@ -1,9 +1,9 @@
-// A command is words until a host runs it. Text for a shell is made here and nowhere else.
+// A command is a list of words until a host runs it. Only this module turns it into text for a shell.
 export type Command = readonly [program: string, ...words: string[]]
 
 /**
- * The command as one line for a POSIX shell: each word in single quotes, so that no character of it means anything. `variables` are those of
- * the shell that hold a word already, by word.
+ * The command as one line for a POSIX shell: each word in single quotes, so that the shell interprets no character of it. `variables` maps
+ * words to shell variables that already hold them.
  */
 export function shellLine(command: Command, variables: ReadonlyMap<string, string> = new Map()): string {
   return command
@@ -14,10 +14,10 @@ export function shellLine(command: Command, variables: ReadonlyMap<string, strin
     .join(' ')
 }
 
-/** Gives a variable of a shell its value. */
+/** Assigns a value to a shell variable. */
 export const assignmentLine = (variable: string, value: string): string => `${variable}=${quoted(value)}`
 
-/** The same for people to read and to paste: only words that need quotes have them. */
+/** The same for people to read and paste: quotes only the words that need it. */
 export function readableLine(command: Command): string {
   return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ')
 }

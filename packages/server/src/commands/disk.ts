@@ -1,5 +1,5 @@
-// The words that measure disks.
+// Measures disks.
 import type { Command } from './command.ts'
 
-/** In kibibytes, a line for each: the system's, the one that Docker keeps its things on, and that of the home. */
+/** One line each, in kibibytes: the root disk, Docker's disk and that of the home folder. */
 export const measureDisks: Command = ['df', '-Pk', '/', '/var/lib', '.']

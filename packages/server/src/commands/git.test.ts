@@ -1,4 +1,4 @@
-// The exact words. What the constant scripts do is tried with real repositories, where the source of a project is tested.
+// Tests the exact words. The tests of `source/` run the scripts with real repositories.
 import { expect, test } from 'vitest'
 import type { Command } from './command.ts'
 import { listHostRefs } from './git.ts'
@@ -81,7 +81,7 @@ test('refs are ended by NULs, so that no name can begin another change', () => {
   )
 })
 
-test('the inputs of a script are words beside it and never part of it', () => {
+test('inputs of a script are separate words and never part of its text', () => {
   const [repository, folder] = ['/srv/$(id)/r.git', "/srv/it's"]
   const scripts = [
     copies.prepareRepository(repository, sha),
@@ -99,7 +99,7 @@ test('the inputs of a script are words beside it and never part of it', () => {
   }
 })
 
-test('a mirror that somebody changes is not removed', () => {
+test('a mirror that another process changes is not removed', () => {
   expect(mirrors.removeMirror(mirror).join(' ')).toBe(
     `flock --no-fork --nonblock --conflict-exit-code 75 ${mirror}.lock rm -rf -- ${mirror} ${mirror}.lock`,
   )

@@ -1,18 +1,18 @@
-// The words that every git command begins with, and of those that ask a git host. Nothing of the machine's own settings takes part.
+// The start of every git command, and the commands that query a git host. Git reads no settings of the machine.
 import type { Command } from './command.ts'
 
 export const keptRefs = 'refs/shipway'
 
-/** Where a commit that was asked for is kept: in the mirror the ref is the commit, on a server it is the commit's tree. */
+/** The ref that keeps a requested commit: in the mirror it points to the commit, on a server to the commit's tree. */
 export const commitRef = (sha: string): string => `${keptRefs}/${sha}`
 
-/** The refs of the git host that match a pattern with stars. The answer may hold other refs that end in the same words. */
+/** Refs of the git host that match a pattern with stars. The answer may contain other refs with the same ending. */
 export function listHostRefs(address: string, pattern: string, settings: readonly string[]): Command {
   const words = [...guarded(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern] as const
   return withinMemory(words, LIST_MEBIBYTES)
 }
 
-/** git on a repository without a folder of files. */
+/** git on a bare repository. */
 export function inside(mirror: string, settings: readonly string[] = []): Command {
   return [...guarded(settings), `--git-dir=${mirror}`]
 }
@@ -22,8 +22,8 @@ export function guarded(settings: readonly string[]): Command {
 }
 
 /**
- * The same command with a bound on the memory of each process that it starts. Whoever wrote what git reads chooses how much of it
- * there is: a pack of kilobytes can say that it is terabytes, and so can a compressed answer. Files that are only read do not count.
+ * Limits the memory of each process that the command starts. The author of a repository controls how much memory git needs: a pack of
+ * kilobytes can claim to be terabytes, and so can a compressed response. Memory-mapped files that are only read do not count.
  */
 export const withinMemory = (command: Command, mebibytes = 2048): Command => [
   'prlimit',
@@ -31,10 +31,10 @@ export const withinMemory = (command: Command, mebibytes = 2048): Command => [
   ...command,
 ]
 
-/** A list of refs that is read at all has a mebibyte. */
+/** Lists of refs are limited to one mebibyte, so this is enough to read one. */
 const LIST_MEBIBYTES = 256
 
-/** Larger files go through git piece by piece, so that those of honest repositories fit. */
+/** git streams larger files, so that honest repositories stay within the limit. */
 export const pieceByPiece = 'core.bigFileThreshold=32m'
 
 const always = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'credential.helper=', 'http.followRedirects=false']

@@ -1,6 +1,6 @@
 /**
- * The words of git on a mirror, the platform's own copy of a repository. A commit is kept as a ref of its own, so that nothing of it
- * is ever tidied away.
+ * Git commands for a mirror, the platform's own copy of a repository. Each kept commit has a ref of its own, so that git never collects it
+ * as garbage.
  */
 import type { Command } from './command.ts'
 import { commitRef, guarded, inside, keptRefs, pieceByPiece } from './git.ts'
@@ -13,23 +13,23 @@ type Fetch = {
   readonly settings: readonly string[]
   /** A ref of the host, which may end in a star, or a sha. */
   readonly from: string
-  /** The commit to keep; else the one that `from` leads to. */
+  /** The commit to keep; by default the one that `from` points to. */
   readonly sha?: string
   readonly history: 'one commit' | 'all'
-  /** A larger file ends the fetch. */
+  /** A larger file aborts the fetch. */
   readonly maxFileBytes: number
-  /** New for each fetch: what an earlier one has left must not stand in its way, nor count as what came with it. */
+  /** Unique per fetch, so that leftovers of an earlier fetch neither conflict with it nor count as fetched. */
   readonly name: string
   readonly print: FilesToPrint
 }
 
-/** Constant names of files in the root. Those that together have more than `mostBytes` are listed alone. */
+/** Constant names of files in the root. Files beyond `mostBytes` in all are only listed. */
 export type FilesToPrint = { readonly names: readonly string[]; readonly mostBytes: number }
 
 /**
- * Prints the commit that is kept now as `describeCommit` does; nothing where the one that was wanted did not come. Behind it stand the
- * files: a line for each that is there, as `git ls-tree --long` has it, an empty line, and for each that is printed a line with its size,
- * its content and the end of a line. Ends with `brokenExitCode` where the commit was fetched and the mirror cannot keep it.
+ * Prints the kept commit as `describeCommit` does, or nothing if the requested commit did not arrive. The files follow: a line of `git
+ * ls-tree --long` for each one that exists, an empty line, and for each printed file a line with its size, its content and a newline. Exits
+ * with `brokenExitCode` if the commit was fetched but the mirror cannot keep it.
  */
 export function fetchAndKeep(fetch: Fetch): Command {
   const { mirror, sha = '', name, print } = fetch
@@ -52,13 +52,13 @@ function fetchWords({ mirror, address, settings, from, history, maxFileBytes, na
   ]
 }
 
-/** Where things land before their commit has a ref. Whoever keeps a commit takes all of it away, also what a killed one left. */
+/** Refs of fetched objects before their commit has a ref. Keeping a commit removes all of them, including those of killed fetches. */
 const incoming = 'refs/incoming'
 
-/** git's own number for "without end"; `--unshallow` fails on a mirror that is whole already. */
+/** git's number for unlimited depth; `--unshallow` fails on a mirror that is already complete. */
 const wholeHistory = 2 ** 31 - 1
 
-/** Every object is checked on its way in; what old tools wrote wrongly but harmlessly is let through. */
+/** git checks every received object; harmless mistakes of old tools are allowed. */
 export const fetchSettings = [
   'fetch.fsckObjects=true',
   ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'badEmail', 'missingEmail', 'badFilemode'].map(
@@ -69,7 +69,7 @@ export const fetchSettings = [
   'gc.autoDetach=false',
 ]
 
-/** Names and subjects are cut, since a commit may have them at any length; what is shorter is filled up with spaces. */
+/** Names and subjects can have any length, so they are cut; shorter ones are padded with spaces. */
 const describeWords = [
   ...['log', '-1', '--no-show-signature'],
   '--format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00',
@@ -78,8 +78,8 @@ const describeWords = [
 const keepScript = loadScript(import.meta.url, 'keep-commit')
 
 /**
- * Whatever changes a mirror does it alone. The lock is the kernel's, so it is free as soon as its holder is dead, however it
- * died; what the dead one left half-done is swept away first. Waiting in vain ends with `busyExitCode`.
+ * Runs a command with an exclusive lock on the mirror. The kernel holds the lock, so it is free as soon as its holder is dead. Leftovers of
+ * a killed holder are removed first. Exits with `busyExitCode` if the lock is not free in time.
  */
 export const alone = (mirror: string, command: Command): Command => [
   'flock',
@@ -89,7 +89,10 @@ export const alone = (mirror: string, command: Command): Command => [
 
 export const busyExitCode = 75
 
-/** Ends with `busyExitCode` where somebody changes the mirror. The lock goes last: what ends half-way leaves a name to find. */
+/**
+ * Exits with `busyExitCode` if another process changes the mirror. The lock file is removed last: after an interruption the mirror can
+ * still be found.
+ */
 export const removeMirror = (mirror: string): Command => [
   'flock',
   ...['--no-fork', '--nonblock', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
@@ -98,20 +101,20 @@ export const removeMirror = (mirror: string): Command => [
 
 const aloneScript = loadScript(import.meta.url, 'alone')
 
-/** Its sha, author and subject, each ended by a NUL. Fails where the commit is not kept. */
+/** Prints its sha, author and subject, each followed by a NUL. Fails if the commit is not kept. */
 export const describeCommit = (mirror: string, sha: string): Command => [
   ...inside(mirror),
   ...[...describeWords, commitRef(sha), '--'],
 ]
 
-/** Prints the mode and the size of what the path is, if it is there, and on the next line a file that is not too large. */
+/** Prints the mode and size of the path if it exists, and on the next line the file if it is not too large. */
 export function readFile(mirror: string, sha: string, file: { path: string; maxBytes: number }): Command {
   return shell(readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inside(mirror))
 }
 
 const readScript = loadScript(import.meta.url, 'read-file')
 
-/** Every entry of a commit with its size, its folders opened. */
+/** Lists every file of a commit with its size, recursively. */
 export const listTree = (mirror: string, sha: string): Command => [
   ...inside(mirror),
   ...['ls-tree', '-r', '-z', '--long', '--full-tree', commitRef(sha)],

@@ -1,18 +1,15 @@
-// The one loader of shell scripts. A script is a constant file; what differs from run to run goes by words and by standard input.
+// The only loader of shell scripts. A script is a constant file; everything variable is passed as arguments and on standard input.
 import { readFileSync } from 'node:fs'
 import type { Command } from './command.ts'
 
-/**
- * The text of scripts in the folder `scripts` beside a module, one behind the other. Without the comments: they are for readers of the
- * files, not for the process lists of servers.
- */
+/** Concatenates scripts from the folder `scripts` beside a module, without comments, which would only fill the process lists of servers. */
 export function loadScript(moduleUrl: string, ...names: readonly string[]): string {
   const text = loadCommented(moduleUrl, ...names).replaceAll(/^ *#.*\n/gm, '')
   loaded.add(text)
   return text
 }
 
-/** Scripts of several folders as one. */
+/** Joins scripts from several folders. */
 export function joinScripts(...texts: readonly string[]): string {
   const text = texts.join('')
   loaded.add(text)
@@ -21,15 +18,15 @@ export function joinScripts(...texts: readonly string[]): string {
 
 const loaded = new Set<string>()
 
-/** Is the word the text of a script: one that comes again and again, and holds nothing of anybody? */
+/** Whether a word is the text of a loaded script: it is used often and contains no user data. */
 export const isScript = (word: string): boolean => loaded.has(word)
 
-/** The same with the comments, for a script that people are shown. */
+/** The same with comments, for a script that people read. */
 export function loadCommented(moduleUrl: string, ...names: readonly string[]): string {
   return names.map((name) => readFileSync(new URL(`scripts/${name}.sh`, moduleUrl), 'utf8')).join('')
 }
 
-/** `name` is what the script calls itself, and what process lists show first. */
+/** `name` becomes $0, which process lists show first. */
 export function shell(script: string, name: string, ...words: readonly string[]): Command {
   return ['sh', '-c', script, name, ...words]
 }

@@ -1,15 +1,15 @@
-// The edge of a server, whichever kind it has.
+// The edge of a server, of either kind.
 import type { ServerAddress } from '../domain/server-address.ts'
 import type { VisitorAnswer } from './visitor-answer.ts'
 
 type ServerWithEdge = ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
 
 export type Edges = {
-  /** Resolves when the next request sees what the records say; rejects where none will. */
+  /** Resolves when the next request is routed by the current records; rejects if that cannot be reached. */
   apply(server: ServerWithEdge): Promise<void>
-  /** Requests in flight and WebSockets that lead to these ports. */
+  /** Number of running requests and open WebSockets to these ports. */
   countStreams(server: ServerWithEdge, ports: readonly number[]): Promise<number>
-  /** What a visitor of this domain gets; undefined where nothing answers within two seconds. */
+  /** The response that a visitor of this domain gets; undefined if there is none within two seconds. */
   visit(server: ServerWithEdge, route: VisitedRoute): Promise<VisitorAnswer | undefined>
 }
 

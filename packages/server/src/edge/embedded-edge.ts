@@ -1,4 +1,4 @@
-// The edge in the process: answers for the domains of environments on the platform's own port.
+// The edge inside the platform's process: serves the domains of environments on the platform's own port.
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -18,28 +18,28 @@ import { givesContext, hostnameOf, type KnownDomain, type Route } from './route.
 import { lastAnswer, tunnel } from './tunnel.ts'
 
 export type EmbeddedEdge = {
-  /** The next request sees all of it. Requests under way and open WebSockets stay where they are. */
+  /** Takes effect with the next request. Running requests and open WebSockets keep their application. */
   replaceRoutes(routes: readonly Route[], known: readonly KnownDomain[]): void
-  /** Whether a request with this Host header is for an environment. All others are the platform's. */
+  /** Whether a request with this Host header is for an environment. All others are for the platform. */
   claims(host: string | undefined): boolean
   handle(req: IncomingMessage, res: ServerResponse): void
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** For somebody who came by a name that nobody has. */
+  /** Answers a request for an unknown name. */
   answerStranger(res: ServerResponse, about: { readonly isPerhapsOperator: boolean }): void
   stats(environmentId: number): EdgeStats
-  /** Requests under way and WebSockets that lead to these ports. */
+  /** Number of running requests and open WebSockets to these ports. */
   countStreams(ports: readonly number[]): number
-  /** Ends WebSockets, lets requests under way finish for some seconds, then ends them too. */
+  /** Ends WebSockets, gives running requests some seconds to finish, then ends them too. */
   close(): Promise<void>
 }
 
-/** Requests that were sent to an application, and those of them that ended in 5xx or broke off. */
+/** Requests that were sent to an application, and those of them that ended with 5xx or were cut off. */
 export type EdgeStats = { readonly requests: number; readonly errors: number }
 
 type EmbeddedEdgeOptions = {
   readonly isOwnHost: (host: string) => boolean
   readonly graceMs?: number
-  /** Hears what was thrown while a request was handled: a fault of the edge, which broke off that request alone. */
+  /** Receives errors thrown while handling a request. Such a fault of the edge ends only that request. */
   readonly onFault: (error: unknown) => void
 }
 type ServedDomain = KnownDomain & { readonly route: Route | null }
@@ -64,7 +64,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     else if (place.route.basicAuth && !givesContext(place.route.basicAuth, req.headers.authorization)) {
       sendPage(res, signInNeeded(place.domain))
     } else if (place.route.port === req.socket.localPort) {
-      // A deployment is refused such a port. Followed all the same, one request would go round until nothing answers.
+      // Deployments cannot use this port. If one did, a request would loop until no connection is left.
       sendPage(res, leadsToItself(place.domain))
     } else {
       count(place.environmentId, res)
@@ -96,7 +96,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     }
   }
 
-  /** Counted until it closes. */
+  /** Counts the stream until it closes. */
   function lead(port: number, stream: ServerResponse | Socket): void {
     streams.set(port, (streams.get(port) ?? 0) + 1)
     stream.once('close', () => {
@@ -119,7 +119,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     claims: (host) => placeOf(host) !== undefined,
     handle(req, res) {
       const guard = guardOf(req.socket)
-      // Its close follows, and that ends the other side.
+      // A close event follows, which ends the other side.
       res.on('error', () => res.destroy())
       guard(() => {
         const target = enter(req, res)
@@ -129,7 +129,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
       })
     },
     upgrade(req, socket, head) {
-      // Node hands over something else for an upgrade that has a body, which no WebSocket has.
+      // For an upgrade with a body, Node passes another kind of stream. WebSockets have no body.
       if (!(socket instanceof Socket)) return void socket.destroy()
       tunnels.add(socket)
       socket.once('close', () => tunnels.delete(socket))
@@ -159,7 +159,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
 
 const nothingYet: EdgeStats = { requests: 0, errors: 0 }
 
-/** The address without its origin; undefined where the request names two places. */
+/** Path and query of the URL; undefined if the request names two hosts. */
 function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: ServedDomain): string | undefined {
   const isHost = (text: string, index: number): boolean => index % 2 === 0 && text.toLowerCase() === 'host'
   if (rawHeaders.filter(isHost).length > 1) return undefined

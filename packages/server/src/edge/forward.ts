@@ -1,4 +1,4 @@
-// Takes one request to the application and the answer back, both as streams.
+// Forwards one request to the application and its response back, both as streams.
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
 import { sendPage } from './page.ts'
@@ -8,8 +8,8 @@ import { canBeWritten, reasonOf } from './written.ts'
 export type ForwardTarget = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
 
 /**
- * A connection that was kept may have been closed by the application just now; then the request is sent once more on
- * a new one. Only requests that may be repeated are sent on kept connections, so none is lost to that.
+ * The application may just have closed a kept-alive connection; then the request is sent again on a new one. Only requests that may be
+ * repeated use kept-alive connections, so none is lost.
  */
 export function forward(target: ForwardTarget, agent: Agent, exchange: Exchange): void {
   const { req, res, guard } = exchange
@@ -28,13 +28,13 @@ export type Exchange = {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   /**
-   * Does a piece of work for this request, and breaks off this request where it throws. Every listener goes through it: an error
-   * that is thrown out of one ends the process.
+   * Runs work for this request and ends only this request if it throws. Every listener must use it: an error thrown out of a listener ends
+   * the process.
    */
   readonly guard: (work: () => void) => void
 }
 
-/** Hands on the answer. One that breaks off breaks off for the client too, so that it is not taken for whole. */
+/** Passes the response on. If it is cut off, the client's response is cut off as well, so that it does not look complete. */
 export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
   const status = answer.statusCode ?? 0
   const headers = headersForClient(answer)
@@ -47,19 +47,19 @@ export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
   answer.on('error', () => res.destroy(new Error('The application broke off its answer')))
   res.writeHead(status, reasonOf(answer), headers)
   answer.pipe(res)
-  // An answer whose body takes its time, such as a stream of events, is seen to have begun.
+  // Sends the headers early, so that clients of slow bodies, such as event streams, see that the response has begun.
   setImmediate(() => guard(() => res.flushHeaders()))
 }
 
-/** A 101 that is no upgrade, and whatever else cannot be the last answer, is none. */
+/** Lower ones are not final: a 101 without an upgrade, and other interim responses. */
 const leastFinalStatus = 200
 
-/** For an application that gave no answer, or none that can be passed on. Where one has begun, its own end decides. */
+/** For an application that gave no response, or none that can be passed on. If a response has begun, it is left to end by itself. */
 export function answerInPlace(res: ServerResponse, error?: Error): void {
   if (!res.headersSent && !res.destroyed) sendPage(res, pageFor(error))
 }
 
-/** Says keep-alive all the same: told to close, an application that answers early would cut off the upload. */
+/** Sends keep-alive all the same: with close, an application that responds early would cut off the upload. */
 class FreshConnections extends Agent {
   override keepSocketAlive(): boolean {
     return false
@@ -82,7 +82,7 @@ function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, ex
     headers,
     agent,
   })
-  // It was not asked for one. Without a listener Node would close the request without a word.
+  // No upgrade was requested. Without a listener, Node would close the request without an error.
   upstream.on('upgrade', (_, farSocket) =>
     guard(() => {
       farSocket.on('error', () => farSocket.destroy())
@@ -92,7 +92,7 @@ function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, ex
   )
   upstream.on('response', (answer) =>
     guard(() => {
-      // It may answer without reading all of the body; the rest must not block the client's connection.
+      // It may respond without reading the whole body; the rest must not block the client's connection.
       answer.once('close', () => drain(req))
       relay(answer, exchange)
     }),
@@ -100,7 +100,7 @@ function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, ex
   upstream.once('close', () => drain(req))
   res.once('close', () => upstream.destroy())
   if (hasBody(req)) {
-    // The client may wait for the answer before it sends the body.
+    // The client may wait for a response before it sends the body.
     upstream.flushHeaders()
     req.pipe(upstream)
   } else upstream.end()

@@ -1,4 +1,4 @@
-// The headers that go on to an application and back. What belongs to one connection stays with that connection.
+// Headers that are passed on to an application and back. Hop-by-hop headers are not passed on.
 import type { IncomingMessage } from 'node:http'
 
 type Forwarding = {
@@ -7,7 +7,7 @@ type Forwarding = {
   readonly isUpgrade: boolean
 }
 
-/** Name and value in turns, as Node's raw lists: repeated headers and the case of names are kept. */
+/** Names and values alternate, as in Node's raw headers, which keeps repeated headers and the case of names. */
 export function headersForApplication(req: IncomingMessage, { usesAuthorization, isUpgrade }: Forwarding): string[] {
   const host = req.headers.host ?? ''
   const kept = endToEnd(req, (name) => saidByUs(name) || (usesAuthorization && name === 'authorization'))
@@ -47,7 +47,7 @@ function endToEnd({ rawHeaders, headers }: IncomingMessage, isDropped: (name: st
 /** Many applications read `X_Forwarded_For` as `X-Forwarded-For`, so both are the same here. */
 const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
-/** Stated anew by the edge, or answered by it: what a client claims about them does not pass. */
+/** The edge sets or handles these headers itself: it does not pass on what a client sends. */
 function saidByUs(name: string): boolean {
   return name.startsWith('x-forwarded-') || ours.has(name)
 }
@@ -67,7 +67,7 @@ const ofOneConnection = new Set([
   'upgrade',
 ])
 
-/** Where the body ends is said once, from what the parser understood. */
+/** States the length of the body once, as the parser understood it. */
 function bodyLength({ headers }: IncomingMessage): string[] {
   if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked']
   const length = headers['content-length']

@@ -1,4 +1,4 @@
-// Which page stands in for an answer that did not come: one that says why, where the parser of Node tells.
+// Chooses the page for a missing response: one with the reason, if Node's parser reports it.
 import { type EdgePage, noAnswer, unreadableAnswer } from './page.ts'
 
 export function pageFor(error: Error | undefined): EdgePage {
@@ -7,7 +7,7 @@ export function pageFor(error: Error | undefined): EdgePage {
   return unreadableAnswer(REASONS[code] ?? 'its parser gives up on the answer')
 }
 
-/** Other proxies let some of these pass, and then two readers can disagree on where an answer ends. */
+/** Other proxies pass some of these on, and then two readers can disagree on where a response ends. */
 const REASONS: Readonly<Record<string, string>> = {
   HPE_CR_EXPECTED: 'a line of its headers ends with LF alone. Each must end with CR LF',
   HPE_LF_EXPECTED: 'a line of its headers ends with CR alone. Each must end with CR LF',

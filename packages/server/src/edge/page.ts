@@ -1,4 +1,4 @@
-// The few plain pages that the edge answers itself, in the place of an application.
+// The pages that the edge shows in place of an application.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 
 export type EdgePage = {
@@ -10,7 +10,7 @@ export type EdgePage = {
 
 export function sendPage(res: ServerResponse, page: EdgePage): void {
   const html = htmlOf(page)
-  // Said outright: what an application's answer has left behind on the response is not used.
+  // Sets the reason phrase explicitly: the response may still have the application's.
   res.writeHead(page.status, STATUS_CODES[page.status] ?? '', {
     ...headersOf(page),
     'Content-Length': Buffer.byteLength(html),
@@ -49,7 +49,7 @@ export const unknownHost: EdgePage = {
     'What was here may have been removed, or the address may be misspelt. Whoever gave you the link knows more.',
 }
 
-/** For whoever set the platform up, and comes by a name that it does not know to be its own. */
+/** For an operator who opens the platform under a name that it does not know yet. */
 export const unknownPlatform: EdgePage = {
   ...unknownHost,
   sentence:
@@ -82,7 +82,7 @@ export const noAnswer: EdgePage = {
   sentence: 'It is deployed, but gave no usable answer on its port. Its output says more.',
 }
 
-/** It said something that is not HTTP as the standard has it: passed on, it could be read in more than one way. */
+/** The response is not valid HTTP: passed on, it could be read in more than one way. */
 export const unreadableAnswer = (why: string): EdgePage => ({
   status: 502,
   title: 'The answer of the application cannot be read',

@@ -1,26 +1,26 @@
-// Routes as data: which domain leads to which port of this machine, and who is let through.
+// Routes as data: each domain with its port on this machine and its password.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../secrets/secret.ts'
 
 export type Route = {
   readonly domain: string
-  /** Of 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number
   readonly environmentId: number
   readonly basicAuth: BasicAuth | null
 }
 
-/** A domain of an environment, whether or not anything is deployed there. */
+/** A domain of an environment, deployed or not. */
 export type KnownDomain = { readonly domain: string; readonly environmentId: number }
 
-/** The digest is SHA-256 in hex of `username:password`: cheap to check at every request, and not the password. */
+/** The digest is SHA-256 in hex of `username:password`: cheap to check at every request, and not the password itself. */
 export type BasicAuth = { readonly username: string; readonly digest: string }
 
 export function basicAuthOf(username: string, password: Secret): BasicAuth {
   return { username, digest: hash('sha256', `${username}:${password.reveal()}`) }
 }
 
-/** Whether an Authorization header opens the door. Takes as long for a near miss as for a far one. */
+/** Whether an Authorization header has the right credentials. Takes the same time however wrong they are. */
 export function givesContext({ digest }: BasicAuth, authorization: string | undefined): boolean {
   const credentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   if (credentials === undefined) return false
@@ -30,7 +30,7 @@ export function givesContext({ digest }: BasicAuth, authorization: string | unde
   )
 }
 
-/** The name in a Host header: lower case, without port and without the dot of the root. */
+/** The hostname in a Host header: lower case, without port and trailing dot. */
 export function hostnameOf(host: string): string {
   return host
     .toLowerCase()

@@ -1,4 +1,4 @@
-// Takes a WebSocket to the application: after both sides agreed, bytes pass until one of them closes.
+// Connects a WebSocket to the application: once both sides have agreed, bytes pass until one of them closes.
 import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerInPlace, type Exchange, type ForwardTarget, relay } from './forward.ts'
@@ -33,13 +33,13 @@ export function tunnel(
   upstream.end()
 }
 
-/** An answer on a connection that wants to be a WebSocket; it is the last one on it. */
+/** A response on a connection that asked for a WebSocket; the connection closes after it. */
 export function lastAnswer(req: IncomingMessage, socket: Socket): ServerResponse {
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
   socket.on('drain', () => res.emit('drain'))
-  // Its close follows, and that ends the other side.
+  // A close event follows, which ends the other side.
   socket.on('error', () => socket.destroy())
   res.once('finish', () => socket.destroySoon())
   return res
@@ -53,10 +53,7 @@ function switchingProtocols({ rawHeaders }: IncomingMessage): string {
   return `${text}\r\n`
 }
 
-/**
- * Bytes that came along with the request reach the application only now that it agreed: before, it could take them for
- * another request.
- */
+/** Bytes that came with the request are sent only after the application has agreed: before, it could read them as another request. */
 function join(near: ClientEnd, far: ClientEnd): void {
   for (const [from, to] of [
     [near, far],

@@ -1,7 +1,7 @@
-// What the address of an environment answers to a visitor: asked once after a deployment.
+// The response of an environment's address to a visitor: requested once after a deployment.
 import { request } from 'node:http'
 
-/** `text` is the beginning of the body. */
+/** `text` is the start of the body. */
 export type VisitorAnswer = { readonly status: number; readonly text: string }
 
 const MOST_BYTES = 8 * 1024
@@ -11,8 +11,8 @@ export const VISITOR_NAME = 'Shipway (address check after a deployment)'
 type Visit = { readonly domain: string; readonly port: number }
 
 /**
- * Asks an application on this machine with the headers that the embedded edge sets; the password of the environment is the edge's and
- * stands in nobody's way here. Undefined where nothing answers in time.
+ * Queries an application on this machine with the headers that the embedded edge sets, without the environment's password, which only the
+ * edge checks. Undefined if there is no response in time.
  */
 export function visitApplication({ domain, port }: Visit): Promise<VisitorAnswer | undefined> {
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function visitApplication({ domain, port }: Visit): Promise<VisitorAnswer
     const visit = request({ host: '127.0.0.1', port, path: '/', headers, agent: false, signal })
     let status: number | undefined
     const pieces: Buffer[] = []
-    // A body that breaks off or takes its time says enough by its status. Whatever keeps it from a status, a visitor gets no answer.
+    // The status is enough if the body is slow or cut off. Without a status, a visitor gets no response, whatever the reason.
     const end = (): void => {
       const text = Buffer.concat(pieces).subarray(0, MOST_BYTES).toString()
       resolve(status === undefined ? undefined : { status, text })
@@ -51,7 +51,7 @@ export function visitApplication({ domain, port }: Visit): Promise<VisitorAnswer
   })
 }
 
-/** Reads the beginning of an answer as it came over the wire: heads of interim answers first, where there are some. */
+/** Parses the start of a raw response, after any interim responses. */
 export function readVisitorAnswer(wire: string): VisitorAnswer | undefined {
   const end = wire.indexOf(HEAD_END)
   const head = end < 0 ? wire : wire.slice(0, end)

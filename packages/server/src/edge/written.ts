@@ -1,7 +1,7 @@
-// What Node's writer takes. Its parser lets more pass, and what the writer refuses it throws where nobody catches it.
+// Checks what Node's HTTP writer accepts. Its parser accepts more, and the writer throws where no caller can catch it.
 import { type IncomingMessage, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 
-/** `headers`: name and value in turns. */
+/** `headers`: names and values alternate. */
 export function canBeWritten(status: number, headers: readonly string[]): boolean {
   if (status < 100 || status > 999) return false
   try {
@@ -15,7 +15,7 @@ export function canBeWritten(status: number, headers: readonly string[]): boolea
   }
 }
 
-/** The words after the status, which no program reads: words that cannot be written are replaced by the usual ones. */
+/** The reason phrase, which no program reads: one that cannot be written is replaced by the standard one. */
 export function reasonOf({ statusCode = 0, statusMessage = '' }: IncomingMessage): string {
   return writable.test(statusMessage) ? statusMessage : (STATUS_CODES[statusCode] ?? '')
 }

@@ -1,4 +1,4 @@
-// Runs a command on a host and gives what it printed. Where the command fails, what is thrown says why.
+// Runs a command on a host and returns its output. Throws an error with the reason if the command fails.
 import type { Command } from '../commands/command.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import type { Host, RunOptions } from './host.ts'
@@ -8,7 +8,7 @@ export type Question = RunOptions & { readonly command: Command }
 
 export type Failure = { readonly exitCode: number; readonly stderr: string }
 
-/** `failure` is a sentence, which gets the last line of standard error as its reason; or the fault itself, where that is another. */
+/** `failure` is a sentence, to which the last line of standard error is added as the reason, or a function that makes the error. */
 export async function ask(
   host: Host,
   question: Command | Question,

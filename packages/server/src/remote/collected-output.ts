@@ -1,4 +1,4 @@
-// Keeps what a command prints, as long as it is not more than whoever asked expects.
+// Collects the output of a command up to the size that the caller expects.
 import { TooMuchOutput } from './host.ts'
 
 export function collectOutput(mostBytes: number): { add(bytes: Buffer): void; bytes(): Buffer } {
@@ -7,7 +7,7 @@ export function collectOutput(mostBytes: number): { add(bytes: Buffer): void; by
   return {
     add: (bytes) => {
       length += bytes.length
-      // Half an output would be read as if it were the whole.
+      // A truncated output would be read as if it were complete.
       if (length > mostBytes) throw new TooMuchOutput()
       pieces.push(bytes)
     },

@@ -1,14 +1,14 @@
-// A machine that commands run on. Short commands run here to their end; long work is a durable step.
+// A machine that commands run on. Short commands run to their end here; long work is a durable step.
 import type { Command } from '../commands/command.ts'
 
 export type Host = {
-  /** For messages: what people call the server. */
+  /** The name that people gave the server, for messages. */
   readonly name: string
   run(command: Command, options?: RunOptions): Promise<Finished>
   /** How git on the platform reaches a repository on this machine. */
   readonly git: {
     address(path: string): string
-    /** Runs git when there is room for it, with the environment that it needs. Whoever is stopped while waiting learns it at once. */
+    /** Runs git once a session is free, with the environment that it needs. Rejects at once if the caller aborts while waiting. */
     inTurn<Result>(
       run: (environment: Readonly<Record<string, string>>) => Promise<Result>,
       signal?: AbortSignal,
@@ -16,26 +16,26 @@ export type Host = {
   }
 }
 
-/** Where the repository lies on the machine that git runs on. */
+/** For a repository on the machine that git runs on. */
 export const gitHere: Host['git'] = { address: (path) => path, inTurn: (run) => run({}) }
 
 export type RunOptions = {
   /** Written to standard input, which is then closed. */
   readonly input?: string | Uint8Array
-  /** For the run itself, without the time it takes to connect or to get a turn. Without one it is `USUAL_LIMIT_MS`. */
+  /** Limits the run itself, without the time to connect and to wait for a session. Default: `USUAL_LIMIT_MS`. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Takes the standard output as it comes, in place of collecting it. Until it resolves, nothing more is read. */
+  /** Receives the standard output as it arrives, instead of collecting it. Reading pauses until it resolves. */
   readonly onOutput?: (bytes: Buffer) => void | Promise<void>
 }
 
-/** A server that takes a command and never answers must not hold whoever asked for ever. What takes longer is a durable step. */
+/** A server that accepts a command and never answers must not block the caller forever. Longer work is a durable step. */
 export const USUAL_LIMIT_MS = 15 * 60_000
 
-/** Of standard error a mebibyte is kept: beginning and end. An end by a signal is 128 and the signal's number. */
+/** Keeps the first and last part of standard error, one mebibyte in all. After a signal, the exit code is 128 plus its number. */
 export type Finished = { readonly exitCode: number; readonly stdout: Buffer; readonly stderr: Buffer }
 
-/** The server could not be reached, or was not the one it should be. Nothing ran. */
+/** The server could not be reached, or its host key was wrong. Nothing ran. */
 export class ServerUnreachable extends Error {
   override readonly name = 'ServerUnreachable'
   readonly stage: 'connect' | 'auth' | 'host_key'
@@ -46,19 +46,19 @@ export class ServerUnreachable extends Error {
   }
 }
 
-/** The platform goes down: whoever waits for a server waits no longer, and the next process goes on. */
+/** The platform is shutting down: callers stop waiting for servers, and the next process takes over. */
 export class PlatformStopping extends ServerUnreachable {
   constructor() {
     super('connect', 'The platform is stopping and takes up no more connections')
   }
 }
 
-/** The connection went away or fell silent while a command ran: whether it finished is not known. */
+/** The connection broke or fell silent while a command ran: whether the command finished is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
-/** The command was ended before it finished, with whatever it had started. */
+/** The command was ended before it finished, together with all processes that it had started. */
 export class CommandStopped extends Error {
   override readonly name = 'CommandStopped'
   readonly reason: 'timed_out' | 'aborted'
@@ -69,7 +69,7 @@ export class CommandStopped extends Error {
   }
 }
 
-/** A command whose output is collected printed more than a mebibyte, or than was expected. It was ended. */
+/** The command printed more than a mebibyte, or more than the caller expected, and was ended. */
 export class TooMuchOutput extends Error {
   override readonly name = 'TooMuchOutput'
 

@@ -1,4 +1,4 @@
-// The hosts of this process: one for each server, made when it is first asked for.
+// The hosts of this process: one per server, created on first use.
 
 import { rm } from 'node:fs/promises'
 import type { ServerAddress } from '../domain/server-address.ts'
@@ -14,27 +14,27 @@ import { makeSshFolder } from './ssh/ssh-folder.ts'
 import { createSshHost, type SshHost } from './ssh/ssh-host.ts'
 
 export type Hosts = {
-  /** The same host for the same address; a changed address gets a new connection. */
+  /** Returns the same host for the same address; a changed address gets a new connection. */
   of(server: ServerAddress): Host
-  /** For a server that is gone, or whose pinned key was taken back: what runs finishes, then it is disconnected. */
+  /** For a server that was deleted or whose pinned key was reset: running commands finish, then it disconnects. */
   forget(serverId: number): void
-  /** Whether anybody speaks at the address of a server; rejects where not, and where the platform may not connect to it. */
+  /** Checks that something answers at the address of a server. Rejects if not, and if the platform may not connect to it. */
   readonly knock: Knock
-  /** The key that this process signs in to servers with. */
+  /** This process's public key for signing in to servers. */
   readonly publicKey: string
-  /** Ends every connection. Commands that still run are cut off, and later ones refused. */
+  /** Ends every connection. Running commands are cut off and later ones refused. */
   close(): Promise<void>
 }
 
 export type HostsOptions = Pick<SharedConnectionOptions, 'onSignIn'> & {
-  /** Where the files of ssh may lie; a path too long for sockets is replaced by /tmp. */
+  /** Folder for the files of ssh; /tmp is used instead if its path is too long for sockets. */
   readonly folder: string
   readonly authority: Pick<SshAuthority, 'certify'>
-  /** Private networks that servers of everybody may be in. */
+  /** Private networks that everybody's servers may be in. */
   readonly allowedNetworks: readonly string[]
-  /** DNS, where a test has its own. */
+  /** Replaces DNS in tests. */
   readonly lookup?: Resolve
-  /** Variables that commands on this machine itself get. */
+  /** Variables for commands on this machine. */
   readonly localEnvironment?: Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
   const shells = createLocalShells(localEnvironment)
   const here = (name: string): Host => ({ ...shells, name, git: gitHere })
-  // Tasks may still hold a host that was replaced, so all of them are closed at the end.
+  // Tasks may still use a host that was replaced, so all of them are closed at the end.
   const all = new Set<SshHost>()
 
   const forget = (serverId: number): void => {
@@ -80,7 +80,7 @@ function isSamePlace(one: ServerAddress, other: ServerAddress): boolean {
 
 const placeFields = ['name', 'connection', 'hostname', 'port', 'unixUser', 'principal', 'mayBePrivate'] as const
 
-/** A record that was read before the first connection does not know the key yet. */
+/** A record that was read before the first connection does not contain the key yet. */
 function isSameKey(host: SshHost, server: ServerAddress): boolean {
   const pinned = host.hostKey()
   return pinned === null || server.hostKey === null || pinned === server.hostKey

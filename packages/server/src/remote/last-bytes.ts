@@ -1,8 +1,8 @@
-// Holds the last bytes of a stream in a ring of fixed size, which exists only once it is needed.
+// Holds the last bytes of a stream in a ring buffer of fixed size, allocated on first use.
 export class LastBytes {
   readonly #limit: number
   #ring: Buffer | undefined
-  /** Of all bytes ever added; the next one goes to this place, modulo the size of the ring. */
+  /** Number of bytes ever added; the next one goes to this index, modulo the size of the ring. */
   #added = 0
   #length = 0
   #overwritten = 0
@@ -15,7 +15,7 @@ export class LastBytes {
     return this.#length
   }
 
-  /** How many bytes have been given up for later ones. */
+  /** Number of bytes that were overwritten by later ones. */
   get overwritten(): number {
     return this.#overwritten
   }
@@ -32,7 +32,7 @@ export class LastBytes {
     this.#overwritten += length - this.#length
   }
 
-  /** The bytes in order, as pieces of the ring: read them before adding more. */
+  /** The bytes in order, as slices of the ring: read them before adding more. */
   pieces(): Buffer[] {
     if (!this.#ring) return []
     const from = (this.#added - this.#length) % this.#limit
@@ -41,7 +41,7 @@ export class LastBytes {
     return [first, second].filter((piece) => piece.length > 0)
   }
 
-  /** Gives up everything; it counts as overwritten. */
+  /** Drops everything and counts it as overwritten. */
   clear(): void {
     this.#overwritten += this.#length
     this.#length = 0

@@ -1,4 +1,7 @@
-/** What a program said last: its reason, as a rule. A line of a server can be of any length. */
+/**
+ * The last line of a program's output, usually the reason of a failure. Its length is limited, since a server can send a line of any
+ * length.
+ */
 export function lastLine(output: Buffer | string): string {
   const text = output.toString().trimEnd()
   return text

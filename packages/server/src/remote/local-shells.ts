@@ -1,18 +1,18 @@
-// Runs commands on this machine in shells that stay open: to start a process costs the platform's own thread some milliseconds each time, more
-// the larger it is, and everybody else waits for that long.
+// Runs commands on this machine in shells that stay open. Starting a process blocks the platform's event loop for some milliseconds, more
+// the larger the process is.
 import type { Command } from '../commands/command.ts'
 import { CommandStopped, type Finished, PlatformStopping, USUAL_LIMIT_MS } from './host.ts'
 import { openPersistentShell, type PersistentShell, type ShellRunOptions } from './persistent-shell/persistent-shell.ts'
 import { createShellPool, isShell } from './persistent-shell/shell-pool.ts'
 
 type ShellOptions = ShellRunOptions & {
-  /** What fails may leave processes behind that still write to the outputs of its shell: that ends with them. */
+  /** A failed command may leave processes that still write to its shell's output, so the shell is not used again. */
   readonly isSpentByFailure?: boolean
 }
 
 export type LocalShells = {
   run(command: Command, options?: ShellOptions): Promise<Finished>
-  /** Commands that still run are ended, and later ones refused. */
+  /** Ends running commands and refuses later ones. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createLocalShells(environment: Readonly<Record<string, string>> 
         }
         throw isClosed ? new PlatformStopping() : new Error('The shell that ran a command was ended')
       } catch (error) {
-        // With whatever the command has started.
+        // Ends the command and all processes that it started.
         await taken.close()
         throw error
       } finally {

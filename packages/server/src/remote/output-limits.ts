@@ -1,4 +1,4 @@
-// Keeps the output of a task to a size that can be stored and shown: long lines are cut, and of much output the beginning and end stay.
+// Limits the output of a task to a size that can be stored and shown: cuts long lines, and keeps the first and last part of long output.
 import { LastBytes } from './last-bytes.ts'
 
 export type OutputLimits = { readonly lineBytes: number; readonly headBytes: number; readonly tailBytes: number }
@@ -10,8 +10,8 @@ export const outputLimits: OutputLimits = {
 }
 
 /**
- * Give it the output in order; keep what it returns. What is left out is said in the output, with the number of bytes. `keptBefore`
- * is how much of the head an earlier process has kept already. The bytes stay as they are: they need not be text.
+ * Call it with the output in order and store what it returns. A note in the output says how many bytes are left out. `keptBefore` is how
+ * much of the head an earlier process has already stored. Works on bytes: the output need not be text.
  */
 export class LimitedOutput {
   readonly #limits: OutputLimits
@@ -31,23 +31,23 @@ export class LimitedOutput {
     return this.#cutLines(bytes).flatMap((piece) => this.#keep(piece))
   }
 
-  /** Bytes that the server printed and did not keep come next. */
+  /** The server printed these bytes but did not keep them. */
   skip(count: number): Buffer[] {
     const lineNote = this.#endLine().flatMap((piece) => this.#keep(piece))
     this.#leftOut += count
     this.#tail.clear()
-    // While the head has room, the place of the gap is known and said there.
+    // While the head has room, the note goes where the bytes are missing.
     return this.#headLeft > 0 ? [...lineNote, ...this.#noteLeftOut()] : lineNote
   }
 
-  /** What was held back: the last bytes, after a line that says how many are missing before them. */
+  /** Returns the last bytes, after a line that says how many are missing before them. */
   end(): Buffer[] {
     const lineNote = this.#endLine().flatMap((piece) => this.#keep(piece))
     this.#leftOut += this.#tail.overwritten
     return [...lineNote, ...this.#noteLeftOut(), ...this.#tail.pieces()]
   }
 
-  /** The bytes without what is beyond the limit of a line, in as few pieces as possible. */
+  /** Removes what exceeds the limit of a line; returns as few pieces as possible. */
   #cutLines(bytes: Buffer): Buffer[] {
     if (this.#lineLength + bytes.length <= this.#limits.lineBytes) return this.#passShortLines(bytes)
     const pieces: Buffer[] = []
@@ -70,7 +70,7 @@ export class LimitedOutput {
     return pieces
   }
 
-  /** No line in them can be too long: only where the last one begins is looked for. */
+  /** No line in them can be too long, so it only looks for the start of the last one. */
   #passShortLines(bytes: Buffer): Buffer[] {
     const end = bytes.lastIndexOf(newline)
     this.#lineLength = end < 0 ? this.#lineLength + bytes.length : bytes.length - end - 1

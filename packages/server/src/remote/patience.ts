@@ -1,4 +1,4 @@
-// How long to go on trying to reach a server. For work that may be repeated: it does nothing the second time.
+// Retries work on a server that is out of reach, for a limited time. The work must be idempotent.
 import { setTimeout as pause } from 'node:timers/promises'
 import { durationInWords } from '../domain/duration.ts'
 import { ConnectionLost, PlatformStopping, ServerUnreachable } from './host.ts'
@@ -7,7 +7,7 @@ export type Patience = {
   /** How long the server may be out of reach. */
   readonly patienceMs?: number
   readonly signal?: AbortSignal
-  /** Told what is wrong, and how long it is tried again: once for each silence, soon after it begins. */
+  /** Called once per outage, soon after it begins, with the problem and how long the retries go on. */
   readonly onSilence?: (sentence: string) => void | Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function untilReached<Result>(
   }
 }
 
-/** The time since a server was last heard of. */
+/** Tracks how long a server has been out of reach. */
 export class Silence {
   readonly #serverName: string
   readonly #options: Patience
@@ -46,22 +46,22 @@ export class Silence {
     this.#stage = 'fresh'
   }
 
-  /** Waits for the next attempt; throws what waiting does not help against, and ServerUnreachable when it has been too long. */
+  /** Waits until the next attempt. Rethrows problems that waiting does not solve; throws ServerUnreachable when it has taken too long. */
   async endure(problem: unknown): Promise<void> {
     const { signal, patienceMs = 15 * 60_000 } = this.#options
-    // Whatever else was asked for can no longer be done here.
+    // The next process of the platform takes over.
     if (problem instanceof PlatformStopping) throw problem
     signal?.throwIfAborted()
     if (!isOutOfReach(problem)) throw problem
     if (performance.now() - this.#since >= patienceMs) throw this.#unreachable(patienceMs, problem)
     await this.#tell(problem, patienceMs)
-    // A connection that just broke can often be made again at once.
+    // A broken connection can often be opened again at once.
     const delayMs = this.#wasHeard ? 50 : 1_000
     this.#wasHeard = false
     await pause(delayMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
   }
 
-  /** A connection that broke is no news before it turns out that it cannot be made again. */
+  /** A broken connection is reported only after an attempt to reconnect has failed. */
   async #tell(problem: OutOfReach, patienceMs: number): Promise<void> {
     const hasJustBroken = problem instanceof ConnectionLost && this.#stage === 'fresh'
     const wasTold = this.#stage === 'told'
@@ -71,7 +71,7 @@ export class Silence {
   }
 
   #unreachable(patienceMs: number, problem: OutOfReach): ServerUnreachable {
-    // Whoever waited inside has said how long; what is left to tell is what was wrong.
+    // An inner retry has already added how long it waited: the cause says what was wrong.
     const cause = problem.cause instanceof Error ? problem.cause : problem
     const howLong = patienceMs > 0 ? `was out of reach for ${durationInWords(patienceMs)}` : 'is out of reach'
     const sentence = `The server ${this.#serverName} ${howLong}. The last attempt: ${wordsOf(cause)}`
@@ -81,10 +81,10 @@ export class Silence {
 
 type OutOfReach = ServerUnreachable | ConnectionLost
 
-/** The sentence, without the full stop that some have. */
+/** The message without its full stop. */
 const wordsOf = ({ message }: Error): string => message.trim().replace(/\.$/, '')
 
-/** A server that refuses us, or is not the one it should be, does not become another by waiting. */
+/** Waiting does not help if the server refuses the platform or has the wrong host key. */
 function isOutOfReach(problem: unknown): problem is OutOfReach {
   if (problem instanceof ServerUnreachable) return problem.stage === 'connect'
   return problem instanceof ConnectionLost

@@ -1,9 +1,8 @@
 /**
- * Ends whatever the platform has started when the platform itself is killed. A process cannot do that for its own children, and a child need
- * not notice: an ssh to a server that floods it has enough to do. So one small shell is told of every process group and waits for
- * the end of its input, which comes however the platform ends.
- *
- * Processes that must outlive the platform, such as the steps of a deployment, lead sessions of their own and are in none of these groups.
+ * Ends all processes that the platform has started when the platform itself is killed. A process cannot do that for its own children, and a
+ * child may not notice: an ssh that a server floods with output is busy. So a small shell knows every process group and waits for the end
+ * of its input, which comes however the platform ends. Processes that must outlive the platform, such as the steps of a deployment, have
+ * sessions of their own and are in none of these groups.
  */
 
 /** The guard's process. */
@@ -13,14 +12,14 @@ export type Guard = {
   readonly ended: Promise<void>
 }
 
-/** Where a guard cannot run at all, it is not started in a loop. */
+/** Avoids a tight loop where a guard cannot run at all. */
 const REPLACEMENT_PAUSE_MS = 200
 
 export function createProcessGuard(start: () => Guard): { watch(group: number): () => void } {
   const groups = new Set<number>()
   let guard: Guard | undefined
 
-  /** A guard that was killed is replaced, and its successor is told of every group. */
+  /** A guard that was killed is replaced, and the new one gets every group. */
   const begin = (): Guard => {
     const begun = start()
     guard = begun

@@ -1,6 +1,6 @@
 /**
- * Starts processes; nothing else does. No shell reads a command here, and the platform's environment is not handed on.
- * Each process leads a group of its own, so that stopping it ends whatever it started as well, and none outlives the platform.
+ * The only module that starts processes. It uses no shell and does not pass on the platform's environment. Each process leads a group of
+ * its own, so that stopping it ends its children as well, and none outlives the platform.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { constants, homedir } from 'node:os'
@@ -15,7 +15,7 @@ import { createKeptEnds } from './steps/kept-ends.ts'
 
 export type ProcessOptions = RunOptions & StartOptions
 
-/** Runs a command to its end. A program that cannot be started counts as ended with 127 or 126, as in a shell. */
+/** Runs a command to its end. As in a shell, a program that cannot be started exits with 127 or 126. */
 export async function runProcess(command: Command, options: ProcessOptions = {}): Promise<Finished> {
   const { input, timeoutMs, signal } = options
   if (signal?.aborted) throw new CommandStopped('aborted')
@@ -40,35 +40,35 @@ export async function runProcess(command: Command, options: ProcessOptions = {})
 }
 
 export type StartOptions = Pick<RunOptions, 'onOutput'> & {
-  /** Beside PATH, HOME and LANG. */
+  /** Added to PATH, HOME and LANG. */
   readonly environment?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Sees the standard error as it comes; it is kept all the same. */
+  /** Receives the standard error as it arrives; it is kept as well. */
   readonly onErrorOutput?: (bytes: Buffer) => void
 }
 
 export type RunningProcess = {
-  /** Rejects when the output was too much or its taker failed; the process has ended by then. */
+  /** Rejects if the output was too long or `onOutput` failed; the process has ended by then. */
   readonly finished: Promise<Finished>
-  /** To its standard input, which stays open. */
+  /** Writes to its standard input, which stays open. */
   write(bytes: Uint8Array): void
   endInput(input?: string | Uint8Array): void
-  /** Whether the platform's own process stays for it; at first it does. */
+  /** Whether it keeps the platform's own process alive; at first it does. */
   hold(isHeld: boolean): void
-  /** Asks the whole group to end, insists after five seconds, and resolves when nothing of it is left. */
+  /** Sends SIGTERM to the whole group, SIGKILL after five seconds, and resolves when no process of it is left. */
   stop(): Promise<void>
 }
 
-/** Starts a process that stays. Whoever starts it awaits `finished`. */
+/** Starts a process that keeps running. The caller awaits `finished`. */
 export function startProcess([program, ...words]: Command, options: StartOptions = {}): RunningProcess {
   const { environment, cwd } = options
   const child = spawn(program, words, { env: { ...ownEnvironment, ...environment }, cwd, detached: true })
   if (child.pid !== undefined) child.once('exit', guard.watch(child.pid))
-  // A process need not read its input to the end: that it closed the pipe is no failure, its exit code tells.
+  // A process need not read all of its input: a closed pipe is no failure, the exit code decides.
   child.stdin.on('error', () => child.stdin.destroy())
   const stop = async (): Promise<void> => {
     await endGroup(child.pid)
-    // Something that left the group may still hold the pipes.
+    // A process that left the group may still hold the pipes.
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
   }
   return {
@@ -97,7 +97,7 @@ const ownEnvironment = {
 const guard = createProcessGuard(startGuard)
 const guardScript = loadScript(import.meta.url, 'guard')
 
-/** It holds nobody up: the platform may end before it, and it ends then. */
+/** It does not keep the platform alive, and ends with it. */
 function startGuard(): Guard {
   const [program, ...words] = shell(guardScript, 'shipway-guard')
   const child = spawn(program, words, { env: ownEnvironment, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
@@ -135,7 +135,7 @@ async function followToEnd(
 
 const keptBytes = 1024 * 1024
 
-/** A process that a signal ended has the exit code that shells give it. */
+/** After a signal, the exit code is the one that shells report. */
 function exitOf(child: ChildProcessWithoutNullStreams): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -143,7 +143,7 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<number> {
   })
 }
 
-/** The next piece is read when the last one has been taken: a slow taker slows the process, and nothing piles up. */
+/** Reads the next piece only after the last one was processed: a slow consumer slows down the process instead of filling memory. */
 async function handOver(
   stream: Readable,
   take: (bytes: Buffer) => void | Promise<void>,
@@ -179,7 +179,7 @@ async function endGroup(pid: number | undefined): Promise<void> {
   signalGroup(pid, 'SIGKILL')
 }
 
-/** False when the group has no process left. */
+/** False if the group has no process left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal)

@@ -1,9 +1,9 @@
-// Runs a command on a server for somebody who waits for the answer.
+// Runs a command on a server while a user waits for the answer.
 import { ServerNotReached, ServerTimeout } from '../domain/errors.ts'
 import { withDeadline } from '../scheduling/deadline.ts'
 import { CommandStopped, ConnectionLost, type Host } from './host.ts'
 
-/** The caller gets an answer at the deadline, also when ending the command takes longer. Throws ServerNotReached and ServerTimeout. */
+/** Answers at the deadline, also if ending the command takes longer. Throws ServerNotReached and ServerTimeout. */
 export async function withinDeadline<Result>(
   host: Pick<Host, 'name'>,
   deadlineMs: number,

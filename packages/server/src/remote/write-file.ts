@@ -1,4 +1,4 @@
-// Writes a file on a host: there whole or not at all, and for the platform's user alone from its first moment.
+// Writes a file on a host atomically, readable only by the platform's user from the start.
 import { posix } from 'node:path'
 import { loadScript, shell } from '../commands/script.ts'
 import { ask } from './ask.ts'
@@ -6,12 +6,12 @@ import type { Host } from './host.ts'
 
 type Writing = {
   readonly content: string
-  /** The user may run it. */
+  /** Makes the file executable for its owner. */
   readonly isProgram?: boolean
   readonly signal?: AbortSignal
 }
 
-/** For what anybody may know; a secret is written by writeSecretFile. May be repeated. */
+/** For content without secrets; otherwise use writeSecretFile. Idempotent. */
 export async function writeFile(
   host: Host,
   path: string,
@@ -19,7 +19,7 @@ export async function writeFile(
 ): Promise<void> {
   if (!path.startsWith('/')) throw new TypeError('The path of a file must be absolute')
   const bytes = Buffer.from(content)
-  // By standard input: the words of a command are seen by everybody on the server.
+  // Through standard input: all users of the server can see the arguments of a command.
   const input = Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes])
   const question = {
     command: shell(script, 'shipway-write', path, ...(isProgram ? ['program'] : [])),

@@ -1,6 +1,6 @@
 /**
- * Whether a commit belongs to a branch of the repository itself. A git host hands out more than that by its sha: the commits of
- * pull requests, which anybody can open, and often whatever any fork holds.
+ * Checks that a commit belongs to a branch of the repository itself. A git host serves more than that by sha: commits of pull requests,
+ * which anybody can open, and often those of any fork.
  */
 import { findHoldingBranch } from '../commands/branch-history.ts'
 import { listHostRefs } from '../commands/git.ts'
@@ -8,7 +8,7 @@ import type { FetchOptions } from './mirror.ts'
 import { runGit } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 
-/** Asked of the host itself, each time. */
+/** Queries the host itself, each time. */
 export async function demandBranch(mirror: string, sha: string, options: FetchOptions): Promise<void> {
   if (await isInBranch(mirror, sha, options)) return
   const { address } = options.connection.repository
@@ -28,7 +28,7 @@ async function isInBranch(mirror: string, sha: string, options: FetchOptions): P
     .toString()
     .split('\n')
     .map((line) => line.split('\t'))
-    // Patterns fit the end of a name: a ref of another kind can end in the same words.
+    // Patterns match the end of a name: another kind of ref can have the same ending.
     .filter(([, ref]) => ref?.startsWith(BRANCHES))
   if (heads.some(([head]) => head === sha)) return true
   if (heads.length === 0) return false

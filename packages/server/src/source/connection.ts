@@ -1,6 +1,6 @@
 /**
- * What one call of git needs to reach a repository: the checked addresses of its host, and for ssh the project's key and
- * the host's, as files in a folder that exists only while the call runs.
+ * Everything one git call needs to reach a repository: the checked addresses of its host, and for ssh the project's key and the host key,
+ * as files in a folder that exists only while the call runs.
  */
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,10 +19,10 @@ import { COLD, type WarmConnections, type Way } from './warm-connections.ts'
 export type Repository = {
   readonly projectId: number
   readonly address: string
-  /** For the sentence that says which key to add. */
+  /** For the error that says which key to add. */
   readonly publicKey: string
   readonly privateKey: Secret
-  /** `ssh-ed25519 AAAA…`; null until the first connection has met the host. */
+  /** `ssh-ed25519 AAAA…`; null until the first connection. */
   readonly hostKey: string | null
 }
 
@@ -35,11 +35,11 @@ export type Connection = {
 }
 
 export type ConnectOptions = {
-  /** Where the folders of connections are made. */
+  /** Parent of the connections' folders. */
   readonly folder: string
   readonly allowedNetworks: readonly string[]
   readonly resolve?: Resolve
-  /** Keeps the key of a host that was met for the first time. */
+  /** Stores the key of a host at the first connection. */
   readonly onHostKey?: ((projectId: number, hostKey: string) => void | Promise<void>) | undefined
   readonly warm?: WarmConnections | undefined
 }
@@ -53,10 +53,10 @@ export async function connect<Result>(
   const addresses = await resolveRepositoryHost(repository.address, { allowedNetworks, resolve })
   const [address] = addresses
   if (!parts) throw new SourceError('address_not_allowed', `${repository.address} is not the address of a repository`)
-  // Files of some bytes: to write them takes less time than to wait for a turn.
+  // Synchronous: writing files of some bytes is faster than waiting for a thread.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const own = mkdtempSync(join(folder, 'connection-'))
-  // git looks for a repository around its working folder, whose settings it would take over: it may not look further up.
+  // git would search the parents of its working folder for a repository and use its settings.
   const base = { ...gitEnvironment([parts.protocol]), GIT_CEILING_DIRECTORIES: dirname(own) }
   try {
     if (parts.protocol === 'https') {
@@ -82,12 +82,12 @@ export async function connect<Result>(
   }
 }
 
-/** A connection that was open may have died unnoticed: with a new one it is certain what is wrong. Whatever git does here can be repeated. */
+/** A shared connection may have died unnoticed: a retry with a new one shows what is wrong. All git calls here can be repeated. */
 const mayBeTheWay = (error: unknown): boolean => error instanceof SourceError && ofTheWay.includes(error.code)
 
 const ofTheWay: readonly SourceFault[] = ['unreachable', 'failed', 'repository_not_found']
 
-/** A platform that was killed leaves keys behind. No call takes an hour. */
+/** A killed platform leaves keys behind. No call takes an hour. */
 export async function sweepConnections(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
@@ -99,7 +99,7 @@ export async function sweepConnections(folder: string): Promise<void> {
 
 const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
-/** git runs this line with a shell, and adds the port, the user and the name of the host to it. */
+/** git runs this line with a shell, and appends the port, the user and the hostname. */
 function writeKeys(
   { privateKey, hostKey }: Repository,
   { folder, parts, address, way }: { folder: string; parts: RepositoryParts; address: string; way: Way },
@@ -112,7 +112,7 @@ function writeKeys(
     IdentityFile: keyFile,
     UserKnownHostsFile: knownHosts,
     StrictHostKeyChecking: hostKey === null ? 'accept-new' : 'yes',
-    // The name was resolved and checked by us: ssh connects to that address, and knows the host by its name.
+    // ssh connects to the address that we have checked, and verifies the host key by the host's name.
     HostName: address,
     HostKeyAlias: parts.host,
     ...way.options,

@@ -1,6 +1,6 @@
 /**
- * What a git host tells of is fetched at once: by the time that its deployment gets to it, it is there. Nothing depends on it. What is not
- * fetched in this way, or is another commit than the one that was told of, the deployment fetches itself.
+ * Prefetches a commit as soon as a git host reports it, so that it is there when its deployment needs it. This is only an optimization: a
+ * deployment itself fetches whatever was not prefetched, or differs from the reported commit.
  */
 
 import { Busy, limitConcurrency } from '../scheduling/limit-concurrency.ts'
@@ -10,14 +10,14 @@ import { SourceError } from './source-error.ts'
 
 type Fetch = (signal: AbortSignal) => Promise<Commit>
 
-/** A branch of the repository at that address: the project may have another one by now. */
+/** A branch of the repository at that address: the project's address may have changed by now. */
 type Place = { readonly projectId: number; readonly address: string; readonly branch: string }
 
 type Early = Place & { readonly endedAt: number; readonly end: Commit | SourceError }
 
-/** Later the branch may have moved on without a word of it. */
+/** Later, the branch may have moved without a report. */
 const GOOD_FOR_MS = 60_000
-/** A flood of deliveries begins no more than these. */
+/** Limits what a flood of deliveries can start. */
 const AT_ONCE = 4
 
 export function createEarlyFetches() {
@@ -38,7 +38,7 @@ export function createEarlyFetches() {
   }
 
   return {
-    /** Does nothing where one of the project is under way, or too many are. Rejects as the fetch does. */
+    /** Does nothing if the project already has a fetch, or if too many run. Rejects as the fetch does. */
     begin: async (place: Place, fetch: Fetch): Promise<void> => {
       const { projectId } = place
       if (stopper.signal.aborted || underWay.has(projectId)) return
@@ -46,7 +46,7 @@ export function createEarlyFetches() {
       await turns.take(projectId, () => fetchNow(place, fetch)).finally(() => underWay.delete(projectId))
     },
 
-    /** The commit that was told of, where it was fetched as the newest of its branch a moment ago. Waits for one that is under way. */
+    /** The reported commit, if it was fetched as the newest of its branch a moment ago. Waits for a running fetch. */
     take: (place: Place, sha: string, signal?: AbortSignal): Promise<Commit | undefined> => {
       const { projectId, address, branch } = place
       const look = async (): Promise<Commit | undefined> => {
@@ -64,7 +64,7 @@ export function createEarlyFetches() {
 
     forget: (projectId: number): void => void latest.delete(projectId),
 
-    /** Ends those that are under way. */
+    /** Ends running fetches. */
     close: (): void => stopper.abort(),
   }
 }

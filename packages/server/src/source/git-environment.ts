@@ -1,9 +1,9 @@
-// The environment of every git process: no settings but ours, no prompts, no programs that a repository could name.
+// The environment of every git process: only our settings, no prompts, no programs that a repository could name.
 
 export function gitEnvironment(protocols: readonly ('https' | 'ssh' | 'file')[]): Readonly<Record<string, string>> {
   return {
     ...constant,
-    // Beats every protocol.*.allow, wherever it is set. None at all would mean the defaults, hence a name that is none.
+    // Overrides every protocol.*.allow. An empty value would mean the defaults, hence a name that is no protocol.
     GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
   }
 }
@@ -11,7 +11,7 @@ export function gitEnvironment(protocols: readonly ('https' | 'ssh' | 'file')[])
 const constant = {
   HOME: '/nonexistent',
   XDG_CONFIG_HOME: '/nonexistent',
-  // Messages are matched, so they are asked for in one language.
+  // Messages are matched, so they must be in one language.
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',

@@ -1,4 +1,4 @@
-// The APIs of git hosts: which pull requests are open, and where people are told how deployments go.
+// The APIs of git hosts: lists open pull requests and reports deployments.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
 import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull-request-facts.ts'
@@ -15,7 +15,7 @@ import { gitlab } from './git-host/gitlab.ts'
 
 export type HostRepository = {
   readonly host: RepositoryHost
-  /** Of the repository, as the project has it. */
+  /** Address of the repository in the project's record. */
   readonly address: string
   readonly token: Secret
 }
@@ -24,15 +24,15 @@ type Comment = {
   readonly number: number
   /** Null until one was written. */
   readonly id: string | null
-  /** A part of the text that tells ours from others. */
+  /** A part of the text that identifies our comment. */
   readonly marker: string
   readonly text: string
 }
 
 type OpenPullRequests = {
-  /** All of them: whatever is not among them is not open. */
+  /** Complete: a pull request that is missing here is not open. */
   readonly numbers: ReadonlySet<number>
-  /** Of those that the platform can use. */
+  /** Only those that the platform can use. */
   readonly facts: readonly PullRequestFacts[]
 }
 
@@ -43,7 +43,7 @@ export type GitHosts = ReturnType<typeof createGitHosts>
 
 type GitHostsOptions = {
   readonly allowedNetworks: readonly string[]
-  /** In place of where the API of a host is by its rules. */
+  /** Replaces the usual base of a host's API. */
   readonly base?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
         const found = dialect.readOpen(answer)
         const event = found.filter((told) => !all.has(readNumber(told)))
         for (const told of event) all.set(readNumber(told), told)
-        // A page that brings nothing new is one that was given before.
+        // A page without new entries is a repeated one.
         start = event.length === 0 ? undefined : dialect.nextPage(answer, { start, length: found.length })
       }
       return { numbers: new Set(all.keys()), facts: [...all.values()].flatMap(usableFacts) }
@@ -75,11 +75,11 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
       await ask(repository, dialectOf(repository).setStatus(pathOf(repository), status))
     },
 
-    /** Writes the comment, or writes it anew where it is there already. Gives its id. */
+    /** Creates or updates the comment. Returns its id. */
     async writeComment(repository: HostRepository, { number, id, marker, text }: Comment): Promise<string> {
       const dialect = dialectOf(repository)
       const path = pathOf(repository)
-      // A process that died after writing it has not left its id.
+      // A process that died after writing it has not stored its id.
       const known = id ?? (await findComment(repository, { number, marker }))
       if (known === undefined) return dialect.readId(await ask(repository, dialect.createComment(path, number, text)))
       const present = dialect.getComment && (await ask(repository, dialect.getComment(path, number, known)))
@@ -87,7 +87,7 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
       return known
     },
 
-    /** Gives the git host's id of the deployment; null where it keeps none. */
+    /** Returns the git host's id of the deployment; null if the host does not keep deployments. */
     async writeDeployment(
       repository: HostRepository,
       { id, ...deployment }: HostDeployment & { readonly id: string | null },
@@ -111,17 +111,17 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
   }
 }
 
-/** Where the API of a git host is: nowhere but at the host of the repository, or where that host is known to have it. */
+/** Base of a git host's API: only at the repository's own host, or where that host is known to have it. */
 export const baseOf = (repository: Pick<HostRepository, 'host' | 'address'>): string =>
   dialectOf(repository).baseOf(hostOf(repository), pathOf(repository))
 
-/** Bitbucket Data Center has the name and the webhooks of Bitbucket Cloud in common, and an API of its own. */
+/** Bitbucket Data Center shares its name and webhooks with Bitbucket Cloud, but has another API. */
 function dialectOf(repository: Pick<HostRepository, 'host' | 'address'>): ApiDialect {
   if (repository.host !== 'bitbucket' || isBitbucketCloud(hostOf(repository))) return DIALECTS[repository.host]
   return bitbucketDataCenter
 }
 
-/** One that cannot be told from the others makes the whole list useless: what is missing from it counts as closed. */
+/** A pull request without a number makes the whole list useless: those missing from it would count as closed. */
 function readNumber({ number }: ReportedPullRequest): number {
   const read = numberOf(number)
   if (read === undefined) throw new Error('The git host lists a pull request without a number')
@@ -133,14 +133,14 @@ function usableFacts(told: ReportedPullRequest): readonly PullRequestFacts[] {
   return typeof facts === 'string' ? [] : [facts]
 }
 
-/** As it stands in a URL. The port of ssh says nothing of where the API is, that of https does. */
+/** As in a URL. The port of https also applies to the API, the port of ssh does not. */
 export function hostOf({ address }: Pick<HostRepository, 'address'>): string {
   const { host = '', port, protocol } = parseRepositoryAddress(address) ?? {}
   const name = host.includes(':') ? `[${host}]` : host
   return protocol === 'https' && port ? `${name}:${port}` : name
 }
 
-/** `owner/name`, or deeper where the host has groups. */
+/** `owner/name`, or more levels if the host has groups. */
 function pathOf({ address }: Pick<HostRepository, 'address'>): string {
   return (parseRepositoryAddress(address)?.path ?? '').replace(/^\//, '').replace(/\.git$/, '')
 }

@@ -1,5 +1,5 @@
-// Runs git on the platform; nothing else of the source does. What it reads was written by strangers, so its memory is bounded. It runs in
-// shells that stay open, since a process that the platform starts itself holds up everybody for some milliseconds.
+// Runs git on the platform; no other module of the source does. Strangers wrote what git reads, so its memory is limited. It runs in shells
+// that stay open, since starting a process blocks the platform's event loop for some milliseconds.
 import type { Command } from '../commands/command.ts'
 import { withinMemory } from '../commands/git.ts'
 import type { Finished } from '../remote/host.ts'
@@ -9,15 +9,15 @@ import type { ProcessOptions } from '../remote/process.ts'
 export type GitProcessOptions = ProcessOptions
 
 /**
- * For what talks to somebody else. git that fails does not wait for its ssh, which whoever it talks to can keep alive: it would write into
- * what git says next, to somebody else. Questions to a mirror alone have nobody to talk to.
+ * For commands with a connection. A failed git does not wait for its ssh, which the remote host can keep alive, and which could write into
+ * the output of the shell's next command. So the shell is not used again. Commands on a mirror alone have no such process.
  */
 export const runGitProcess = (command: Command, options: GitProcessOptions): Promise<Finished> =>
   run(command, { ...options, isSpentByFailure: true })
 
 export const runGitAlone = (command: Command, options: GitProcessOptions): Promise<Finished> => run(command, options)
 
-/** Nobody closes them: they end with the platform, and hold nobody up until then. */
+/** Never closed: they end with the platform, and do not keep it alive. */
 const shells = createLocalShells()
 
 function run(

@@ -1,6 +1,6 @@
-// For reading files that may go, or not be there at all.
+// For reading files that may not exist or may disappear.
 
-/** Nothing, where there is no such file. */
+/** Turns a missing file into undefined; rethrows everything else. */
 export function ifThere(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }

@@ -1,4 +1,4 @@
-// Reads a repository as a deployment would, and says what it found in the platform's own words: hosts choose theirs.
+// Reads a repository as a deployment would and reports the findings in the platform's own words, because the host controls its messages.
 
 import { readContents } from '@shipway/rules/service-file/read-contents'
 import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
@@ -20,14 +20,14 @@ export type InspectOptions = {
 
 type Reader = Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile'>
 
-/** The caller gets an answer at the deadline, also when ending git takes longer. */
+/** Answers at the deadline, also if ending git takes longer. */
 export async function inspectRepository(
   source: Reader,
   repository: Repository,
   { branch, onHostKey, deadlineMs }: InspectOptions,
 ): Promise<RepositoryFindings> {
   const abort = new AbortController()
-  // How far it came is told where time ran out.
+  // After a timeout, the report contains the findings so far.
   let known = NOTHING
   const note = (more: Partial<RepositoryFindings>): void => {
     known = { ...known, ...more }
@@ -89,7 +89,7 @@ type Read = (path: string) => Promise<Buffer | undefined>
 
 const MOST_BYTES = 1024 * 1024
 
-/** What is there, but is no file or a larger one than is read, is told in words. */
+/** Explains an entry that is not a file, or is too large to be read. */
 function asUnread(error: unknown): string {
   if (error instanceof SourceError) return error.message
   throw error

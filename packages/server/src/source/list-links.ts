@@ -1,13 +1,13 @@
 /**
- * Reads the list of all files of a commit: which of them are symbolic links, since a path that passes one may lead out of the checkout,
- * and whether there are more than a server should be asked to lay out. Folders that are the same are stored once, so a push of some
- * kilobytes can hold any number of files. The list is read as it comes, and no further than the limits go.
+ * Lists all files of a commit: finds symbolic links, since a path through one may lead out of the checkout, and refuses a commit with more
+ * files than a server should check out. git stores equal folders once, so a push of some kilobytes can contain any number of files. The
+ * list is streamed, and reading stops at the limits.
  */
 import { listTree } from '../commands/mirror.ts'
 import { askMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 
-/** `links`: how many, and how many bytes their paths have together. `bytes`: of all files. */
+/** `links`: number of links; `linkBytes`: length of their paths in all. `bytes`: size of all files. */
 type TreeLimits = {
   readonly files: number
   readonly bytes: number
@@ -17,10 +17,10 @@ type TreeLimits = {
 
 const usual: TreeLimits = { files: 300_000, bytes: 16 * 1024 ** 3, links: 10_000, linkBytes: 1024 * 1024 }
 
-/** As much as a path can have, with what stands before it. */
+/** The longest path, with the fields before it. */
 const MOST_ENTRY_BYTES = 4096 + 100
 
-/** The links, relative to the root. Throws a SourceError where the commit is beyond the limits. */
+/** The links, relative to the root. Throws a SourceError if the commit exceeds the limits. */
 export async function listLinksAt(mirror: string, sha: string, limits = usual): Promise<ReadonlySet<string>> {
   const links = new Set<string>()
   const counted = { files: 0, bytes: 0, links: 0, linkBytes: 0 }
@@ -49,7 +49,7 @@ export async function listLinksAt(mirror: string, sha: string, limits = usual): 
 
 const LINK = '120000 '
 
-/** Thrown while git lists, it ends git too. */
+/** Thrown while git lists, it ends git as well. */
 function refuseBeyond(counted: TreeLimits, limits: TreeLimits): void {
   const advice = 'Remove what a deployment does not need from the repository'
   const refuse = (what: string) => new SourceError('too_large', `The commit has more than ${what}. ${advice}`)
@@ -59,7 +59,7 @@ function refuseBeyond(counted: TreeLimits, limits: TreeLimits): void {
   if (counted.linkBytes > limits.linkBytes) throw refuse('a mebibyte of paths of symbolic links')
 }
 
-/** Bytes were kept as they are until here, since a character may be cut in two between pieces. */
+/** Decodes only here, because a character may be split between two pieces. */
 function pathOf(entry: string): string {
   return Buffer.from(entry.slice(entry.indexOf('\t') + 1), 'latin1').toString()
 }

@@ -1,4 +1,4 @@
-// Asks a git host which refs it has now.
+// Lists the current refs of a git host.
 import { Branch } from '@shipway/api/values/branch'
 import { listHostRefs } from '../commands/git.ts'
 import { type ConnectOptions, connect, type Repository } from './connection.ts'
@@ -19,7 +19,7 @@ export async function resolveBranch(
   return sha
 }
 
-/** The shas of the refs that match a pattern, by their names. */
+/** Shas of the refs that match a pattern, by name. */
 export async function readRefs(
   repository: Repository,
   pattern: string,

@@ -1,4 +1,4 @@
-// Runs git on a mirror alone: these commands open no connection.
+// Runs git on a mirror without opening a connection.
 import type { Command } from '../commands/command.ts'
 import type { Finished } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
@@ -6,7 +6,7 @@ import { type GitProcessOptions, runGitAlone } from './git-process.ts'
 
 type Asking = Pick<GitProcessOptions, 'timeoutMs' | 'onOutput'>
 
-/** For questions: whoever asks reads the exit code. */
+/** For queries: the caller reads the exit code. */
 export const askMirror = (command: Command, options: Asking = {}): Promise<Finished> =>
   runGitAlone(command, { environment: gitEnvironment([]), timeoutMs, ...options })
 

@@ -1,6 +1,6 @@
 /**
- * The platform's copy of a project's repository: the commits that were asked for, as a rule without their history.
- * A commit that is kept has a ref, which is written when everything that belongs to the commit is there.
+ * The platform's copy of a project's repository: the commits that were requested, usually without their history. A kept commit has a ref,
+ * which is written when all objects of the commit are there.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -18,22 +18,22 @@ import { readUsualFiles, USUAL_FILES, type UsualFiles } from './usual-files.ts'
 export type Commit = { readonly sha: string; readonly message: string; readonly author: string }
 
 /**
- * A commit by its sha must be in a branch of the repository as it is now, unless it is `admitted`: somebody approved that very
- * commit, or it was checked before. Without a branch it is looked for in all, where the host does not hand it out by itself.
+ * A commit given by sha must be in a branch of the repository now, unless it is `admitted`: a user approved exactly that commit, or it was
+ * checked before. Without a branch, all branches are searched if the host does not serve the commit by sha.
  */
 export type CommitToFetch =
   | {
       readonly sha: string
       readonly isAdmitted?: boolean | undefined
       readonly branch?: string | undefined
-      /** Looked at in place of the branch. */
+      /** Used instead of the branch. */
       readonly ref?: string | undefined
     }
   | {
       readonly branch: string
       readonly sha?: undefined
       readonly isAdmitted?: undefined
-      /** The commit that the git host told of, where it did: one that was fetched for that reason will do. */
+      /** The commit that the git host reported, if it did: a prefetched one is good enough then. */
       readonly reportedSha?: string | undefined
     }
 
@@ -41,7 +41,7 @@ export type Fetched = { readonly commit: Commit; readonly files: UsualFiles }
 
 export type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
 
-/** Whether it is certain without asking git, which may have put the ref into a file with others. */
+/** Checks the file of the ref without starting git. False proves nothing: git may have packed the ref. */
 export async function hasRef(mirror: string, sha: string): Promise<boolean> {
   const content = await readFile(join(mirror, commitRef(sha)), 'utf8').catch(ifThere)
   return content === `${sha}\n`
@@ -53,7 +53,7 @@ export async function findCommit(mirror: string, sha: string): Promise<Commit | 
   return exitCode === 0 ? readCommit(stdout) : undefined
 }
 
-/** Brings one commit into the mirror: the one named, or the newest of the branch. */
+/** Fetches one commit into the mirror: the named one, or the newest of the branch. */
 export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, options: FetchOptions): Promise<Fetched> {
   const { sha, branch } = wanted
   const { address } = options.connection.repository
@@ -72,7 +72,7 @@ export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, opt
 
 type FetchTarget = { readonly from: string; readonly sha?: string; readonly history?: 'one commit' | 'all' }
 
-/** Some hosts hand out branches only: the commit comes with the history of one, or of all. */
+/** Some hosts serve branches only: the commit comes with the history of one branch, or of all. */
 async function fetchSha(
   { sha, branch, ref }: Extract<CommitToFetch, { sha: string }>,
   fetch: (what: FetchTarget) => Promise<Fetched | undefined>,
@@ -109,7 +109,7 @@ async function fetchAndKeep(
   return commit && { commit, files: readUsualFiles(stdout.subarray(endOfDescription(stdout))) }
 }
 
-/** Behind the third NUL stands the end of its line. */
+/** The third NUL is followed by a newline. */
 function endOfDescription(printed: Buffer): number {
   const nul = (from: number): number => printed.indexOf(0, from) + 1
   return nul(nul(nul(0))) + 1
@@ -121,7 +121,7 @@ function readCommit(described: Buffer): Commit | undefined {
   return { sha, message: safeText(message.trimEnd().slice(0, 1000)), author: safeText(author.trimEnd().slice(0, 200)) }
 }
 
-/** Does nothing where somebody changes the mirror. */
+/** Does nothing if another process changes the mirror. */
 export async function forgetMirror(mirror: string): Promise<void> {
   const { exitCode, stderr } = await askMirror(git.removeMirror(mirror))
   if (exitCode !== 0 && exitCode !== git.busyExitCode) throw new Error(`${mirror} cannot be removed: ${stderr}`)

@@ -1,4 +1,4 @@
-// The mirrors of all projects, and what is remembered of the commit that each fetched last: a deployment asks for it several times.
+// The mirrors of all projects, and a cache of the commit that each fetched last: a deployment reads it several times.
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSerializer } from '../scheduling/serialize.ts'
@@ -13,7 +13,7 @@ import { createUsualFiles } from './usual-files.ts'
 type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
 type CommitFile = { readonly path: string; readonly maxBytes: number }
 
-/** Commits with more links than this are not remembered. */
+/** Commits with more links than this are not cached. */
 const MOST_REMEMBERED_LINKS = 100
 
 export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
@@ -34,7 +34,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
   return {
     pathOf,
 
-    /** A commit that is admitted and in the mirror needs no connection. Any other must be in a branch of the git host. */
+    /** An admitted commit in the mirror needs no connection. Any other must be in a branch of the git host. */
     fetch(repository: Repository, wanted: CommitToFetch, options: ConnectOptions, io: GitIo): Promise<Commit> {
       const { projectId } = repository
       const mirror = pathOf(projectId)
@@ -72,14 +72,14 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       return links
     },
 
-    /** The projects that have a mirror, or a part of one. */
+    /** Projects with a mirror, or a part of one. */
     async list(): Promise<readonly number[]> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const names = await readdir(folder)
       return [...new Set(names.flatMap((name) => /^(\d+)\.git(?:\.lock)?$/.exec(name)?.[1] ?? []).map(Number))]
     },
 
-    /** Removes the mirror of a deleted project. One that is being changed stays for now. */
+    /** Removes the mirror of a deleted project, unless it is being changed now. */
     forget(projectId: number): Promise<void> {
       return fetches.take(projectId, () => {
         lastCommits.delete(projectId)

@@ -5,9 +5,9 @@ import { SourceError } from './source-error.ts'
 
 type FileToRead = { readonly sha: string; readonly path: string; readonly maxBytes: number }
 
-/** Undefined where there is no such file. A symlink is not followed: it may lead out of the repository. */
+/** Undefined if there is no such file. Does not follow a symlink: it may lead out of the repository. */
 export async function readFileAt(mirror: string, { sha, path, maxBytes }: FileToRead): Promise<Buffer | undefined> {
-  // What ends in a stroke would be taken for what is in the folder; what leads out of the repository is nothing of it.
+  // A trailing slash would list the folder's content; a path that leaves the repository does not exist in it.
   if (path === '' || path.endsWith('/') || path.startsWith('/') || path.split('/').includes('..')) return undefined
   const { exitCode, stdout, stderr } = await askMirror(readFile(mirror, sha, { path, maxBytes }))
   if (exitCode !== 0) throw new Error(`git cannot read ${path} of ${sha}: ${stderr}`)

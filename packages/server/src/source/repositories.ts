@@ -1,4 +1,4 @@
-// What can be asked of repositories outside of a task: whether a project's own can be read, and what deployments will find there.
+// Checks of repositories outside of a task: whether the platform can read one, and what deployments will find there.
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -7,16 +7,16 @@ import { type InspectOptions, inspectRepository } from './inspect-repository.ts'
 import type { Source, SourceIo } from './source.ts'
 
 export type Repositories = {
-  /** Throws TooManyChecks. A repository that cannot be read is a finding. */
+  /** Throws TooManyChecks. A repository that cannot be read is a finding, not an error. */
   inspect(
     repository: LockedRepository,
     options: Omit<InspectOptions, 'deadlineMs'> & { readonly organizationId: number },
   ): Promise<RepositoryFindings>
-  /** Begins what a deployment will ask for. Rejects as it would; the deployment tries again and tells of it. */
+  /** Prefetches a commit for a deployment. Rejects as the fetch does; the deployment tries again and reports the error. */
   fetchEarly(repository: LockedRepository, branch: string, io: Pick<SourceIo, 'onHostKey'>): Promise<void>
 }
 
-/** Its key is opened once there is a place to use it. */
+/** Decrypts its key only when a check may run. */
 type LockedRepository = Omit<Repository, 'privateKey'> & { readonly openKey: () => Secret }
 
 const DEADLINE_MS = 60_000

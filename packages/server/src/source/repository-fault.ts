@@ -1,4 +1,4 @@
-// What is wrong with a repository and what to do about it, in two sentences that hold nothing of what a host has said.
+// Explains what is wrong with a repository and what to do, in two sentences without any text from the host.
 import type { Repository } from './connection.ts'
 import type { SourceError, SourceFault } from './source-error.ts'
 
@@ -6,7 +6,7 @@ type Told = { readonly message: string; readonly fix: string }
 type About = {
   readonly repository: Pick<Repository, 'address' | 'publicKey'>
   readonly branch: string
-  /** Its branches were listed before this happened. */
+  /** The host has listed its branches before. */
   readonly isAnswering: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Makes the key pair with which a project reads its repository. The private half is sealed before it is kept. */
+/** Generates the key pair with which a project reads its repository. The private key is encrypted before it is stored. */
 import { generateSshKey, type SshKey } from '../secrets/ssh-key.ts'
 
 export function generateRepositoryKey(comment: string): SshKey {

@@ -1,6 +1,6 @@
 /**
- * Runs git against somebody's repository and turns what it says into a fault with a sentence.
- * git and ssh tell causes apart only in words, so the words are matched, here and nowhere else.
+ * Runs git against a user's repository and turns its messages into a fault with a sentence. git and ssh distinguish causes only by words,
+ * so the words are matched, only here.
  */
 import type { Command } from '../commands/command.ts'
 import { brokenExitCode, busyExitCode } from '../commands/mirror.ts'
@@ -11,7 +11,7 @@ import { SourceError, type SourceFault } from './source-error.ts'
 
 export type GitIo = {
   readonly signal?: AbortSignal
-  /** Sees what git says about its progress. */
+  /** Receives git's progress messages. */
   readonly onOutput?: (bytes: Buffer) => void
 }
 
@@ -52,7 +52,7 @@ function faultIn(text: string, told: FailedGit): SourceError {
   return new SourceError('failed', sentence, { cause: new Error(text) })
 }
 
-/** The host chooses how much git prints. What tells the cause stands at the beginning or at the end. */
+/** The host controls how much git prints. The cause is at the start or the end. */
 function endsOf(bytes: Buffer): string {
   if (bytes.length <= 2 * END_BYTES) return bytes.toString()
   return `${bytes.subarray(0, END_BYTES)}\n${bytes.subarray(-END_BYTES)}`
@@ -66,7 +66,7 @@ type Fault = {
   readonly sentence: (told: FailedGit, line: string) => string
 }
 
-/** The first that fits is the cause: what comes later in the list is often a consequence of what stands earlier. */
+/** The first match is the cause: later ones in the list are often consequences of earlier ones. */
 const faults: readonly Fault[] = [
   {
     code: 'host_key_changed',
@@ -135,7 +135,7 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** The line that tells the most: the last error that is not git's general advice. Progress ends in carriage returns. */
+/** The most informative line: the last error that is not general advice. Progress lines end in carriage returns. */
 export function tellingLine(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.replace(/\p{C}/gu, '').trim())
   const telling = lines.filter((line) => /^(ssh: |error: |fatal: |remote: error)/i.test(line) && !advice.test(line))

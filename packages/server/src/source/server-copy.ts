@@ -1,7 +1,4 @@
-/**
- * A project's repository on a server: the files of the commits that were deployed there, and nothing of their history.
- * Everything here can be repeated: what is there is found and left as it is.
- */
+/** A project's repository on a server: the files of the deployed commits, without history. All operations are idempotent. */
 import { randomBytes } from 'node:crypto'
 import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/server-copy.ts'
@@ -17,11 +14,11 @@ type Push = {
   readonly sha: string
   readonly host: Host
   readonly repository: string
-  /** Nothing is made on the server before this: throws where the commit must not go there. */
+  /** Called before anything is created on the server: throws if the commit must not be sent there. */
   readonly check: () => Promise<unknown>
 }
 
-/** Sends what the server lacks of a commit. Whether it lacks anything is asked first, which is cheaper than a push. */
+/** Sends the missing objects of a commit. Checks first whether any are missing, which is cheaper than a push. */
 export async function pushToServer(
   { mirror, sha, host, repository, check }: Push,
   io: GitIo,
@@ -37,7 +34,7 @@ export async function pushToServer(
   }
   const { exitCode, stderr } = await host.git.inTurn(push, io.signal).catch(explainStop(host))
   if (exitCode === 0) return 'sent'
-  // The server says best what is wrong with it: asking again fails as unreachable if that is the cause.
+  // If the server is the problem, this query fails as unreachable, which is the better explanation.
   if (await hasCommit(host, repository, sha)) return 'sent'
   const said = stderr.toString()
   if (wasCut(said, word))
@@ -48,7 +45,7 @@ export async function pushToServer(
   )
 }
 
-/** What was begun on the server and did not come to an end was cut off; what was not begun, where git had nobody to talk to. */
+/** A push that began on the server and did not end was cut off there; one that did not begin had no connection. */
 function wasCut(said: string, word: string): boolean {
   if (said.includes(`${word}-begun`)) return !said.includes(`${word}-ended`)
   return /Could not read from remote repository/.test(said)
@@ -67,7 +64,7 @@ function explainStop(host: Host): (error: unknown) => never {
 
 const timeoutMs = 10 * 60_000
 
-/** Makes the repository where it is missing. */
+/** Creates the repository if it is missing. */
 async function hasCommit(host: Host, repository: string, sha: string): Promise<boolean> {
   const { exitCode, stderr } = await host.run(git.prepareRepository(repository, sha), { timeoutMs })
   if (exitCode === 0 || exitCode === git.absentExitCode) return exitCode === 0
@@ -80,7 +77,7 @@ function gitMissing(host: Host, exitCode: number): string | undefined {
 
 type CheckOut = { readonly host: Host; readonly repository: string; readonly sha: string; readonly folder: string }
 
-/** The files of a commit as a folder, which is there whole or not at all. */
+/** Checks out the files of a commit into a folder, atomically. */
 export async function checkOutOnServer(
   { host, repository, sha, folder }: CheckOut,
   { signal }: Pick<GitIo, 'signal'>,
@@ -92,8 +89,8 @@ export async function checkOutOnServer(
 }
 
 /**
- * Lets go of every commit but these, so that the server does not fill up. Keep whatever a task may still need; that is asked after
- * the server was, so that a commit which arrives meanwhile is not among those that go.
+ * Removes all other commits, so that the server's disk does not fill up. `keep` must name everything that a task may still need. It is
+ * called after listing the server's commits, so that a commit that arrives meanwhile is not removed.
  */
 export async function removeFromServer(
   { host, repository }: { readonly host: Host; readonly repository: string },

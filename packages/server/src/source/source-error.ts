@@ -1,4 +1,4 @@
-// What can be wrong with a repository, each with the sentence that people read.
+// What can be wrong with a repository, each with a sentence for people.
 
 export type SourceFault =
   | 'address_not_allowed'
@@ -8,9 +8,9 @@ export type SourceFault =
   | 'repository_not_found'
   | 'branch_not_found'
   | 'commit_not_found'
-  /** It may exist: in a fork, below a tag, or in a branch that is gone. */
+  /** It may exist in a fork, below a tag, or in a deleted branch. */
   | 'commit_in_no_branch'
-  /** The host hands out branches only; never leaves this folder. */
+  /** The host serves branches only; never leaves this folder. */
   | 'commit_not_offered'
   | 'content_refused'
   | 'too_large'

@@ -1,4 +1,4 @@
-// The source of a project: found and fetched from its repository, read, and copied to servers.
+// The source of a project: fetches it from its repository, reads it, and copies it to servers.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
@@ -48,7 +48,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     resolveBranch: (repository: Repository, branch: string, io: SourceIo = {}): Promise<string> =>
       resolveBranch(repository, branch, optionsOf(io), io),
 
-    /** The names of the refs that match a pattern, as the git host has them now. */
+    /** Names of the refs that match a pattern, as the git host has them now. */
     async listRefs(repository: Repository, pattern: string, io: SourceIo = {}): Promise<readonly string[]> {
       return [...(await readRefs(repository, pattern, optionsOf(io), io)).keys()]
     },
@@ -107,10 +107,10 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return removeFromServer(what, what.keep)
     },
 
-    /** The projects that have a mirror, or a part of one. */
+    /** Projects with a mirror, or a part of one. */
     listMirrors: mirrors.list,
 
-    /** Removes the mirror of a deleted project. One that is being changed stays for now. */
+    /** Removes the mirror of a deleted project, unless it is being changed now. */
     async forget(projectId: number): Promise<void> {
       early.forget(projectId)
       await mirrors.forget(projectId)
@@ -127,7 +127,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
   }
 }
 
-/** Names that git cannot have are not found, and never reach it. */
+/** Names that git does not allow count as not found and never reach it. */
 function checkWanted({ branch, sha }: CommitToFetch, address: string): void {
   if (branch !== undefined && !Branch.safeParse(branch).success) throw branchNotFound(branch, address)
   if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) {

@@ -1,11 +1,11 @@
 /**
- * The files that a deployment reads first, as they came with their commit: to start git for each of them took longer than to fetch them.
- * What is not known here is read from the mirror.
+ * Caches the files that a deployment reads first. They come with the fetch of their commit, because starting git for each took longer than
+ * the fetch. Other files are read from the mirror.
  */
 import { USUAL_NAMES } from '@shipway/rules/service-file/find-compose-source'
 import type { FilesToPrint } from '../commands/mirror.ts'
 
-/** Undefined: the commit has no such file. A name that is missing tells nothing. */
+/** Undefined: the commit has no such file. A missing key means unknown. */
 export type UsualFiles = ReadonlyMap<string, Buffer | undefined>
 
 export const USUAL_FILES: FilesToPrint = {
@@ -13,7 +13,7 @@ export const USUAL_FILES: FilesToPrint = {
   mostBytes: 64 * 1024,
 }
 
-/** Reads what `fetchAndKeep` prints behind the commit. */
+/** Parses what `fetchAndKeep` prints after the commit. */
 export function readUsualFiles(printed: Buffer, { names, mostBytes }: FilesToPrint = USUAL_FILES): UsualFiles {
   const listEnd = printed.indexOf('\n\n')
   if (listEnd < 0) throw new Error('git has printed no list of files')
@@ -31,7 +31,7 @@ export function readUsualFiles(printed: Buffer, { names, mostBytes }: FilesToPri
     const end = start + size
     if (rest.subarray(0, start).toString() !== `${size}\n` || rest[end] !== END_OF_LINE)
       throw new Error(`git has printed another file than ${name}`)
-    // A copy of its own: what is kept holds no more memory than it needs.
+    // A copy, so that the cache does not keep the whole output in memory.
     files.set(name, Buffer.from(rest.subarray(start, end)))
     rest = rest.subarray(end + 1)
   }
@@ -45,7 +45,7 @@ function entryIn(line: string) {
   return mode === '' ? [] : [{ mode, size: Number(size), name }]
 }
 
-/** Of so many projects the files of one commit each: of those that fetched last. */
+/** Number of cached commits, one per project: the most recently fetched ones. */
 const MOST_COMMITS = 50
 
 export function createUsualFiles() {
@@ -58,7 +58,7 @@ export function createUsualFiles() {
       if (known.size > MOST_COMMITS && oldest !== undefined) known.delete(oldest)
     },
 
-    /** Undefined where it is not known. A file that is larger than it may be is left to whoever says so. */
+    /** Undefined if it is not cached. For a file that is too large, the reader of the mirror reports the error. */
     find: (
       projectId: number,
       sha: string,

@@ -1,7 +1,7 @@
 /**
- * Connections to git hosts that stay open for a minute, one for each project: a new one takes some four hundred milliseconds, most of
- * them for exchanging keys. They are ssh's own: the first call leaves one behind in the background, the next ones share it, and it ends
- * by itself, also when the platform is killed.
+ * Connections to git hosts that stay open for a minute, one per project: opening one takes some four hundred milliseconds, mostly for the
+ * key exchange. ssh manages them: the first call leaves one behind in the background, later calls share it, and it ends by itself, also
+ * when the platform is killed.
  */
 import { hash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { makeSshFolder } from '../remote/ssh/ssh-folder.ts'
 import { runGitProcess } from './git-process.ts'
 import { ifThere } from './if-there.ts'
 
-/** Whatever a connection depends on. */
+/** Everything that a connection depends on. */
 type Repository = {
   readonly projectId: number
   readonly address: string
@@ -18,7 +18,7 @@ type Repository = {
   readonly hostKey: string | null
 }
 
-/** The options of ssh for one call, and whether there is a connection that it will share. */
+/** The options of ssh for one call, and whether it will share an open connection. */
 export type Way = {
   readonly options: Readonly<Record<string, string>>
   readonly isShared: boolean
@@ -26,15 +26,15 @@ export type Way = {
 }
 
 export type WarmConnections = {
-  /** `address` is the one that was checked: a name that leads elsewhere now gets a connection of its own. */
+  /** `address` is the checked one: if the name now leads elsewhere, it gets another connection. */
   way(repository: Repository, address: string): Promise<Way>
-  /** For one that does not answer any more. */
+  /** Ends a connection that does not answer any more. */
   end(file: string): Promise<void>
   close(): Promise<void>
 }
 
 const KEPT_SECONDS = 60
-/** A key that was taken back at the git host is noticed by then, however often the project is deployed. */
+/** Limits how long a key that was revoked at the git host keeps working, however often the project is deployed. */
 const LONGEST_MS = 10 * 60_000
 /** Each is a process. */
 const MOST = 64
@@ -54,7 +54,7 @@ export function createWarmConnections(parent: string): WarmConnections {
 
   return {
     way: async (repository, address) => {
-      // The key of a host that is met for the first time is read from what ssh writes down when it connects.
+      // The key of a new host is read from what ssh writes down when it connects.
       if (repository.hostKey === null) return COLD
       isFit ??= leavesNothingOpen()
       if (!(await isFit)) return COLD
@@ -76,13 +76,13 @@ export function createWarmConnections(parent: string): WarmConnections {
   }
 }
 
-/** All of it is in the name: nobody shares the connection of somebody else, nor one that was made with another key. */
+/** The name covers all of it: no project shares another one's connection, nor one that was made with another key. */
 function nameOf({ projectId, address: repository, hostKey, publicKey }: Repository, address: string): string {
   const age = Math.floor(Date.now() / LONGEST_MS)
   return hash('sha256', JSON.stringify([projectId, repository, hostKey, publicKey, address, age])).slice(0, 16)
 }
 
-/** Before 8.7, the one in the background kept the standard error of the call, and whoever waits for its end waited a minute. */
+/** Before 8.7, the background process kept the call's standard error open, so the call ended a minute late. */
 async function leavesNothingOpen(): Promise<boolean> {
   const { stderr } = await runGitProcess(['ssh', '-V'], { timeoutMs: 5_000 })
   const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(stderr.toString()) ?? []

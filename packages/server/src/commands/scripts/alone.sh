@@ -1,5 +1,4 @@
-# Runs a command on a mirror that nobody else changes now: MIRROR COMMAND...
-# What a dead one left half-done is swept away first.
+# Runs a command with an exclusive lock on a mirror: MIRROR COMMAND... Removes leftovers of a killed process first.
 set -eu
 if [ -d "$1/objects/pack" ]; then
   find "$1" -type f \( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' -o -name packed-refs.new \) -exec rm -f -- {} +

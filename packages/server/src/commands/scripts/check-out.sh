@@ -1,9 +1,8 @@
-# Lays the files of a commit out as a folder: REPOSITORY REF FOLDER
-# The folder appears by a rename, when it is complete. Each run has a folder of its own; whoever comes second finds the name
-# taken, which is as good. The index is kept outside, so that nothing of git is left in the release.
-#
-# Files are laid out as they were committed, since that is what was checked: a `.gitattributes` could have git rewrite them. The
-# file that forbids it appears by a rename too: another check-out may be reading it.
+# Checks out the files of a commit into a folder: REPOSITORY REF FOLDER
+# A rename makes the folder appear when it is complete. Each run has a folder of its own; if another run was faster, its result is kept. The
+# index is outside of the folder, so that the release contains nothing of git. Files are checked out exactly as committed, because that is
+# what was checked: a `.gitattributes` could make git rewrite them. The file that forbids this is renamed into place too, because another
+# check-out may be reading it.
 if [ -e "$3" ]; then exit 0; fi
 own="$3.unfinished.$$" attributes="$1/info/attributes"
 trap 'rm -rf -- "$own" "$own.index" "$attributes.$$"' EXIT

@@ -1,7 +1,8 @@
-# Fetches into a mirror, keeps a commit there, describes it and prints small files of it: MIRROR SHA CAME KEPT GIT DESCRIBE MOST FILES FETCH...
-# SHA is empty where the one is wanted that FETCH brings to CAME/one. KEPT is where commits are kept. GIT, DESCRIBE and FILES are words
-# as one word each, without anything that would need quotes; FETCH is a command. The files that are printed have MOST bytes together.
-# The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits.
+# Fetches into a mirror, keeps a commit there, describes it and prints small files of it:
+# MIRROR SHA CAME KEPT GIT DESCRIBE MOST FILES FETCH...
+# If SHA is empty, it keeps the commit that FETCH brings to CAME/one. KEPT is the prefix of refs that keep commits. GIT, DESCRIBE and FILES
+# are lists in one word each, without anything that needs quotes; FETCH is a command. The printed files have at most MOST bytes in all. The
+# ref is written when all objects of the commit are there. Then the fetched refs and the oldest commits are removed.
 set -eu
 mirror=$1 sha=$2 came=$3 kept_refs=$4 git=$5 describe=$6 room=$7 files=$8
 most_kept=50
@@ -16,7 +17,7 @@ if [ -n "$sha" ] && [ -z "$(in_mirror for-each-ref --count=1 --contains="$sha" -
 fi
 kept=
 if [ -n "$wanted" ]; then
-  # Also of a tag, which leads to a commit.
+  # A tag is resolved to its commit.
   sha=$(in_mirror rev-parse --verify "$wanted^{commit}")
   kept=$kept_refs/$sha
 fi
@@ -36,7 +37,7 @@ fi
 } | in_mirror update-ref --stdin
 [ -n "$kept" ] || exit 0
 in_mirror $describe "$kept" --
-# All that is there is listed, and an empty line ends the list; then comes what fits, in its order.
+# Lists all existing files and an empty line, then prints the files that fit, in the same order.
 listed=$(in_mirror ls-tree --long --full-tree "$kept" -- $files)
 printf '%s\n\n' "$listed"
 while read -r mode type object size path; do

@@ -1,5 +1,5 @@
-# Lists what tasks have left below the platform's folder: FOLDER PATTERN...
-# The patterns are our own; names with anything but letters, digits, dots and strokes are nobody's business here.
+# Lists files of tasks below the platform's folder: FOLDER PATTERN... The patterns are constants. Names with other characters than letters,
+# digits, dots and slashes are skipped: the platform never creates them.
 cd -- "$1" 2>/dev/null || exit 0
 shift
 for pattern do

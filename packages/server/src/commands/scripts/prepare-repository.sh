@@ -1,5 +1,5 @@
-# Looks whether a commit is in a repository, and makes the repository where it is missing: REPOSITORY REF. Ends with 3 where it is not.
-# The repository appears by a rename, when it is complete: several commits may be on their way to a new server at once.
+# Checks whether a commit is in a repository, and creates the repository if it is missing: REPOSITORY REF. Exits with 3 if the commit is
+# missing. A rename makes the repository appear when it is complete, because several commits may be sent to a new server at once.
 if git --git-dir="$1" rev-parse --quiet --verify "$2" >/dev/null 2>&1; then exit 0; fi
 if ! [ -e "$1" ]; then
   mkdir -p -- "${1%/*}"

@@ -1,5 +1,5 @@
-# Prints the mode and the size of a path of a commit, and a file that is not too large: MOST COMMIT PATH GIT...
-# git would load all of a file that is too large.
+# Prints the mode and size of a path in a commit, and the file if it is not too large: MOST COMMIT PATH GIT...
+# Checks the size first, because git would load all of the file.
 most=$1 commit=$2 path=$3
 shift 3
 listed=$("$@" --literal-pathspecs ls-tree --long --full-tree "$commit" -- "$path") || exit

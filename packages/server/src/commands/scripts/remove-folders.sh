@@ -1,16 +1,16 @@
 # Removes paths below the platform's folder, and prints those that stay: FOLDER PATH...
-# A release in which a process works is left: a command of a manual deployment may have started what serves there. Two platforms may
-# do this at once, so what is gone in the end was removed.
+# Keeps a release in which a process runs: a manual deployment may have started the live service there. Two platforms may run this at once,
+# so a path that is gone in the end counts as removed.
 cd -- "$1" 2>/dev/null || exit 0
 shift
 here=$(pwd -P)
 working="$(ls -l /proc/[0-9]*/cwd 2>/dev/null)
 "
 failed=0
-# Environments with a user of their own have their releases where the platform cannot look: the program that is that user can.
+# Releases of environments with a user of their own are in a folder that the platform cannot read: the program that becomes that user can.
 users=/var/lib/shipway-commands/${here##*/} program=/usr/local/lib/shipway/commands-${here##*/}
 
-# drop_release ENVIRONMENT TASK: false where a process works in it.
+# drop_release ENVIRONMENT TASK: fails if a process runs in it.
 drop_release() {
   case $1$2 in '' | *[!0-9]*) return 0 ;; esac
   [ -d "$users/$1" ] || return 0
@@ -44,7 +44,7 @@ for path do
     ;;
   environments/*[!0-9]*) ;;
   environments/*)
-    # While something of it cannot be ended its folder stays, so that it is found again.
+    # If a process of it cannot be ended, its folder stays, so that a later run finds it.
     if [ -d "$users/${path#*/}" ] && ! sudo -n -- "$program" remove "${path#*/}"; then
       echo "$path"
       continue

@@ -1,4 +1,4 @@
-// Connects to the ACME authority, trusts the right roots, and remembers why a connection failed.
+// Connects to the ACME authority with the configured roots, and remembers why a connection failed.
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { getCACertificates } from 'node:tls'

@@ -1,4 +1,4 @@
-// Orders TLS certificates from an ACME authority (RFC 8555) with HTTP-01. The edge answers the challenges by itself, without state.
+// Orders TLS certificates from an ACME authority (RFC 8555) with HTTP-01. The edge answers the challenges without state.
 
 import { safeText } from '@shipway/rules/safe-text'
 import type { axios as Axios, Client } from 'acme-client'
@@ -11,14 +11,14 @@ import { createAcmeAgent } from './acme-agent.ts'
 import { OrderRefused, placeOrder } from './place-order.ts'
 
 export type AcmeAuthority = {
-  /** One at a time. Fails with an OrderFailed, after about a minute at the latest. */
+  /** One at a time. Rejects with an OrderFailed, after about a minute at the latest. */
   orderCertificate(domain: string, signal: AbortSignal): Promise<CheckedCertificate>
 }
 
 export type AcmeAuthorityOptions = {
   readonly directory: string
   readonly email: string | undefined
-  /** PEM file of roots to trust beside the usual ones. */
+  /** PEM file of additional trusted roots. */
   readonly caFile: string | undefined
   readonly accountKey: Secret
   readonly clock: () => number
@@ -26,9 +26,9 @@ export type AcmeAuthorityOptions = {
 
 export class OrderFailed extends Error {
   override readonly name = 'OrderFailed'
-  /** The authority itself did not answer: no other order will do better now. */
+  /** The authority did not answer: other orders would fail now, too. */
   readonly isAuthorityAway: boolean
-  /** What the authority asked for. */
+  /** The authority's Retry-After. */
   readonly retryAfterMs: number
 
   constructor(sentence: string, more: { isAuthorityAway?: boolean; retryAfterMs?: number; cause?: unknown } = {}) {
@@ -46,7 +46,7 @@ export function createAcmeAuthority(options: AcmeAuthorityOptions): AcmeAuthorit
     orderCertificate: async (domain, signal) => {
       library ??= openLibrary(agent, options.clock)
       const { axios, newClient, heard } = await library
-      // Also for an answer that never comes to an end: some of them no time limit of a request sees.
+      // Also limits responses that never end, which the timeout of a request does not always notice.
       Object.assign(axios.defaults, { signal: AbortSignal.any([signal, AbortSignal.timeout(ORDER_MS)]) })
       agent.forget()
       heard.forget()
@@ -54,7 +54,7 @@ export function createAcmeAuthority(options: AcmeAuthorityOptions): AcmeAuthorit
       try {
         return await order(client, { domain, signal }, options)
       } catch (error) {
-        // The account may be gone at the authority: the next order asks for it again.
+        // The account may have been deleted at the authority: the next order looks it up again.
         client = undefined
         throw explain(error, {
           directory: options.directory,
@@ -66,10 +66,10 @@ export function createAcmeAuthority(options: AcmeAuthorityOptions): AcmeAuthorit
   }
 }
 
-/** With the first order: to load it takes a quarter of the platform's start, and many platforms never order. */
+/** Loaded with the first order: it takes a quarter of the platform's start, and many platforms never order. */
 async function openLibrary(agent: ReturnType<typeof createAcmeAgent>, clock: () => number) {
   const { axios, Client } = await import('acme-client')
-  // Requests are not repeated in here: an authority may ask for an hour's patience, and the record of the order has it.
+  // No retries here: an authority may ask to wait for an hour, and the order's record keeps that time.
   Object.assign(axios.defaults, { httpsAgent: agent, timeout: REQUEST_MS, maxContentLength: MOST_BYTES, proxy: false })
   Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 } })
   /** Polls from a quarter of a second to five seconds apart, for about a minute. */
@@ -108,7 +108,7 @@ type Circumstances = { readonly directory: string; readonly lost: string | undef
 
 function explain(error: unknown, { directory, lost, retryAfterMs }: Circumstances): OrderFailed {
   const name = new URL(directory).hostname
-  // Where no answer came at all, the client fails over the missing answer and says nothing of the reason.
+  // If there is no response at all, the client fails with a TypeError that hides the reason.
   if (error instanceof TypeError) {
     const sentence = `The certificate authority ${name} could not be reached: ${lost ?? 'no answer came in time'}`
     return new OrderFailed(sentence, { isAuthorityAway: true, cause: error })
@@ -120,7 +120,7 @@ function explain(error: unknown, { directory, lost, retryAfterMs }: Circumstance
   })
 }
 
-/** Keeps the longest patience that answers of errors asked for. */
+/** Remembers the longest Retry-After of error responses. */
 function listenToAnswers(axios: typeof Axios, clock: () => number): { forget(): void; retryAfterMs(): number } {
   let longest = 0
   axios.interceptors.response.use((response) => {

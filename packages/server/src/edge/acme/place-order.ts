@@ -1,9 +1,9 @@
-// One order by RFC 8555: the order, its HTTP-01 challenge, the request for signature, the certificate.
+// One order by RFC 8555: the order, its HTTP-01 challenge, the certificate request, the certificate.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Authorization, Client, Order } from 'acme-client'
 import type { Secret } from '../../secrets/secret.ts'
 
-/** Why the authority gave no certificate, in its words where it has some. */
+/** Why the authority issued no certificate, in its own words if it gave any. */
 export class OrderRefused extends Error {
   override readonly name = 'OrderRefused'
 }
@@ -15,9 +15,9 @@ type OrderRequest = {
   readonly signal: AbortSignal
 }
 
-/** Gives the chain in PEM. */
+/** Returns the chain in PEM. */
 export async function placeOrder(client: Client, { domain, key, email, signal }: OrderRequest): Promise<string> {
-  // Whoever sets a project's tls to automatic agrees for the installation. An account that is there is found by its key.
+  // Setting a project's tls to automatic accepts the terms for the installation. An existing account is found by its key.
   await client.createAccount({
     termsOfServiceAgreed: true,
     ...(email !== undefined && { contact: [`mailto:${email}`] }),
@@ -33,7 +33,7 @@ export async function placeOrder(client: Client, { domain, key, email, signal }:
 
 type Challenged = { readonly order: Order; readonly authorization: Authorization; readonly signal: AbortSignal }
 
-/** The edge answers by itself; here it is only said that it is ready, and waited for what the authority finds. */
+/** The edge answers the challenge. This only tells the authority that it is ready, and waits for the result. */
 async function beValidated(client: Client, { order, authorization, signal }: Challenged): Promise<void> {
   const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
   if (!challenge) throw new OrderRefused('it offers no challenge over HTTP for this name')
@@ -45,7 +45,7 @@ async function beValidated(client: Client, { order, authorization, signal }: Cha
     if (now?.status === 'valid') return
     const complaint = complaintOf(now)
     if (now?.status !== 'pending') throw new OrderRefused(complaint ?? `the name is ${now?.status ?? 'unknown'} there`)
-    // An authority that means to try again says so while the challenge is pending. Our next order is soon enough.
+    // An authority that will retry reports errors while the challenge is pending. Our next order comes soon enough.
     if (complaint !== undefined && ++complaints === MOST_COMPLAINTS) throw new OrderRefused(complaint)
   }
   throw new OrderRefused('it did not look at the name within a minute')

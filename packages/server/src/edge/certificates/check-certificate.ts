@@ -1,9 +1,9 @@
-// Reads a certificate with its chain and key, and says in sentences why it cannot be used.
+// Checks a certificate with its chain and key, and explains in sentences why it cannot be used.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'
 
 export type CheckedCertificate = {
-  /** In one spelling, without whatever stood between the certificates. */
+  /** Normalized, without any text between the certificates. */
   readonly chain: string
   readonly privateKey: Secret
   /** Domains in lower case; `*.example.com` for a wildcard. */
@@ -42,7 +42,7 @@ export function checkCertificate(chainPem: string, keyPem: Secret, now: number):
 
 type Chain = readonly [X509Certificate, ...X509Certificate[]]
 
-/** What HAProxy takes in one piece at run time is a little more. */
+/** A little less than HAProxy accepts in one piece at run time. */
 const MOST_BYTES = 15_000
 const MOST_CERTIFICATES = 10
 
@@ -58,8 +58,8 @@ function readChain(text: string): Chain | CertificateFault {
 }
 
 /**
- * What is no time is neither before nor after any, so nothing that compares it would notice. Read from the text of the times: the date of
- * one that is none is not always an invalid date.
+ * Comparisons with an invalid date are always false, so no other check would notice it. Tests the text, because the parsed date of an
+ * invalid text is not always invalid.
  */
 const hasDates = ({ validFrom, validTo }: X509Certificate): boolean =>
   Number.isFinite(Date.parse(validFrom)) && Number.isFinite(Date.parse(validTo))
@@ -95,7 +95,7 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 const orderSentence = (place: number): string =>
   `Certificate ${place} of the chain was not issued by the one after it. Put the server's own certificate first, then its issuer, then the issuer's issuer`
 
-/** Keys that every browser takes. */
+/** Key types that every browser accepts. */
 function keyFaults({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): CertificateFault[] {
   const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails ?? {}
   const isRsa = asymmetricKeyType === 'rsa' && modulusLength >= 2048
@@ -116,14 +116,14 @@ function describe(chain: Chain, key: KeyObject): CheckedCertificate {
   }
 }
 
-/** Names of other kinds, and what is no domain, are left out. */
+/** Leaves out names of other kinds and invalid domains. */
 function namesOf(certificate: X509Certificate): string[] {
   const alternatives = certificate.subjectAltName?.split(', ') ?? []
   const names = alternatives.flatMap((text) => /^DNS:((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)$/i.exec(text)?.[1] ?? [])
   return [...new Set(names.map((name) => name.toLowerCase()))]
 }
 
-/** The organization and the name of the issuer, as far as it has them. */
+/** The organization and name of the issuer, if present. */
 function issuerOf({ issuer }: X509Certificate): string {
   const parts = ['O', 'CN'].flatMap((key) => new RegExp(`^${key}=(.+)$`, 'm').exec(issuer)?.[1] ?? [])
   return [...new Set(parts)].join(', ').slice(0, 200) || 'unknown'

@@ -1,29 +1,29 @@
-// Gives the edge of a server its certificates: on disk, for its next start, and in the HAProxy that runs, without a reload.
+// Installs the certificates of a server's edge: on disk for its next start, and in the running HAProxy without a reload.
 import { loadScript, shell } from '../../commands/script.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { askHaproxy } from '../haproxy/ask-haproxy.ts'
 
 export type EdgeCertificate = {
-  /** Names its file. */
+  /** Used in its file name. */
   readonly id: number
-  /** The server's own certificate first, then who issued it. Without blank lines. */
+  /** The server's certificate first, then its issuers. Without blank lines. */
   readonly chain: string
   readonly privateKey: Secret
-  /** SHA-1 of the first certificate in hexadecimal, as HAProxy tells it. */
+  /** SHA-1 of the first certificate in hexadecimal, as HAProxy prints it. */
   readonly fingerprint: string
-  /** Names that it is shown for, a wildcard as `*.example.com`; whatever else it may be valid for. */
+  /** Names that it is used for, a wildcard as `*.example.com`, whatever else it may be valid for. */
   readonly hosts: readonly string[]
 }
 
 export type Installed = {
-  /** False where HAProxy does not run: it takes the certificates when it starts. */
+  /** False if HAProxy does not run: it reads the certificates when it starts. */
   readonly isRunning: boolean
-  /** What HAProxy said of those that it did not take, by their ids. */
+  /** HAProxy's message for each certificate that it refused, by id. */
   readonly refused: ReadonlyMap<number, string>
 }
 
-/** The folder is the edge's; a relative one lies in the home of the platform's user. Certificates that are not among these are removed. */
+/** `folder` is the edge's; a relative one starts at the home of the platform's user. Removes all other certificates. */
 export async function installCertificates(
   host: Host,
   folder: string,
@@ -53,7 +53,7 @@ function written({ id, chain, privateKey, fingerprint, hosts }: EdgeCertificate)
   if (!heading.every((word) => /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(word))) {
     throw new Error(`Certificate ${id} has a name that HAProxy could misread`)
   }
-  // A blank line would end what HAProxy reads as the certificate, and the rest would be read as commands.
+  // HAProxy would end the certificate at a blank line and read the rest as commands.
   const pem = `${chain}\n${privateKey.reveal()}`.split('\n').filter((line) => line.trim() !== '')
   return `${heading.join(' ')}\n${pem.join('\n')}\n.\n`
 }

@@ -10,7 +10,7 @@ export class HaproxyFailed extends Error {
   override readonly name = 'EdgeFailed'
 }
 
-/** Matches what the script printed after its name. The account's login files may print anything before it. */
+/** `expected` matches the output after the script's name. The account's login files may print anything before it. */
 export async function askHaproxy(
   host: Host,
   { command, input = '', expected }: { command: Command; input?: string; expected: RegExp },
@@ -20,6 +20,6 @@ export async function askHaproxy(
   const said = expected.exec(text.slice(text.lastIndexOf(NAME) + NAME.length))
   if (exitCode === 0 && text.includes(NAME) && said) return said
   throw new HaproxyFailed(
-    `The edge of ${host.name} does not do its work: ${stderr.toString().trim() || `exit code ${exitCode}`}`,
+    `The edge of ${host.name} failed: ${stderr.toString().trim() || `exit code ${exitCode}`}`,
   )
 }

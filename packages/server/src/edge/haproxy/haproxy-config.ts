@@ -15,7 +15,7 @@ export type HaproxyAddresses = {
   /** Such as `:80` or `127.0.0.1:8080`. */
   readonly httpAddress: string
   readonly httpsAddress: string | null
-  /** Also at the same ports of every IPv6 address: where the machine has none, HAProxy would not start. */
+  /** Also listens on the same ports of every IPv6 address. On a machine without IPv6, HAProxy would not start. */
   readonly isOnIpv6?: boolean
 }
 
@@ -117,9 +117,9 @@ backend streams
 }
 
 /**
- * Every other thread takes connections, so half of the cores, at least one: the machine is the applications' too. With a thread for
- * each of two cores a request cost HAProxy half as much time again, since the threads share locks and counters and each is stopped for
- * others while it holds some.
+ * Every other thread accepts connections, so half of the cores, at least one: the machine belongs to the applications too. With one thread
+ * for each of two cores a request cost HAProxy half as much time again, since threads share locks and counters and are preempted while they
+ * hold them.
  */
 export const THREADS = 'thread odd'
 
@@ -133,7 +133,7 @@ const application = `  http-request set-dst str(127.0.0.1),ipmask(32)
   server any 0.0.0.0:0
 `
 
-/** In a page: the name that was asked for, which stands in the map by then. */
+/** In a page: the requested name, which the map is known to contain. */
 const domain = '%[var(txn.host)]'
 
 function answer(page: EdgePage): string {
@@ -158,13 +158,13 @@ const inOneLine = (page: EdgePage): string => htmlOf(page).trim().replaceAll('\n
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\$]/g, (character) => `\\${character}`)}"`
 
-/** For an address that people see: nothing where it is the usual port. */
+/** For an address that people see: empty for the default port. */
 function portIn(address: string): string {
   const port = address.slice(address.lastIndexOf(':'))
   return port === ':443' ? '' : port
 }
 
-/** HAProxy adds some characters to the name of its socket while it makes it, and a socket's name has room for 107. */
+/** HAProxy adds some characters to the name of its socket while creating it, and a socket's name has at most 107. */
 function checkFolder(folder: string): void {
   if (!/^(\/[A-Za-z0-9._-]+)+$/.test(folder))
     throw new Error(`The folder of the edge may hold letters, digits, dots, hyphens and underscores only: ${folder}`)

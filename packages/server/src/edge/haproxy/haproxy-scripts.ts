@@ -1,4 +1,4 @@
-// The constant scripts that talk to HAProxy, as commands. What varies is passed as arguments and on standard input.
+// Commands that talk to HAProxy, from constant scripts. Everything variable is passed as arguments and on standard input.
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 

@@ -1,20 +1,20 @@
-// Everything that HAProxy on a server must know at one moment, and the map files that say so.
+// Everything that HAProxy on a server must know at one moment, and the map files for it.
 import { normaliseDomain } from '@shipway/api/values/hostname'
 
 export type HaproxyState = {
   /** A higher version is a newer snapshot of the records. */
   readonly version: number
   readonly domains: readonly HaproxyDomain[]
-  /** Of the key of the ACME account; null while there is none. */
+  /** Thumbprint of the ACME account's key; null while there is none. */
   readonly acmeThumbprint: string | null
 }
 
 export type HaproxyDomain = {
   readonly domain: string
   readonly environmentId: number
-  /** Of 127.0.0.1; null where nothing is deployed yet. */
+  /** Port on 127.0.0.1; null if nothing is deployed yet. */
   readonly port: number | null
-  /** SHA-256 in hex of `username:password`; null: everybody is let in. */
+  /** SHA-256 in hex of `username:password`; null if no password is needed. */
   readonly digest: string | null
   /** It has a certificate: plain requests are redirected to https. */
   readonly isSecure: boolean

@@ -1,11 +1,11 @@
-// What HAProxy counted for each environment of a server.
+// Reads HAProxy's counters for each environment of a server.
 import type { Host } from '../../remote/host.ts'
 import type { EdgeStats } from '../embedded-edge.ts'
 import { askHaproxy } from './ask-haproxy.ts'
 import { trafficCommand } from './haproxy-scripts.ts'
 
 export type EdgeTraffic = {
-  /** When HAProxy started, which is when counting began; null where it does not run. */
+  /** When HAProxy started and counting began; null if it does not run. */
   readonly since: number | null
   readonly environments: ReadonlyMap<number, EdgeStats>
 }

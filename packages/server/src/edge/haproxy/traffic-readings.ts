@@ -1,8 +1,8 @@
-// The last that each edge said about its traffic, so that whoever asks need not reach a server.
+// The latest traffic counters of each edge, so that readers need not reach a server.
 import type { EdgeTraffic } from './read-traffic.ts'
 
 export type TrafficReadings = {
-  /** When this platform began to count what goes through the edge inside it. */
+  /** When this platform began to count the traffic of its embedded edge. */
   readonly embeddedSince: number
   note(serverId: number, reading: EdgeTraffic): void
   find(serverId: number): EdgeTraffic | undefined

@@ -1,18 +1,16 @@
 /**
- * Writes a key revocation list as sshd reads it (PROTOCOL.krl of OpenSSH): certificates of one authority, by their serials.
- *
- * By serial and not by key: the key of a certificate is its holder's choice, and a list of keys could be made to shut out somebody
- * else who was certified for the same one.
+ * Writes a key revocation list as sshd reads it (PROTOCOL.krl of OpenSSH): certificates of one authority, by serial. It does not revoke
+ * keys: the holder chooses the key of a certificate, so revoking the key could lock out another user who has certified the same one.
  */
 import { field, uint32, uint64 } from '../../secrets/ssh-wire.ts'
 
 export type Revoked = {
-  /** `ssh-ed25519 AAAA…`: of the authority. */
+  /** Public key of the authority, `ssh-ed25519 AAAA…`. */
   readonly authorityKey: string
   readonly serials: readonly number[]
 }
 
-/** An empty file revokes nothing, and sshd takes it as a list. */
+/** An empty file is a valid list that revokes nothing. */
 export function encodeRevocationList({ authorityKey, serials }: Revoked): Buffer {
   if (serials.length === 0) return Buffer.alloc(0)
   const authority = Buffer.from(authorityKey.split(' ')[1] ?? '', 'base64')
@@ -26,5 +24,5 @@ const FORMAT = 1
 const CERTIFICATES = 1
 const SERIAL_LIST = 0x20
 
-/** Version of the list, when it was made, flags; then reserved and a comment. sshd looks at none of them. */
+/** Version, creation time, flags, a reserved field and a comment. sshd ignores all of them. */
 const UNUSED = [uint64(0n), uint64(0n), uint64(0n), field(''), field('')]

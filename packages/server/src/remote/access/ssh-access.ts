@@ -1,4 +1,4 @@
-// What letting people in at servers takes beside the records: keys that sign, and a look at whether a server trusts them.
+// Gives people ssh access to servers: signs their keys and checks whether a server trusts the authority.
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { SshCertificateTerms } from '../../domain/ssh-access.ts'
 import type { Secret } from '../../secrets/secret.ts'
@@ -16,11 +16,11 @@ export type SshAccess = {
     publicKey: string,
     terms: SshCertificateTerms,
   ): { readonly line: string; readonly fingerprint: string }
-  /** The key that the platform itself signs in to servers with. */
+  /** The platform's own public key for signing in to servers. */
   readonly ownKey: string
-  /** The one command of a certificate for logs. */
+  /** The forced command of a certificate for logs. */
   readOutput(environmentId: number): string
-  /** Where an environment lies on a server, below the home of the platform's user. */
+  /** Folder of an environment on a server, below the home of the platform's user. */
   environmentFolder(environmentId: number): string
   /** Asks the server whether its set-up trusts this authority. Throws ServerNotReached, ServerTimeout and TooManyChecks. */
   isSetUp(server: ServerAddress & { readonly organizationId: number }, authorityKey: string): Promise<boolean>

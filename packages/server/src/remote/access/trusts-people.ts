@@ -9,14 +9,14 @@ type Trust = {
   readonly folder: string
   /** The organization's public key. */
   readonly authorityKey: string
-  /** Of the server's record. */
+  /** Principal from the server's record. */
   readonly principal: string
 }
 
-/** Somebody waits for the answer. */
+/** A user waits for the answer. */
 const PATIENCE_MS = 15_000
 
-/** It is the server's word: one that lies gets nobody in but whom it lets in. Throws ServerNotReached and ServerTimeout. */
+/** The answer is not proof: a server that lies decides only about access to itself. Throws ServerNotReached and ServerTimeout. */
 export async function trustsPeople(host: Host, { folder, authorityKey, principal }: Trust): Promise<boolean> {
   const command = shell(script, 'shipway-trusts', folder, authorityKey, principal)
   const { exitCode } = await withinDeadline(host, PATIENCE_MS, (signal) => host.run(command, { signal })).catch(

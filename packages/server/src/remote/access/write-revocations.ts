@@ -1,10 +1,10 @@
-// Tells the sshd of a server which certificates it must refuse from now on.
+// Writes the list of revoked certificates that sshd on a server must refuse.
 import { loadScript, shell } from '../../commands/script.ts'
 import { ask } from '../ask.ts'
 import type { Host } from '../host.ts'
 import { encodeRevocationList, type Revoked } from './revocation-list.ts'
 
-/** `folder` is the platform's, below the home of its user. May be repeated. Connections that are open stay. */
+/** `folder` is the platform's, below the home of its user. Idempotent. Open connections stay. */
 export async function writeRevocations(host: Host, folder: string, revoked: Revoked): Promise<void> {
   const bytes = encodeRevocationList(revoked)
   const input = Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes])

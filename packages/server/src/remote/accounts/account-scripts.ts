@@ -1,4 +1,4 @@
-// The constant scripts around the users of environments, as commands.
+// Commands around the users of environments, from constant scripts.
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import { type Account, accountFolder, accountProgram } from './account.ts'
@@ -8,12 +8,12 @@ type Release = {
   /** The platform's folder on that server. */
   readonly folder: string
   readonly taskId: number
-  /** The deployment by the manual recipe that serves, if one does. */
+  /** The live deployment by the manual recipe, if there is one. */
   readonly liveTaskId: number | null
   readonly services: readonly string[]
 }
 
-/** Prints `own`, `missing` or `earlier`. May be repeated. */
+/** Prints `own`, `missing` or `earlier`. Idempotent. */
 export const handOver = ({ account, folder, taskId, liveTaskId, services }: Release): Command =>
   shell(
     handOverScript,
@@ -21,11 +21,11 @@ export const handOver = ({ account, folder, taskId, liveTaskId, services }: Rele
     ...[folder, ...wordsOf(account), String(taskId), String(liveTaskId ?? '-'), ...services],
   )
 
-/** Prints `own` where there is such a user, `gone` where the release was one's, and nothing elsewhere. */
+/** Prints `own` if there is such a user, `gone` if the release belonged to one, and nothing otherwise. */
 export const lookForAccount = (account: Account, release: string): Command =>
   shell(findScript, 'shipway-find-account', accountFolder(account), release)
 
-/** Does nothing where there is no such user. */
+/** Does nothing if there is no such user. */
 export const removeAccount = (account: Account): Command =>
   shell(removeScript, 'shipway-remove-account', ...wordsOf(account))
 

@@ -1,30 +1,30 @@
-// The user that the commands of one environment run as on a server, where the set-up has installed the program that makes such users.
-// The platform calls the program through sudo; its words are verbs and numbers, and the commands go by standard input.
+// The user that runs the commands of one environment on a server, where the set-up has installed the program that creates such users. The
+// platform calls the program through sudo; its arguments are verbs and numbers, and the commands go to its standard input.
 import type { Command } from '../../commands/command.ts'
 
 export type Account = { readonly installationId: string; readonly environmentId: number }
 
-/** What belongs to the user: its home, its releases and the files that its services print to. */
+/** Holds the user's home, its releases and the log files of its services. */
 export const accountFolder = ({ installationId, environmentId }: Account): string =>
   `/var/lib/shipway-commands/${installationId}/${environmentId}`
 
 export const accountRelease = (account: Account, taskId: number): string =>
   `${accountFolder(account)}/releases/${taskId}`
 
-/** The platform makes the files in it; the user can write to them and nothing more. */
+/** The platform creates the files in it; the user can only write to them. */
 export const accountOutput = (account: Account): string => `${accountFolder(account)}/output`
 
 export const accountProgram = ({ installationId }: Pick<Account, 'installationId'>): string =>
   `/usr/local/lib/shipway/commands-${installationId}`
 
-/** As one word, for the scripts of durable steps. */
+/** As one argument, for the scripts of durable steps. */
 export const accountWord = (account: Account): string => `${accountProgram(account)} ${account.environmentId}`
 
-/** Runs text that comes by standard input. */
+/** Runs text from standard input. */
 export const runAs = (account: Account, text: string): Command => [
   ...(['sudo', '-n', '--', accountProgram(account), 'run', String(account.environmentId)] as const),
   String(Buffer.byteLength(text)),
 ]
 
-/** The program takes text that ends so, and no other: half of it does not run. */
+/** The program runs only text that ends with this line, so that a truncated text never runs. */
 export const endedText = (lines: readonly string[]): string => [...lines, ': end', ''].join('\n')

@@ -1,4 +1,4 @@
-// Reads files that actions left on servers, part by part: nobody who reads slowly keeps a session of the server for that.
+// Reads files that actions left on servers, one part per command, so that a slow reader does not occupy a session of the server.
 import { loadScript, shell } from '../../commands/script.ts'
 import { ArtifactNotFound, ServerNotReached, TooManyChecks } from '../../domain/errors.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -9,8 +9,8 @@ import { withinDeadline } from '../within-deadline.ts'
 
 export type Artifacts = {
   /**
-   * Exactly these bytes. Throws ArtifactNotFound where the file is not there or is not the one that was kept, and ServerNotReached
-   * and ServerTimeout where nobody can say.
+   * Exactly these bytes. Throws ArtifactNotFound if the file is missing or has changed, and ServerNotReached or ServerTimeout if the server
+   * does not answer.
    */
   readPart(server: ServerAddress, artifact: KeptFile, part: Part): Promise<Buffer>
 }
@@ -27,12 +27,12 @@ type Part = { readonly from: number; readonly length: number }
 
 type Options = {
   readonly hosts: Pick<Hosts, 'of'>
-  /** The platform's folder on a server: below the home folder there, unless it is absolute. */
+  /** The platform's folder on a server. A relative path starts at the home folder. */
   readonly folderOf: (server: ServerAddress) => string
   readonly deadlineMs?: number
 }
 
-/** Of the eight sessions that commands on a server share. */
+/** Commands on a server share eight sessions; artifacts may use this many. */
 const AT_ONCE = 2
 const MOST_WAITING = 100
 
@@ -74,7 +74,7 @@ async function readPart(host: Host, { folder, file, part, signal }: Reading): Pr
   let bytes = 0
   const onOutput = (piece: Buffer): void => {
     bytes += piece.length
-    // A server that sends more than it was asked for is not listened to any longer.
+    // Stops reading from a server that sends more than requested.
     if (bytes > part.length) throw ArtifactNotFound(CHANGED)
     pieces.push(piece)
   }

@@ -1,21 +1,21 @@
-// The constant scripts that keep what services print on a server, bound it and read it, as commands. `folder` is that of the kept output
-// of one environment, unless something else is said.
+// Commands that keep, limit and read the logs of services on a server, from constant scripts. `folder` holds the kept output of one
+// environment, unless a comment says otherwise.
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import { type Account, accountOutput, accountProgram } from '../accounts/account.ts'
 
-/** How long and how much is kept for each environment; the oldest goes first. */
+/** Limits for each environment; the oldest output is removed first. */
 export type OutputBounds = { readonly days: number; readonly bytes: number }
 
-/** Stops them first. Prints a sentence for each container of which something is not kept. */
+/** Stops the containers first. Prints a sentence for each container whose output is not completely kept. */
 export const keepContainers = (folder: string, bounds: OutputBounds, containers: readonly string[]): Command =>
   shell(keepContainersScript, 'shipway-keep-output', folder, ...wordsOf(bounds), ...containers)
 
-/** For a container that something else removes: goes on by itself until the container ends. */
+/** For a container that another program will remove: runs in the background until the container ends. */
 export const followContainer = (folder: string, { bytes }: OutputBounds, container: string): Command =>
   shell(followScript, 'shipway-follow-output', folder, String(bytes), container)
 
-/** Of the manual recipe: what services have printed into files of tasks before this one. Prints sentences as well. */
+/** Keeps the log files of services of the manual recipe from tasks before this one. Prints sentences as well. */
 export const keepFiles = (
   folder: string,
   bounds: OutputBounds,
@@ -28,7 +28,7 @@ export const keepFiles = (
     ...(account ? [accountOutput(account), accountProgram(account), String(account.environmentId)] : []),
   )
 
-/** Of all environments; `serverFolder` is the platform's. */
+/** Applies the limits to all environments; `serverFolder` is the platform's. */
 export const boundOutput = (serverFolder: string, bounds: OutputBounds): Command =>
   shell(boundScript, 'shipway-bound-output', serverFolder, ...wordsOf(bounds))
 

@@ -1,7 +1,7 @@
-// What one command has printed, in the output of a session that runs many: it stands between two marks with a word that only this command
-// has, so that nothing that a command prints can be taken for one.
+// Extracts the output of one command from a session that runs many. Two marks with a random word enclose it, so that no output of a command
+// can be mistaken for a mark.
 
-/** Takes the output of a session as it comes, cut anywhere, and gives what is of the command. */
+/** Reads the output of a session in pieces of any size and returns what belongs to the command. */
 export class MarkedOutput {
   readonly #begin: Buffer
   readonly #end: Buffer
@@ -18,7 +18,7 @@ export class MarkedOutput {
     return this.#hasBegun
   }
 
-  /** Undefined until the end has come. */
+  /** Undefined until the command has ended. */
   get exitCode(): number | undefined {
     return this.#exitCode
   }
@@ -53,16 +53,16 @@ export class MarkedOutput {
 
 const NOTHING = Buffer.alloc(0)
 
-/** Where a mark may have been cut off: its beginning stands at the end. */
+/** Index of an incomplete mark at the end of the bytes. */
 function cutMark(bytes: Buffer, mark: Buffer): number {
   const from = bytes.lastIndexOf(0)
   if (from < 0 || bytes.length - from >= mark.length) return bytes.length
   return mark.subarray(0, bytes.length - from).equals(bytes.subarray(from)) ? from : bytes.length
 }
 
-/** Of a session that says something else nothing is believed. */
+/** Rejects an invalid exit code: the session cannot be trusted any more. */
 function readCode(text: string): number {
   const code = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
   if (code >= 0 && code <= 255) return code
-  throw new TypeError('A session told an exit code that cannot be')
+  throw new TypeError('A session reported an invalid exit code')
 }

@@ -1,6 +1,6 @@
 /**
- * A shell that stays open and runs one command after the other, here or on a server. To open one takes a process, on a server also a
- * session and several round trips; a command in one that is open takes none of that.
+ * A shell that stays open and runs one command after the other, here or on a server. Opening one takes a process, on a server also a
+ * session and several round trips; a command in an open shell needs none of that.
  */
 import { randomBytes } from 'node:crypto'
 import { assignmentLine, type Command, shellLine } from '../../commands/command.ts'
@@ -12,29 +12,29 @@ import { createKeptEnds } from '../steps/kept-ends.ts'
 import { MarkedOutput } from './marked-output.ts'
 
 export type PersistentShell = {
-  /** The process group that its commands are in. */
+  /** Process group of its commands. */
   readonly group: string
-  /** Resolves when it is over, for whatever reason. */
+  /** Resolves when the shell has ended, for whatever reason. */
   readonly ended: Promise<void>
   isOpen(): boolean
-  /** One command at a time. `lost`: the connection ended first. After anything but a `Finished` it is of no use any more. */
+  /** One command at a time. `lost`: the connection ended first. After any result but a `Finished` the shell cannot be used again. */
   run(command: Command, options: ShellRunOptions): Promise<Finished | 'lost'>
-  /** Ends the process here, and whatever is in its group; what runs on a server goes on. */
+  /** Ends the local process and its group; processes on a server go on. */
   close(): Promise<void>
 }
 
-/** `onErrorOutput` sees the standard error as it comes; it is kept all the same. */
+/** `onErrorOutput` receives the standard error as it arrives; it is kept as well. */
 export type ShellRunOptions = RunOptions & Pick<StartOptions, 'onErrorOutput'>
 
 type Opening = {
-  /** What is run here so that the shell runs where it is wanted. */
+  /** Wraps the shell in the command that starts it where it is needed, such as ssh. */
   readonly around: (shell: Command) => Command
   readonly environment?: Readonly<Record<string, string>>
-  /** The platform's own process does not stay for it while no command runs. */
+  /** While no command runs, the shell does not keep the platform's process alive. */
   readonly isForgotten?: boolean
 }
 
-/** A `Finished` is how the process ended in place of taking commands. */
+/** Resolves with a `Finished` if the process ended instead of accepting commands. */
 export async function openPersistentShell({
   around,
   environment,
@@ -61,7 +61,7 @@ export async function openPersistentShell({
 
 const script = loadScript(import.meta.url, 'persistent-shell')
 
-/** As long as a connection may take. */
+/** As long as opening a connection may take. */
 const PATIENCE_MS = 20_000
 const LONGEST_GREETING = 4096
 const KEPT_BYTES = 1024 * 1024
@@ -69,12 +69,12 @@ const KEPT_BYTES = 1024 * 1024
 /** Unguessable, so that nothing a command prints can be taken for it. */
 export const newWord = (): string => randomBytes(12).toString('hex')
 
-/** Hands what comes to the command that runs. */
+/** Passes output to the running command. */
 class Session {
   isBegun = false
   #isOver = false
   #current: Running | undefined
-  /** The scripts that this shell has been told, and the variables that hold them. */
+  /** Scripts that were sent to this shell, and the variables that hold them. */
   readonly #scripts = new Map<string, string>()
   readonly #isForgotten: boolean
 
@@ -131,7 +131,7 @@ class Session {
     }
   }
 
-  /** A script goes to the shell once: what is short and in one line is read there without a program. */
+  /** Sends each script only once. The shell reads short texts of one line without starting a program. */
   #request(word: string, command: Command, input: Buffer): Buffer {
     const keeping = command
       .filter((text) => isScript(text) && !this.#scripts.has(text))
@@ -144,17 +144,17 @@ class Session {
   }
 }
 
-/** The word at the end of the text is what says that it is whole. */
+/** The word at the end of the text proves that it is complete. */
 function message(word: string, what: string, line: string): Buffer {
   const text = `${line} #${word}`
   const isShort = text.length <= LONGEST_READ && !text.includes('\n')
   return Buffer.from(isShort ? `${word} ${what} - ${text}\n` : `${word} ${what} ${Buffer.byteLength(text)}\n${text}`)
 }
 
-/** A shell reads a line byte by byte, which takes longer than a program from some length on. */
+/** A shell reads a line byte by byte; from this length on, starting a program is faster. */
 const LONGEST_READ = 2048
 
-/** One command, and what it has printed so far. */
+/** A command and its output so far. */
 class Running {
   readonly word = newWord()
   readonly #output = new MarkedOutput(this.word)
@@ -213,7 +213,7 @@ class Running {
     this.#end.reject(error)
   }
 
-  /** Both outputs say when it has ended: what comes before is all of each, and has to be taken first. */
+  /** Each output has a mark at its end. The command has ended when both have been read up to it. */
   #look(): void {
     const { exitCode } = this.#output
     if (this.#isTaking || exitCode === undefined || this.#errors.exitCode === undefined) return

@@ -1,23 +1,23 @@
-// The shells that are open with one machine: a command takes one that is free, or opens one. Few are kept.
+// Pool of open shells on one machine: a command takes a free one or opens another. Few are kept.
 import type { Finished } from '../host.ts'
 import type { PersistentShell } from './persistent-shell.ts'
 
 export type Taken = PersistentShell | Finished | 'lost'
 
 export type ShellPool = {
-  /** One that answers, or why there is none. */
+  /** A shell that answers, or the reason why there is none. */
   take(): Promise<Taken>
-  /** For the next. */
+  /** Returns a shell to the pool. */
   giveBack(shell: PersistentShell): void
-  /** Those that are free end, and whatever is in use ends with its command. */
+  /** Closes the free shells now, and those in use after their command. */
   letGo(): void
 }
 
-/** Each is a process, and on a server a session, of which there are few: so many wait for the next command. */
+/** Each is a process, and on a server one of few sessions, so only this many wait for the next command. */
 const MOST_FREE = 3
-/** One that has been silent for longer is asked first: a command that was sent into a dead connection may have run or not. */
+/** A shell that has been idle for longer is checked first: a command sent into a dead connection may or may not have run. */
 const TRUSTED_MS = 1_000
-/** A shell that says nothing for so long is given up, however alive its connection looks. */
+/** A shell that does not answer within this time is closed, even if its connection looks alive. */
 const ANSWER_MS = 5_000
 
 export function createShellPool({ open }: { open(): Promise<Taken | 'none'> }) {
@@ -25,7 +25,7 @@ export function createShellPool({ open }: { open(): Promise<Taken | 'none'> }) {
   let generation = 0
   const generations = new WeakMap<PersistentShell, number>()
   return {
-    /** Undefined where none is free. */
+    /** Undefined if none is free. */
     takeFree: async (): Promise<PersistentShell | undefined> => {
       for (let next = free.pop(); next; next = free.pop()) if (await answers(next.shell, next.since)) return next.shell
       return undefined
@@ -58,7 +58,7 @@ async function answers(shell: PersistentShell, since: number): Promise<boolean> 
   try {
     return (await shell.run(['true'], { timeoutMs: ANSWER_MS })) !== 'lost'
   } catch {
-    // Silent, or it says what no shell of ours would: whoever wants one opens another, and learns there what is wrong.
+    // It did not answer, or answered wrongly. The caller opens another one, and gets the error there if something is wrong.
     void shell.close()
     return false
   }

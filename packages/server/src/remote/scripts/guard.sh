@@ -1,5 +1,6 @@
-# Ends the process groups that the platform has started when the platform ends, however it does. Standard input is a pipe from the platform,
-# with a line "+ GROUP" for each group that begins and "- GROUP" for each that has ended; when the platform is gone the pipe ends.
+# Ends the process groups that the platform has started when the platform ends, for whatever reason. Standard input is a pipe from the
+# platform with a line "+ GROUP" for each group that begins and "- GROUP" for each one that has ended. The pipe closes when the platform is
+# gone.
 groups=' '
 while read -r sign group; do
   case $sign in

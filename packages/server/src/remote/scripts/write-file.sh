@@ -1,11 +1,11 @@
-# Writes a file for its owner alone, which is there whole or not at all: PATH [program]. On standard input: a line with the number of bytes, then
-# the bytes. Half an input ends like a whole one when the platform is killed or cut off, so the length comes first. Drafts that such an
-# end left behind are taken away by the next write.
+# Writes a file atomically, readable by its owner only: PATH [program]. Standard input: a line with the number of bytes, then the bytes.
+# When the platform is killed or cut off, truncated input ends like complete input, so the length comes first. The next write removes
+# temporary files that such an end left behind.
 set -e
 umask 077
 [ -d "${1%/*}" ] || mkdir -p -- "${1%/*}"
 if [ "${2-}" = program ]; then
-  # It is one for the whole server: others may be writing it now, and their drafts be gone when find looks at them.
+  # Other processes may be writing the same file: their temporary files can disappear while find runs.
   find "${1%/*}" -maxdepth 1 -name "${1##*/}.new.*" -mmin +60 -exec rm -f -- {} + 2>/dev/null || :
 else
   for draft in "$1".new.*; do [ ! -e "$draft" ] || rm -f -- "$draft"; done

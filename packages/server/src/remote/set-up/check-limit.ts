@@ -1,4 +1,4 @@
-// How many checks of servers or repositories run at once: each holds a process and a connection for as long as a silent machine likes.
+// Limits how many checks of servers or repositories run at once: a machine that does not answer holds a process and a connection.
 import { TooManyChecks } from '../../domain/errors.ts'
 
 const MOST_AT_ONCE = 8
@@ -6,7 +6,7 @@ const MOST_OF_ORGANIZATION = 2
 
 export type CheckLimit = <T>(organizationId: number, check: () => Promise<T>) => Promise<T>
 
-/** One too many is refused, not queued: whoever asks is waiting for the answer. */
+/** Refuses a check beyond the limit instead of queueing it, because a user waits for the answer. */
 export function createCheckLimit(what: 'servers' | 'repositories'): CheckLimit {
   const running = new Map<number, number>()
   let all = 0

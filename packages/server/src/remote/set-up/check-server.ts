@@ -1,4 +1,4 @@
-// Looks at a server: one script in one round trip, within half a minute. The program that reads logs there is brought up to date.
+// Checks a server with one script in one round trip, within half a minute. Updates the program that reads logs there.
 import type { Check } from '@shipway/api/servers'
 import { sourcePolicyScript } from '../../commands/docker/source-policy.ts'
 import { joinScripts, loadScript, shell } from '../../commands/script.ts'
@@ -12,20 +12,20 @@ import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 export type CheckOptions = Omit<Expectations, 'clockMs' | 'letsPeopleIn'> & {
   readonly installationId: string
-  /** The platform's folder on the server; undefined where it lies in the user's home. */
+  /** The platform's folder on the server; undefined if it is in the user's home. */
   readonly folder: string | undefined
   readonly deadlineMs?: number
-  /** Whom else the machine should let in; undefined where that is not known yet. */
+  /** The people whom the machine should let in; undefined if that is not known yet. */
   readonly people?: { readonly authorityKey: string; readonly principal: string } | undefined
-  /** Also why the platform could not sign in to a server that it never signed in to. */
+  /** Includes why the platform could not sign in to a server that it has never signed in to. */
   readonly tellsAll?: boolean
 }
 
 export type Inspection = {
   readonly checks: readonly Check[]
-  /** The fullest one that deployments need; null where nobody could measure it. */
+  /** The fullest disk that deployments need; null if it could not be measured. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null
-  /** Whether people can be let in there with certificates; undefined where nobody asked. */
+  /** Whether the server accepts people's certificates; undefined if that was not checked. */
   readonly letsPeopleIn?: boolean | undefined
 }
 
@@ -66,7 +66,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
 
 const script = joinScripts(sourcePolicyScript, loadScript(import.meta.url, 'check'))
 
-/** What reads the output of environments there is brought to this version. Nothing is said of it unless that fails. */
+/** Updates the program that reads logs. Reports only a failure. */
 async function bringReader(host: Host, { folder, isWritable }: ServerFacts, deadlineMs: number): Promise<Check[]> {
   if (!isWritable || !folder.startsWith('/')) return []
   try {
@@ -80,8 +80,8 @@ async function bringReader(host: Host, { folder, isWritable }: ServerFacts, dead
 }
 
 /**
- * Beneath the sentence for everybody lies what ssh said. Whoever is told that gets the other sentence as the cause. The line is what mends
- * most of it.
+ * The public sentence hides what ssh said. Callers who may see that get it as the message, with the public sentence as the cause. The
+ * set-up line fixes most of these problems.
  */
 function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOptions): Error {
   const line = error.stage === 'auth' && setUpLine !== null ? ` The set-up line: ${setUpLine}` : ''
@@ -90,7 +90,7 @@ function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOpti
   return ServerNotReached(error.cause.stage, `${error.cause.message}${line}`, forEverybody)
 }
 
-/** How far a time lies outside of the span in which it was taken: what the round trip took is no fault of the clock. */
+/** How far a time is outside of the span in which it was taken. The round trip does not count as an error of the clock. */
 function distance(time: number, begin: number, end: number): number {
   return Math.max(begin - time, time - end, 0)
 }

@@ -1,4 +1,4 @@
-// Reads what `df -Pk` printed. A server's word: numbers beyond reason count as not measured.
+// Reads the output of `df -Pk`. It comes from the server: implausible numbers count as not measured.
 const LINE = /\s(\d{1,15})\s+\d{1,15}\s+(-?\d{1,15})\s+\d{1,3}%\s/
 
 export function fullestDisk(printed: string): { readonly freeBytes: number; readonly totalBytes: number } | undefined {
@@ -13,5 +13,5 @@ export function fullestDisk(printed: string): { readonly freeBytes: number; read
   return disks.toSorted((one, other) => one.freeBytes - other.freeBytes)[0]
 }
 
-/** So that bytes are exact numbers. */
+/** Keeps numbers of bytes exact. */
 const MOST_KIB = 2 ** 42

@@ -5,7 +5,7 @@ import { fullestDisk } from './fullest-disk.ts'
 
 const PATIENCE_MS = 30_000
 
-/** Undefined where the server tells nothing that can be read. One of the folders may not be there, so how it ended says nothing. */
+/** Undefined if the output cannot be read. The exit code is ignored, since one of the folders may not exist. */
 export async function measureDisk(host: Host): Promise<ReturnType<typeof fullestDisk>> {
   const { stdout } = await host.run(measureDisks, { timeoutMs: PATIENCE_MS })
   return fullestDisk(stdout.toString())

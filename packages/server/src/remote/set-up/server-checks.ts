@@ -1,16 +1,16 @@
-// What the facts of a server mean for deployments: each part, and the command that mends it.
+// Judges the facts of a server for deployments: each check with its result and the command that fixes it.
 import type { Check } from '@shipway/api/servers'
 import { readableLine } from '../../commands/command.ts'
 import type { ServerFacts, Version } from './server-facts.ts'
 
 export type Expectations = {
   readonly edge: 'haproxy' | 'embedded'
-  /** What to run on the machine; null where that is the platform's own. */
+  /** The command to run on the machine; null for the platform's own machine. */
   readonly setUpLine: string | null
   readonly isEdgeConfig: (text: string, folder: string) => boolean
-  /** How far the server's clock is off, at the least. */
+  /** Lower bound of the server's clock error. */
   readonly clockMs: number
-  /** Whether it takes the certificates of people; undefined where that was not asked. */
+  /** Whether it accepts people's certificates; undefined if that was not checked. */
   readonly letsPeopleIn?: boolean | undefined
 }
 
@@ -44,13 +44,13 @@ const failed = (name: string, message: string, fix: string): Check => ({ name, s
 
 function account({ user, folder, isWritable }: ServerFacts): Check {
   if (isWritable) return ok('account', `${user} can write in ${folder}`)
-  // What the server says of itself is quoted: somebody may paste it.
+  // Quoted, because people paste it: the folder comes from the server.
   const command = readableLine(['sudo', 'chown', '-R', `${user}:`, folder])
   const fix = `Give the folder to the user and see that the disk is not full: ${command}`
   return failed('account', `${user} cannot write in ${folder}`, fix)
 }
 
-/** Deployments need none of it, so it is no failure. */
+/** Only a warning: deployments do not need it. */
 function peopleChecks(letsPeopleIn: boolean | undefined, setUp: string): Check[] {
   if (letsPeopleIn === undefined) return []
   const message =
@@ -62,7 +62,7 @@ function peopleChecks(letsPeopleIn: boolean | undefined, setUp: string): Check[]
   ]
 }
 
-/** Deployments work without them, so it is no failure. Nothing can give them to the platform's own machine, so nothing is asked for there. */
+/** Only a warning: deployments work without them. The platform's own machine cannot have them, so nothing is suggested there. */
 function commandUsers({ hasCommandUsers, user }: ServerFacts, setUpLine: string | null): Check {
   if (hasCommandUsers) return ok('command_users', 'Commands of the manual recipe run as a user of their environment')
   const message =
@@ -151,7 +151,7 @@ function edgeChecks(
     return [socat, failed('haproxy', `HAProxy is version ${haproxy.text}; the edge needs 2.6 or newer`, fix)]
   }
   const socket = `${folder}/edge/haproxy.sock`
-  // Without socat nobody could ask it.
+  // Without socat the platform cannot query it.
   if (!hasSocat) return [socat, configuration(facts, { setUp, isEdgeConfig })]
   const running =
     edge.socket === 'forbidden'
@@ -176,7 +176,7 @@ function configuration(
 const gibibyte = 1024 * 1024
 const asGibibytes = (kibibytes: number): string => `${(kibibytes / gibibyte).toFixed(1)} GiB`
 
-/** Nothing where nobody could measure it: another check says why. */
+/** Empty if it could not be measured: another check says why. */
 function room(name: string, where: string, free: number | undefined, fix: string): Check[] {
   if (free === undefined) return []
   const message = `${asGibibytes(free)} are free where ${where} lies`
@@ -184,7 +184,7 @@ function room(name: string, where: string, free: number | undefined, fix: string
   return [free < 10 * gibibyte ? warning(name, `${message}; 10 GiB are enough for a while`, fix) : ok(name, message)]
 }
 
-/** Certificates hold from a minute before they are made. */
+/** Certificates are valid from a minute before they are made. */
 function clock(offMs: number): Check {
   const seconds = Math.round(offMs / 1000)
   const fix = 'Let the machine keep its time: sudo timedatectl set-ntp true'

@@ -1,53 +1,53 @@
-// Reads what the check script says of a server. It is the server's word: nothing of it is taken longer or stranger than expected.
+// Parses the output of the check script. It comes from the server, so lengths and values are limited.
 import { safeText } from '@shipway/rules/safe-text'
 
 export type ServerFacts = {
-  /** Seconds since 1970, by the server's clock. */
+  /** Unix time in seconds, by the server's clock. */
   readonly time: number
   readonly user: string
   /** The platform's folder there. */
   readonly folder: string
   readonly isWritable: boolean
-  /** Whether its set-up trusts the authority that was asked for. */
+  /** Whether its set-up trusts the organization's authority. */
   readonly letsPeopleIn: boolean
-  /** Whether commands of the manual recipe get users of their own. */
+  /** Whether commands of the manual recipe run as users of their own. */
   readonly hasCommandUsers: boolean
-  /** In KiB, as everything here that has a size. */
+  /** In KiB, like all sizes here. */
   readonly room: number | undefined
   readonly dockerRoom: number | undefined
-  /** The fuller one of the disks that the platform's folder and Docker's lie on. */
+  /** The fuller one of the disks of the platform's folder and of Docker. */
   readonly disk: { readonly free: number; readonly total: number } | undefined
   readonly memory: { readonly total: number; readonly available: number } | undefined
-  /** A version, or undefined where the program is not there. */
+  /** Undefined if the program is not installed. */
   readonly git: Version | undefined
   readonly curl: Version | undefined
   readonly hasSocat: boolean
   readonly docker: {
     readonly isInstalled: boolean
-    /** Of the daemon, where it answers. */
+    /** Version of the daemon, if it answers. */
     readonly server: Version | undefined
     readonly isForbidden: boolean
     readonly compose: Version | undefined
     readonly buildx: Version | undefined
-    /** It would build with sources that it is told to refuse. */
+    /** It would build from sources that the platform's policy refuses. */
     readonly ignoresSourcePolicy: boolean
-    /** Containers get answers from the metadata service of a cloud. */
+    /** Containers reach the metadata service of a cloud. */
     readonly reachesMetadata: boolean
-    /** Commands of builds that run at the same time reach each other. */
+    /** Commands of concurrent builds can reach each other over the network. */
     readonly letsBuildsMeet: boolean
   }
   readonly haproxy: Version | undefined
   readonly edge: {
     readonly socket: 'absent' | 'writable' | 'forbidden'
     readonly isRunning: boolean
-    /** Its configuration file, where there is one. */
+    /** Its configuration file, if there is one. */
     readonly configuration: string | undefined
   }
 }
 
 export type Version = { readonly text: string; readonly major: number; readonly minor: number }
 
-/** Undefined when the script did not get to say anything. What a shell prints before it is skipped. */
+/** Undefined if the script printed nothing. Skips what the login shell prints before it. */
 export function readServerFacts(output: string): ServerFacts | undefined {
   const begin = /^shipway-check\n/m.exec(output)
   if (begin === null) return undefined
@@ -97,7 +97,7 @@ export function readServerFacts(output: string): ServerFacts | undefined {
   }
 }
 
-/** A pebibyte in KiB, so that the bytes still fit a number. What tells of more, or of more free than there is, tells nothing. */
+/** A pebibyte in KiB, so that numbers of bytes stay exact. Larger disks, or more free space than total space, count as not measured. */
 const LARGEST_DISK = 2 ** 40
 
 function fullest(disks: readonly (readonly [number | undefined, number | undefined])[]): ServerFacts['disk'] {
@@ -117,7 +117,7 @@ function asNumber(value: string | undefined): number | undefined {
   return value !== undefined && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-/** The first numbers with a dot between them, wherever they stand: `git version 2.39.5`, `v2.24`. A program that tells none counts as 0.0. */
+/** The first numbers with a dot between them: `git version 2.39.5`, `v2.24`. A program that prints none counts as 0.0. */
 function asVersion(value: string | undefined): Version | undefined {
   if (value === undefined) return undefined
   const [text = '0.0', major, minor] = /(\d{1,6})\.(\d{1,6})(?:\.\d{1,6})*/.exec(value) ?? []

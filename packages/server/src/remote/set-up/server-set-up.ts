@@ -1,9 +1,9 @@
-// What makes a machine a server: the script that anybody may read, and the one line to paste that runs it.
+// The set-up of servers: the public script, and the line to paste that runs it.
 import { readableLine } from '../../commands/command.ts'
 import { loadCommented } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 
-/** Holds no secret and is the same for every server. `edgeTemplate` has blanks that it fills in on the server. */
+/** Contains no secret and is the same for every server. The script fills in the placeholders of `edgeTemplate` on the server. */
 export function setUpScript(edgeTemplate: string): string {
   return loadCommented(import.meta.url, ...parts)
     .replace('@edge_files@', () => filesOf(edgeTemplate).join(' '))
@@ -15,7 +15,7 @@ const parts = ['beginning', 'packages', 'metadata', 'account', 'sshd', 'people',
   (name) => `server/${name}`,
 )
 
-/** HAProxy starts only when the maps and lists that its configuration names are there. */
+/** HAProxy starts only if the maps and lists that its configuration names exist. */
 function filesOf(edgeTemplate: string): string[] {
   const named = edgeTemplate.matchAll(/@folder@\/([a-z]+\.(?:map|list))\b/g)
   return [...new Set([...named].map(([, name = '']) => name))]
@@ -28,11 +28,11 @@ export type Installation = {
 }
 
 export type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser' | 'principal'> & {
-  /** Of the authority for the people of its organization; null before there is one. */
+  /** Authority for the people of its organization; null before there is one. */
   readonly peopleAuthorityKey: string | null
 }
 
-/** Null for the platform's own machine, which needs no way in. */
+/** Null for the platform's own machine, which needs no ssh access. */
 export function setUpLine(installation: Installation, server: ServerToSetUp): string | null {
   if (server.connection === 'local') return null
   const words = ['--installation', installation.installationId, '--user', server.unixUser]

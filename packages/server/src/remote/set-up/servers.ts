@@ -1,4 +1,4 @@
-// What can be asked of servers outside of a task: how a machine becomes one, and whether it has what it needs.
+// Set-up and checks of servers outside of a task.
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from './check-limit.ts'
@@ -6,13 +6,13 @@ import { type CheckOptions, checkServer, type Inspection } from './check-server.
 import { type Installation, type ServerToSetUp, setUpLine, setUpScript } from './server-set-up.ts'
 
 export type Servers = {
-  /** Makes a machine a server. Public: it holds no secret. */
+  /** Makes a machine a server. Public: it contains no secret. */
   readonly setUpScript: string
-  /** What to paste on the machine; null for the platform's own. */
+  /** The line to paste on the machine; null for the platform's own. */
   setUpLine(server: ServerToSetUp): string | null
   /**
-   * Throws ServerNotReached and ServerTimeout, and TooManyChecks. `tellsAll` is for platform administrators: others learn nothing of
-   * what listens at an address before the platform has signed in there.
+   * Throws ServerNotReached, ServerTimeout and TooManyChecks. `tellsAll` is for platform administrators: other users must not learn what
+   * listens at an address before the platform has signed in there.
    */
   inspect(server: RegisteredServer, options: { readonly tellsAll: boolean }): Promise<Inspection>
 }
@@ -26,7 +26,7 @@ type RegisteredServer = ServerAddress &
 type ServersOptions = Installation & {
   readonly hosts: Pick<Hosts, 'of' | 'forget'>
   readonly dataFolder: string
-  /** The configuration of the edge with blanks, and whether a file is such a configuration. */
+  /** The edge's configuration with placeholders, and whether a file is such a configuration. */
   readonly edge: { readonly template: string; readonly isOwn: (text: string, folder: string) => boolean }
 }
 
@@ -47,14 +47,14 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         tellsAll,
       }
       const inspection = await inTurn(server.organizationId, () => checkServer(hosts.of(server), options))
-      // What is mended shows at the next check: the groups of a user are those of the sign-in.
+      // Groups of a user are read at sign-in: a new connection shows what was fixed at the next check.
       if (inspection.checks.some(({ status }) => status === 'failed')) hosts.forget(server.id)
       return inspection
     },
   }
 }
 
-/** Nobody signs in to the platform's own machine through the platform. */
+/** The platform's own machine has no ssh access. */
 function peopleOf({ connection, peopleAuthorityKey, principal }: RegisteredServer): CheckOptions['people'] {
   if (connection === 'local' || peopleAuthorityKey === null) return undefined
   return { authorityKey: peopleAuthorityKey, principal }

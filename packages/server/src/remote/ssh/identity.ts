@@ -1,4 +1,4 @@
-// How the platform signs in to servers: a key that lives as long as the process, certificates that live ten minutes.
+// The platform's identity on servers: a key that lives as long as the process, and certificates that live ten minutes.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -10,9 +10,9 @@ export type Identity = {
   readonly publicKey: string
   /** The file of the private key. */
   readonly keyFile: string
-  /** Where the certificate for a server lies, which `renew` writes. */
+  /** The certificate for a server, which `renew` writes. */
   certificateFile(server: ServerAddress): string
-  /** Call it before each use: a certificate that ends within five minutes is replaced. */
+  /** Call it before each use: it replaces a certificate that expires within five minutes. */
   renew(server: ServerAddress): void
 }
 
@@ -31,12 +31,12 @@ export function createIdentity(folder: string, authority: Pick<SshAuthority, 'ce
       if ((validUntil.get(file) ?? 0) - Date.now() > validForMs / 2) return
       const { line, validBefore } = authority.certify({
         publicKey: key.publicKey,
-        // Nothing else: one that named the user would be let in wherever a user of that name is.
+        // Only this principal: a certificate that named the user would be valid on every machine with a user of that name.
         principals: [server.principal],
         keyId: `shipway:server=${server.id}`,
         validForMs,
       })
-      // By rename, since git may be reading the one before.
+      // Replaces the file by a rename, since git may be reading the previous one.
       writeFileSync(`${file}.new`, `${line}\n`, { mode: 0o600 })
       renameSync(`${file}.new`, file)
       validUntil.set(file, validBefore.getTime())

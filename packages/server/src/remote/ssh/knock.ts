@@ -1,4 +1,4 @@
-// Finds out whether anybody answers at the address of a server, without starting a process for it: an sshd speaks first.
+// Checks whether anything answers at the address of a server without starting a process: an sshd speaks first.
 import { connect } from 'node:net'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { lookupAmong } from '../../network/checked-lookup.ts'
@@ -10,7 +10,7 @@ export type Knock = (server: ServerAddress, signal: AbortSignal) => Promise<void
 /** As long as ssh itself would wait. */
 const PATIENCE_MS = 10_000
 
-/** Resolves when something was said there, at one of the addresses that the platform may connect to. What it was is for ssh to judge. */
+/** Resolves when one of the allowed addresses has sent something. Only ssh can tell whether it is the server. */
 export const createKnock =
   (resolve: SharedConnectionOptions['resolve']): Knock =>
   async (server, signal) => {
@@ -26,7 +26,7 @@ async function knockAt(server: ServerAddress, addresses: readonly string[], sign
   if (signal.aborted) throw new CommandStopped('aborted')
   signal.addEventListener('abort', onAbort, { once: true })
   const socket = connect({ host: server.hostname, port: server.port, lookup: lookupAmong(addresses) })
-  // Its own: a socket's does not cover the time that it takes to find the address.
+  // A timer of its own: the socket's timeout does not cover resolving the name.
   const timer = setTimeout(fail, PATIENCE_MS, `nothing was said within ${PATIENCE_MS / 1000} seconds`)
   socket.once('data', () => resolve())
   socket.once('error', (error) => fail('code' in error ? String(error.code) : error.message))

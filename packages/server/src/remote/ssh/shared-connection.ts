@@ -1,5 +1,4 @@
-// Keeps one connection to a server: made when it is needed, made again after it broke, ended when nobody has needed it for a while, with
-// the server's key pinned.
+// Keeps one connection to a server: opens it on demand, reopens it after it broke, closes it when idle, and pins the server's host key.
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,31 +10,31 @@ import { changedMeanwhile, foreignMachine, NoShell, notSignedInYet } from './ssh
 import { destination, knownHostsLine, readHostKey, sshOptions } from './ssh-options.ts'
 
 export type SharedConnection = {
-  /** The words that call ssh for this server, up to its destination. They lead to the address that was connected to last. */
+  /** The ssh command for this server, up to its destination. It uses the address of the last connection. */
   ssh(): readonly ['ssh', ...string[]]
-  /** Resolves when there is a connection, with a certificate that is good for some minutes. */
+  /** Resolves when there is a connection, with a certificate that is valid for some minutes. */
   ensure(): Promise<void>
-  /** The key that the server must show; null until the first connection has pinned one. */
+  /** The pinned host key; null before the first connection. */
   hostKey(): string | null
   /** Lets the running commands finish, then disconnects. A later command connects again. */
   retire(): void
-  /** Disconnects at once; from then on every command is refused. */
+  /** Disconnects at once and refuses all later commands. */
   close(): Promise<void>
 }
 
 export type SharedConnectionOptions = {
   readonly folder: string
   readonly identity: Identity
-  /** Where the platform may connect to for this server, now. Throws ServerUnreachable. */
+  /** Resolves the current addresses that the platform may connect to. Throws ServerUnreachable. */
   readonly resolve: (server: ServerAddress) => Promise<readonly string[]>
   /**
-   * Told at each connection which key the machine proved to have that let the platform in. Nothing runs on a machine that is not
-   * the organization's own, nor when it rejects.
+   * Called at each connection with the host key that the machine has proved to own. Nothing runs on a machine of another organization, nor
+   * if this rejects.
    */
   readonly onSignIn: (server: ServerAddress, hostKey: string) => Promise<'own' | 'foreign' | 'changed'>
 }
 
-/** Told when the connection is let go of: whatever keeps it open without need ends. */
+/** Called when the connection is given up, so that users of it close what keeps it open. */
 type OnRetire = () => void
 
 export function createSharedConnection(
@@ -48,12 +47,12 @@ export function createSharedConnection(
     key: identity.keyFile,
     certificate: identity.certificateFile(record),
     knownHosts: join(folder, `hosts-${name}`),
-    // One that is let go of may have commands on it: the next one has a socket of its own.
+    // A connection that is given up may still run commands: the next one gets another socket.
     control: controlFile(folder, name, 0),
   }
   const stopper = new AbortController()
   const open = new Set<SshConnection>()
-  // As the record is once the platform has signed in.
+  // The server's record, updated once the platform has signed in.
   let server = record
   let lastAddress = nowhere
   let current: Promise<SshConnection> | undefined
@@ -76,7 +75,7 @@ export function createSharedConnection(
     error instanceof ServerUnreachable &&
     !(error instanceof NoShell || error instanceof PlatformStopping)
 
-  /** A name may have several addresses. One that answers at once that nobody listens there leaves time for the next. */
+  /** A name may have several addresses. If one refuses the connection at once, there is time for the next. */
   const openSomewhere = async (): Promise<SshConnection> => {
     const addresses = [...(await resolve(server))]
     const end = performance.now() + nextAddressMs
@@ -156,13 +155,13 @@ export function createSharedConnection(
   }
 }
 
-/** Longer than between two looks at a server of a small installation; a large one would have a process for each of its servers. */
+/** Longer than the interval between two checks of a server in a small installation. A large one would keep a process for each server. */
 const IDLE_MS = 60_000
 
 const controlFile = (folder: string, name: string, count: number): string => join(folder, `c-${name}-${count}`)
 
-/** A name that leads nowhere (RFC 6761). */
+/** A name that never resolves (RFC 6761). */
 const nowhere = 'unresolved.invalid'
 
-/** Two addresses that are silent would be more than a check waits for. */
+/** Two unresponsive addresses would take longer than the deadline of a check. */
 const nextAddressMs = 5_000

@@ -1,6 +1,6 @@
 /**
- * The platform's ssh certificate authority. Servers trust its public key, and it signs short-lived user certificates.
- * Its private key is generated once, stored sealed by the caller, and never leaves the platform.
+ * The platform's ssh certificate authority. Servers trust its public key, and it signs short-lived user certificates. Its private key is
+ * generated once, encrypted by the caller, and never leaves the platform.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'
@@ -12,9 +12,9 @@ export type SshAuthority = {
   readonly publicKey: string
   /** `SHA256:…`, as ssh-keygen prints it. */
   readonly fingerprint: string
-  /** With a serial of its own, valid from now on. */
+  /** Adds a new serial; valid from now on. */
   certify(request: SshCertificateRequest): SshCertificate
-  /** Exactly what is given, as one line. */
+  /** Signs exactly this content; returns one line. */
   sign(content: SshCertificateContent): string
 }
 

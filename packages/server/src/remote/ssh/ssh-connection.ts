@@ -1,8 +1,7 @@
 /**
- * The one connection to a server that all its commands share: an ssh process of ours with a control socket.
- *
- * It runs a command that reads its input to the end, and the input is a pipe from this process: closing it lets the commands on the
- * connection end first. When the platform is killed, `process-guard.ts` ends it, whatever the server sends.
+ * The connection to a server that all its commands share: an ssh process with a control socket. It runs a command that reads its input to
+ * the end, and the input is a pipe from this process: closing the pipe lets the commands on the connection end first. When the platform is
+ * killed, `process-guard.ts` ends the process, whatever the server sends.
  */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -14,11 +13,11 @@ import { type RunningProcess, startProcess } from '../process.ts'
 import { connectFailure, noAnswer, noShell } from './ssh-failure.ts'
 
 export type SshConnection = {
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<void>
-  /** Lets the commands on it finish and takes no more. */
+  /** Lets its commands finish and accepts no more. */
   retire(): void
-  /** Ends it, and whatever runs on it. */
+  /** Ends the connection and all commands on it. */
   close(): Promise<void>
 }
 
@@ -27,13 +26,13 @@ export type ConnectionOptions = {
   readonly controlFile: string
   /** `ssh`, its options and the destination. */
   readonly ssh: readonly [string, ...string[]]
-  /** Gives up an attempt that has not come to a connection yet. */
+  /** Cancels an attempt that is not connected yet. */
   readonly signal: AbortSignal
 }
 
 export async function openConnection(options: ConnectionOptions): Promise<SshConnection> {
   const { server, controlFile, ssh, signal } = options
-  // A socket that a killed ssh left behind would keep this one from listening.
+  // A socket left by a killed ssh would prevent this one from listening.
   await rm(controlFile, { force: true })
   if (signal.aborted) throw new PlatformStopping()
   const token = randomBytes(12).toString('hex')
@@ -57,10 +56,10 @@ export async function openConnection(options: ConnectionOptions): Promise<SshCon
 
 const greetScript = loadScript(import.meta.url, 'greet')
 
-/** More than ssh's own ConnectTimeout, which does not cover the sign-in. */
+/** Longer than ssh's own ConnectTimeout, which does not cover the sign-in. */
 const patienceMs = 20_000
 
-/** What the user's shell prints before is skipped. */
+/** Skips what the user's login shell prints before. */
 function createGreeting(token: string): { hear(bytes: Buffer): void; heard: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()
   let said = ''
@@ -88,10 +87,10 @@ async function firstOf(
   }
 }
 
-/** The end of the platform waits for it. */
+/** The shutdown of the platform waits for it. */
 const farewellMs = 500
 
-/** Asked to end, ssh says goodbye to the server; one that does not get an answer is stopped. */
+/** SIGTERM lets ssh disconnect properly; if the server does not answer, ssh is killed. */
 async function close(running: RunningProcess, ended: Promise<void>): Promise<void> {
   running.endInput()
   const timer = setTimeout(() => running.stop(), farewellMs)

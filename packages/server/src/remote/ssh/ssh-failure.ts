@@ -1,7 +1,6 @@
-// What ssh's words mean when it did not connect. They are all it gives: the exit code is always 255.
-//
-// A server that nobody has set up for its record yet may be anything: whoever registers addresses could find out what listens where.
-// So all that is said of one until the platform has signed in is one and the same sentence; what ssh said is its cause.
+// Explains ssh's messages when it did not connect. There is nothing else to go by: the exit code is always 255. An address that the
+// platform has never signed in to may be any machine: by registering addresses, a user could find out what listens where. So every failure
+// there gives the same sentence, with ssh's message as its cause.
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { ServerUnreachable } from '../host.ts'
 import { lastLine } from '../last-line.ts'
@@ -34,7 +33,7 @@ export function noAnswer(server: ServerAddress, seconds: number): ServerUnreacha
   return connectFailure(server, `no connection within ${seconds} seconds`)
 }
 
-/** For a server that the platform has not signed in to yet, whatever the cause is. */
+/** The sentence for every failure at a server that the platform has not signed in to yet. */
 export function notSignedInYet(server: ServerAddress, cause: ServerUnreachable): ServerUnreachable {
   return new ServerUnreachable(
     'auth',
@@ -46,7 +45,7 @@ export function notSignedInYet(server: ServerAddress, cause: ServerUnreachable):
   )
 }
 
-/** It let the platform in, but belongs to others. Not said: to whom. */
+/** The machine accepted the platform but belongs to another organization, which is not named. */
 export function foreignMachine(server: ServerAddress): ServerUnreachable {
   return new ServerUnreachable(
     'host_key',
@@ -63,7 +62,7 @@ export function changedMeanwhile(server: ServerAddress): ServerUnreachable {
   )
 }
 
-/** The certificate was accepted, but no command can run: the account has no shell, or sshd allows no session. */
+/** The server accepted the certificate, but runs no command: the account has no shell, or sshd allows no session. */
 export class NoShell extends ServerUnreachable {}
 
 export function noShell(server: ServerAddress, stderr: string): NoShell {
@@ -76,7 +75,7 @@ export function noShell(server: ServerAddress, stderr: string): NoShell {
   )
 }
 
-/** Connected, but session after session was refused. */
+/** Connected, but sshd refused every session. */
 export function noSession(server: ServerAddress): ServerUnreachable {
   return noShell(server, 'sshd refused another session')
 }
@@ -84,7 +83,7 @@ export function noSession(server: ServerAddress): ServerUnreachable {
 const whereIs = ({ name, unixUser, hostname, port }: ServerAddress): string =>
   `${name} (${unixUser}@${hostname}, port ${port})`
 
-/** What a server says may hold anything: one line of it, of bounded length, without control characters. */
+/** One line of the server's message, of limited length and without control characters. */
 function wordsIn(stderr: string): string | undefined {
   const line = lastLine(stderr.replaceAll('\r', '\n').replaceAll(/[^\P{C}\n]/gu, ''))
   return line === '' ? undefined : line.slice(0, 200).replace(/\.$/, '')

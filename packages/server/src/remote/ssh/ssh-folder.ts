@@ -1,8 +1,8 @@
-// The folder where this process keeps what OpenSSH's client reads and makes: the key, certificates, host keys, sockets.
+// This process's folder for files of OpenSSH's client: the key, certificates, host keys, sockets.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Makes a folder of its own, readable by nobody else, and clears away those of processes that are gone. */
+/** Creates a folder that only this user can read, and removes those of processes that have ended. */
 export function makeSshFolder(parent: string): string {
   const home = isFitForSsh(parent) ? parent : '/tmp'
   mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -11,12 +11,12 @@ export function makeSshFolder(parent: string): string {
   return mkdtempSync(join(home, `shipway-ssh-${process.pid}-`))
 }
 
-/** The path of a socket has at most 104 bytes, of which ssh takes 17; in ssh's options blanks and % mean something. */
+/** The path of a socket has at most 104 bytes, of which ssh uses 17. In ssh's options spaces and % have a meaning. */
 function isFitForSsh(parent: string): boolean {
   return parent.length <= 40 && /^[A-Za-z0-9_./-]+$/.test(parent)
 }
 
-/** Another process that lives keeps its folder, and so does another user. */
+/** Folders of running processes and of other users stay. */
 function isLeftover(home: string, name: string): boolean {
   const pid = Number(/^shipway-ssh-(\d+)-\w{6}$/.exec(name)?.[1])
   if (!(pid > 0) || isAlive(pid)) return false

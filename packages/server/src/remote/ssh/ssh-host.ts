@@ -1,4 +1,4 @@
-// A server that is reached with OpenSSH's client, over one connection that all its commands share.
+// A server that the platform reaches with OpenSSH's client, over one connection that all its commands share.
 import { type Command, shellLine } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -12,8 +12,8 @@ import { createSshShells } from './ssh-shells.ts'
 export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'close'>
 
 /**
- * Git shares the connection where there is one and makes its own where not. Run a command shortly before: that pins the
- * server's key and renews the certificate, which git needs as well.
+ * Git uses the shared connection if there is one, and opens its own otherwise. Run a command shortly before: it pins the server's key and
+ * renews the certificate, which git needs as well.
  */
 export function createSshHost(server: ServerAddress, options: SharedConnectionOptions): SshHost {
   const connection = createSharedConnection(server, options, () => shells.letGo())
@@ -33,7 +33,7 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
       inTurn: (runGit, signal) =>
         whenItIsTime(gitInTurn, signal, (begin) => {
           begin()
-          // Asked for anew each time: the address may be another one after the next connection.
+          // Built for each run: the next connection may use another address.
           return runGit({ GIT_SSH_COMMAND: shellLine(connection.ssh()), GIT_SSH_VARIANT: 'ssh' })
         }),
     },
@@ -43,10 +43,10 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
   }
 }
 
-/** sshd allows ten on a connection: these, the one that keeps it open, and one to end a command's processes. */
+/** sshd allows ten per connection: these, one that keeps it open, and one to end a command's processes. */
 const sessionsAtOnce = 8
 
-/** A push may take minutes: commands must not wait for pushes alone. */
+/** A push may take minutes: pushes must not use up all sessions. */
 const pushesAtOnce = 3
 
 const oneByOne = (atOnce: number): ConcurrencyLimit => limitConcurrency({ atOnce, waiting: Number.POSITIVE_INFINITY })
@@ -56,10 +56,10 @@ type Reach = {
   readonly shells: ShellPool
   readonly endInTurn: ConcurrencyLimit
 }
-/** `begin` is called before a process is started, and throws when that is no longer wanted. */
+/** `begin` is called before a process is started, and throws if the caller has aborted. */
 type SessionOptions = RunOptions & { readonly begin: () => void }
 
-/** Whoever aborts while the command waits for its turn or the connection gets the answer at once. */
+/** Rejects at once if the caller aborts while the command waits for a session or the connection. */
 const whenItIsTime = <Result>(
   inTurn: ConcurrencyLimit,
   signal: AbortSignal | undefined,
@@ -71,7 +71,7 @@ const whenItIsTime = <Result>(
     () => new CommandStopped('aborted'),
   )
 
-/** Runs a command once, in a session that is open already where there is one. */
+/** Runs a command once, in an open session if there is one. */
 async function run(reach: Reach, command: Command, { begin, ...options }: SessionOptions): Promise<Finished> {
   const { server, shells } = reach
   const shell = await shells.take()
@@ -96,7 +96,7 @@ async function run(reach: Reach, command: Command, { begin, ...options }: Sessio
 const broken = ({ name }: ServerAddress): ConnectionLost =>
   new ConnectionLost(`The connection to the server ${name} broke while a command ran on it`)
 
-/** A server that cannot be reached leaves nothing to do here: why the command was ended is what the caller learns. */
+/** If the server cannot be reached, there is nothing to do: the caller already gets the reason why the command was ended. */
 async function endOnServer({ shells }: Reach, group: string): Promise<void> {
   const end = async (): Promise<void> => {
     const shell = await shells.take()

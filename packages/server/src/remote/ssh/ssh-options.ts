@@ -1,22 +1,22 @@
-// The words that OpenSSH's client is called with. Nothing of the user's or the machine's own configuration takes part.
+// Arguments of OpenSSH's client. It reads no configuration of the user or the machine.
 import type { ServerAddress } from '../../domain/server-address.ts'
 
 export type SshFiles = {
   readonly key: string
   readonly certificate: string
   readonly knownHosts: string
-  /** The socket through which commands share one connection. */
+  /** Control socket of the shared connection. */
   readonly control: string
 }
 
 type Way = {
-  /** What is connected to, whatever the server's name leads to by then. */
+  /** The checked address to connect to; ssh does not resolve the server's name. */
   readonly address: string
-  /** `accept-new` pins the key of a server that has none yet, `yes` takes that only. */
+  /** `accept-new` pins the key of a server that has none yet, `yes` accepts only the pinned key. */
   readonly hostKeys: 'yes' | 'accept-new'
 }
 
-/** The options that every call has. */
+/** Options of every call. */
 export function sshOptions(server: ServerAddress, files: SshFiles, { address, hostKeys }: Way): string[] {
   const options = {
     BatchMode: 'yes',
@@ -35,7 +35,7 @@ export function sshOptions(server: ServerAddress, files: SshFiles, { address, ho
     IdentityFile: files.key,
     LogLevel: 'ERROR',
     PreferredAuthentications: 'publickey',
-    // Ten seconds of silence, three questions without an answer: a dead connection is noticed after 40 seconds.
+    // Ten seconds of silence, then three unanswered keepalives: a dead connection is noticed after 40 seconds.
     ServerAliveCountMax: '3',
     ServerAliveInterval: '10',
     StrictHostKeyChecking: hostKeys,
@@ -50,13 +50,13 @@ export function destination({ port, unixUser, hostname }: ServerAddress): string
   return ['-p', String(port), '-l', unixUser, '--', hostname]
 }
 
-/** The content of the file of host keys. A server goes by its id there, so that its name and port play no part. */
+/** Content of the known_hosts file. It names a server by its id, so that its hostname and port do not matter. */
 export function knownHostsLine(server: ServerAddress, hostKey: string): string {
   const [type, key] = hostKey.split(' ')
   return `${hostKeyAlias(server)} ${type} ${key}\n`
 }
 
-/** The key that ssh has written into the file of host keys. */
+/** The key that ssh has written to the known_hosts file. */
 export function readHostKey(server: ServerAddress, knownHosts: string): string | undefined {
   const line = knownHosts.split('\n').find((one) => one.startsWith(`${hostKeyAlias(server)} `))
   return line?.split(' ').slice(1, 3).join(' ')

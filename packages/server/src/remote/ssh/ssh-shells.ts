@@ -8,7 +8,7 @@ import type { SharedConnection } from './shared-connection.ts'
 import { noSession } from './ssh-failure.ts'
 import { destination } from './ssh-options.ts'
 
-/** How long sshd may refuse a session: it does while git has many of them, and when a connection has just ended. */
+/** How long to retry while sshd refuses a session: it does when git uses many, and just after a connection has ended. */
 const REFUSAL_PATIENCE_MS = 15_000
 
 export function createSshShells(server: ServerAddress, connection: SharedConnection): ShellPool {
@@ -18,7 +18,7 @@ export function createSshShells(server: ServerAddress, connection: SharedConnect
     take: async () => {
       for (let deadline: number | undefined; ; await delay(100)) {
         const kept = await takeFree()
-        // Whoever uses a connection keeps it.
+        // Using a connection keeps it open.
         if (kept) await connection.ensure()
         const taken = kept?.isOpen() ? kept : await open()
         if (taken !== 'none') return taken
@@ -29,7 +29,7 @@ export function createSshShells(server: ServerAddress, connection: SharedConnect
   }
 }
 
-/** `none`: there was no connection to share, or sshd allowed no session. */
+/** `none`: there was no shared connection, or sshd allowed no session. */
 async function openSession(server: ServerAddress, connection: SharedConnection): Promise<Taken | 'none'> {
   await connection.ensure()
   const none = `${newWord()}-none`
@@ -40,12 +40,12 @@ async function openSession(server: ServerAddress, connection: SharedConnection):
   return isOfSsh(opened.exitCode) ? 'lost' : opened
 }
 
-/** 255 is its own, the others are those of one that was stopped because nothing came. */
+/** ssh itself exits with 255; codes above 128 mean that it was stopped because it did not answer. */
 const isOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
 
 /**
- * Options of ssh that take the place of connecting: commands use the shared connection or none. Descriptor 3 keeps the
- * pipe to ssh open until the word is written: ssh kills this command as soon as the pipe closes.
+ * Options that prevent ssh from connecting itself: commands use the shared connection or none. Descriptor 3 keeps the pipe to ssh open
+ * until the word is written, since ssh kills this command as soon as the pipe closes.
  */
 const withoutConnection = (word: string): string[] => [
   '-o',

@@ -1,7 +1,7 @@
 /**
- * Long work on a server that goes on whatever happens to the platform. Its inputs are files in a folder of its own, it runs
- * detached in a process group of its own, and its output and exit code are files: any platform process can attach to it, and
- * starting it again does nothing. A process that leaves the group on purpose (`setsid`) is not ended with it.
+ * Long work on a server that continues whatever happens to the platform. Its inputs are files in a folder of its own, it runs detached in a
+ * process group of its own, and its output and exit code are files. Any platform process can attach to it, and starting it again does
+ * nothing. A process that leaves the group on purpose (`setsid`) is not ended with it.
  */
 import type { Command } from '../../commands/command.ts'
 import { type Account, accountWord } from '../accounts/account.ts'
@@ -14,19 +14,19 @@ import { accountText, launchFile, type StepEnvironment } from './step-launch.ts'
 import { cancelCommand, removeCommand, type StepStart } from './step-scripts.ts'
 
 export type DurableStep = {
-  /** Absolute, and of this step of this task alone. */
+  /** Absolute, and used only by this step of this task. */
   readonly folder: string
-  /** A script is the user's own text for `sh -e`; it goes to the server as a file. */
+  /** A script is the user's own text for `sh -e`; it is sent to the server as a file. */
   readonly run: Command | { readonly script: string }
   readonly cwd?: string
   readonly environment?: StepEnvironment
-  /** Whose commands these are; the user of the connection runs them unless told. */
+  /** The user that runs the commands; the user of the connection by default. */
   readonly account?: Account
-  /** Held by the server itself, also while no platform is connected. */
+  /** Enforced by the server itself, also while no platform is connected. */
   readonly timeoutMs?: number
 }
 
-/** Starts the step, or joins it, and follows it to its end. May be repeated, at once or later: the step runs once. */
+/** Starts the step or attaches to it, and follows it to its end. Idempotent: the step runs once. */
 export async function runStep(host: Host, step: DurableStep, options: FollowOptions): Promise<StepEnd> {
   return followStep(host, step.folder, { ...options, start: startOf(step) })
 }
@@ -44,24 +44,26 @@ export function startOf(step: DurableStep): StepStart {
   }
 }
 
-/** All of it goes through one pipe, also the script. */
+/** The script goes through the same pipe. */
 function startAs(account: Account, step: DurableStep): StepStart {
   return { input: Buffer.from(accountText(step)), timeoutMs: step.timeoutMs ?? 0, account: accountWord(account) }
 }
 
-/** TERM to the whole group, KILL after ten seconds; returns when all of it is gone. A step that has ended stays as it ended. */
+/**
+ * Sends TERM to the whole group, KILL after ten seconds, and returns when all processes are gone. Does not change a step that has ended.
+ */
 export async function cancelStep(host: Host, folder: string, patience: Patience = {}): Promise<void> {
   await finish(host, { what: 'cancel', command: cancelCommand(folder), patience })
 }
 
-/** Takes away what the step left on the server. It must have ended. */
+/** Removes the step's files from the server. It must have ended. */
 export async function removeStep(host: Host, folder: string, patience: Patience = {}): Promise<void> {
   await finish(host, { what: 'remove', command: removeCommand(folder), patience })
 }
 
 type Act = { readonly what: string; readonly command: Command; readonly patience: Patience }
 
-/** Each of these commands does nothing the second time, so a lost connection is no reason to give up. */
+/** These commands are idempotent, so they are retried after a lost connection. */
 async function finish(host: Host, { what, command, patience }: Act): Promise<void> {
   const question = { command, ...(patience.signal && { signal: patience.signal }) }
   await untilReached(host.name, patience, () =>

@@ -1,36 +1,36 @@
-// Reads what the follow script of a step sends: lines that say what comes, and the bytes of the output between them. It is the server's
-// word: numbers that no step can have end the reading, before anything is counted or stored by them.
+// Parses what the follow script of a step sends: header lines and the bytes of output between them. It comes from the server, so an
+// impossible number stops the parser before anything is counted or stored.
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 
 export type StepState = { readonly state: 'more' } | StepEnd
 
-/** `total` counts all that the step printed. Vanished: neither an exit code nor a process is left, as after a reboot. */
+/** `total` counts everything that the step printed. `vanished`: there is neither an exit code nor a process, as after a reboot. */
 export type StepEnd =
   | { readonly state: 'exited' | 'canceled' | 'timed_out'; readonly exitCode: number; readonly total: number }
   | { readonly state: 'vanished' }
 
-/** `position` is the place of the bytes in everything that the step has printed. */
+/** `position` is the offset of the bytes in the whole output of the step. */
 export type OutputPiece = { readonly bytes: Buffer; readonly position: number }
 
 export class FollowFrames {
-  /** How the session ended; undefined while it goes on, and for ever where it was cut. */
+  /** How the session ended; undefined while it runs, and if it was cut off. */
   state: StepState | undefined
   #hasBegun = false
   #line = Buffer.alloc(0)
   #position: number
   #remaining = 0
 
-  /** `from` is what was asked for: output goes on from there, or from later where the server did not keep what lies between. */
+  /** `from` is the requested offset: output continues there, or later if the server did not keep the bytes between. */
   constructor(from = 0) {
     this.#position = from
   }
 
-  /** Has anything come that only the server can have sent? */
+  /** Whether anything has arrived from the follow script itself. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** Takes bytes as they come, cut anywhere; gives the output in them. */
+  /** Reads bytes in pieces of any size; returns the output in them. */
   read(received: Buffer): OutputPiece[] {
     const pieces: OutputPiece[] = []
     let rest = received
@@ -50,7 +50,7 @@ export class FollowFrames {
 
   #readLine(received: Buffer): Buffer {
     const end = received.indexOf('\n')
-    // No line of ours is longer than this; what the login files of the account print may be.
+    // No line of the script is longer than this; those of the account's login files may be.
     this.#line = Buffer.concat([this.#line, end < 0 ? received : received.subarray(0, end)]).subarray(0, longestLine)
     if (end < 0) return Buffer.alloc(0)
     this.#take(this.#line.toString('latin1'))
@@ -82,7 +82,7 @@ export class FollowFrames {
 
 const longestLine = 200
 
-/** A petabyte: more than any step prints, and less than what is counted exactly. */
+/** A petabyte: more than any step prints, and still an exact number. */
 const MOST_BYTES = 1024 ** 5
 const EXIT_CODES = { least: 0, most: 255 }
 

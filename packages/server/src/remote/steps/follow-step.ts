@@ -1,23 +1,23 @@
-// Follows the output of a durable step to its end, from any position and across lost connections: each byte once. What starts the step goes
-// in the same round trip.
+// Follows the output of a durable step to its end, from any offset and across lost connections: each byte once. The command that starts the
+// step is part of the first round trip.
 import { CommandStopped, ConnectionLost, type Host } from '../host.ts'
 import { type Patience, Silence } from '../patience.ts'
 import { FollowFrames, type StepEnd, type StepState } from './follow-frames.ts'
 import { followCommand, type StepStart, startCommand } from './step-scripts.ts'
 
 export type FollowOptions = Patience & {
-  /** Left out where the step was started before; else it is sent until the server has said that the step runs. */
+  /** Omitted if the step was started before; otherwise sent until the server has confirmed that the step runs. */
   readonly start?: StepStart
-  /** The position in everything that the step prints at which to begin. */
+  /** Offset in the whole output of the step to begin at. */
   readonly fromOffset: number
   /**
-   * Takes the output in order. An offset past the end of the bytes before it means that the server did not keep what lies between.
-   * While its promise is open nothing more is read; the output waits on the server.
+   * Receives the output in order. A gap between two offsets means that the server did not keep the bytes between. Reading pauses until the
+   * promise resolves; the output waits on the server.
    */
   readonly onOutput: (bytes: Buffer, offset: number) => void | Promise<void>
 }
 
-/** Throws ServerUnreachable where the server stays out of reach, or is not the one it should be. */
+/** Throws ServerUnreachable if the server stays out of reach or has the wrong host key. */
 export async function followStep(host: Host, folder: string, options: FollowOptions): Promise<StepEnd> {
   const silence = new Silence(host.name, options)
   let offset = options.fromOffset
@@ -38,13 +38,13 @@ export async function followStep(host: Host, folder: string, options: FollowOpti
   }
 }
 
-/** Many steps are short: at first the end is looked for more often. */
+/** Many steps are short, so it polls more often at first. */
 const quickPollsAtFirst = 40
 const pollsPerSession = 40
-/** Little enough to be soon taken in, also where floods are let in slowly. */
+/** Small enough to be processed quickly, also when the output is throttled. */
 const windowBytes = 1024 * 1024
 
-/** `problem` is what came between us and the server where the session did not end by saying how the step is. */
+/** `problem` is the error if the session ended without reporting the state of the step. */
 type Session = {
   readonly reached: number
   readonly hasBegun: boolean
@@ -52,7 +52,7 @@ type Session = {
   readonly problem: unknown
 }
 
-/** A session on the server ends by itself after a window of output or two seconds: others wait for sessions too. */
+/** Returns after a window of output or two seconds, because other commands need the session too. */
 async function followSession(
   host: Host,
   folder: string,
@@ -86,7 +86,7 @@ async function followSession(
       (error: unknown) =>
         isTooSlow(error) && !isUnanswered() ? new ConnectionLost(`${host.name} did not end a session`) : error,
     )
-  // A session that is cut does not wait for what was handed over last; the next one goes on after it.
+  // A session that is cut off does not wait for the piece that was handed over last; the next one continues after it.
   const fault = await taking.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -95,5 +95,5 @@ async function followSession(
   return { reached, hasBegun: frames.hasBegun, state: frames.state, problem }
 }
 
-/** The step goes on, and so does whoever follows it. */
+/** Only the session has timed out: the step continues, and the follower opens the next session. */
 const isTooSlow = (error: unknown): boolean => error instanceof CommandStopped && error.reason === 'timed_out'

@@ -1,4 +1,4 @@
-// Keeps the beginning and the end of a stream of bytes, so that an endless one takes no more room than a short one.
+// Keeps the first and last part of a stream of bytes, so that an endless stream needs no more memory than a short one.
 
 export type KeptEnds = { add(bytes: Buffer): void; bytes(): Buffer }
 
@@ -27,7 +27,7 @@ export function createKeptEnds(limit: number): KeptEnds {
       if (rest.length === 0) return
       tail.push(rest)
       tailLength += rest.length
-      // Not at each piece: joining is paid once for as many bytes as are kept.
+      // Joins only after as many bytes as are kept, so that the cost per byte is constant.
       if (tailLength > 2 * half) shortenTail()
     },
     bytes: () => {

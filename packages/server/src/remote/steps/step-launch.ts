@@ -1,4 +1,4 @@
-// What a step runs, as a file that its launcher reads: words and values in quotes, so that none of them means anything to a shell.
+// The command of a step as a file for its launcher: all words and values are quoted, so that a shell interprets none of them.
 import { type Command, shellLine } from '../../commands/command.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { endedText } from '../accounts/account.ts'
@@ -10,11 +10,11 @@ type Launched = { readonly cwd?: string; readonly environment?: StepEnvironment 
 /** The launcher has put the call of the script, if there is one, into `"$@"`. */
 export function launchFile(step: Launched & { readonly words: readonly string[] }): string {
   const words = ['"$@"', ...step.words.map((word) => shellLine([word]))]
-  // The shell has it open by now, and nobody reads it again: what it holds need not lie on the disk.
+  // The shell has the file open and nobody reads it again, so its values need not stay on the disk.
   return `${['rm -f ./launch', ...launchLines(step, words)].join('\n')}\n`
 }
 
-/** The same for a user of the environment, who gets the script by the same pipe and reads it from a file that is gone by then. */
+/** The same for a user of the environment, who gets the script through the same pipe and reads it from an already deleted file. */
 export function accountText(step: Launched & { readonly run: Command | { readonly script: string } }): string {
   const { run } = step
   if (!('script' in run)) return endedText(['exec </dev/null', ...launchLines(step, [shellLine(run)])])
@@ -29,7 +29,7 @@ export function accountText(step: Launched & { readonly run: Command | { readonl
   return endedText([...lines, ...launchLines(step, [shellLine(['/bin/sh', '-e', '/dev/fd/9'])])])
 }
 
-/** Goes to the folder, exports the variables and becomes the command. */
+/** Changes to the folder, exports the variables and becomes the command. */
 function launchLines(step: Launched, words: readonly string[]): string[] {
   const variables = [...(step.environment ?? [])].map(([name, value]) => ({
     name,
@@ -45,8 +45,8 @@ function launchLines(step: Launched, words: readonly string[]): string[] {
 }
 
 /**
- * Names that a shell fills itself, refuses, or reads as arithmetic, in which bash runs commands; and those that change how it reads
- * this file. They go as words of `env`, which other users of the server can see for the moment until it becomes the command.
+ * Names that a shell sets itself, refuses, or evaluates as arithmetic, in which bash runs commands; and names that change how it reads this
+ * file. They are passed as arguments of `env`, which other users of the server can see until `env` becomes the command.
  */
 const keptByShells =
   /^(_|BASH.*|DIRSTACK|EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|LANG|LC_.*|LINENO|OPTIND|PPID|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID)$/

@@ -1,8 +1,8 @@
-// The constant scripts of a durable step, as commands. What differs from step to step goes by words and by standard input.
+// Commands of a durable step, from constant scripts. Everything variable is passed as arguments and on standard input.
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 
-/** What a step is started with: the input is the script, if there is one, and the launch file. */
+/** How a step is started: the input is the script, if there is one, and the launch file. */
 export type StepStart = {
   readonly input: Buffer
   readonly scriptBytes?: number
@@ -11,7 +11,7 @@ export type StepStart = {
   readonly account: string
 }
 
-/** From where, how much and how long one session follows: polls are a twentieth of a second apart, quick ones come before them. */
+/** Range and duration of one session: polls are a twentieth of a second apart, quick polls come first. */
 type Session = {
   readonly from: number
   readonly bytes: number
@@ -28,8 +28,8 @@ const followWords = (folder: string, { from, bytes, polls, quickPolls }: Session
 ]
 
 /**
- * Starts a step, or finds that it was started before, and follows it. The runner is written into the folder of the step, so that a step
- * goes on with the script it began with.
+ * Starts a step unless it was started before, and follows it. The runner is written to the step's folder, so that a step continues with the
+ * version it began with.
  */
 export const startCommand = (folder: string, start: StepStart, session: Session): Command =>
   shell(

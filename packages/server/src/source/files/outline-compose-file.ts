@@ -1,12 +1,12 @@
-// Reads which services and ports a compose file has. The time that YAML takes is the file's to choose, so a large one is read in a thread of
-// its own.
+// Reads the services and ports of a compose file. The author of the file controls how long parsing YAML takes, so a large one is parsed in
+// its own thread.
 import type { ComposeOutline } from '@shipway/rules/compose/compose-outline'
 import { outlineOf } from '@shipway/rules/service-file/read-contents'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 
 type ComposeFile = { readonly content: Uint8Array; readonly file: string }
 
-/** Null where it is no compose file that the platform reads. */
+/** Null if the platform cannot read it as a compose file. */
 export async function outlineComposeFile(file: ComposeFile): Promise<ComposeOutline | null> {
   if (file.content.length <= mostAtOnce) return outlineOf(file)
   return runInThread<ComposeOutline | null>({ program, input: file }, limits).catch((error: unknown) => {

@@ -1,4 +1,5 @@
-// Reads a `.service.yml` of a repository. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
+// Reads a `.service.yml` of a repository. The author of the file controls how long parsing YAML takes, so a large one is parsed in its own
+// thread.
 import type { Recipe } from '@shipway/api/values/recipe'
 import { readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
 import {
@@ -26,7 +27,7 @@ export async function readConfigFile<Kind extends Recipe>(file: ConfigFile<Kind>
 
 type ConfigAnswer = RepositoryConfig | { readonly faults: readonly FileFault[]; readonly others: number }
 
-/** Faults become an answer: an error loses its kind on its way out of a thread. */
+/** Returns faults as a value: errors lose their class between threads. */
 export function answerFor({ content, recipe }: ConfigFile<Recipe>): ConfigAnswer {
   try {
     return readRepositoryConfig(content, recipe)

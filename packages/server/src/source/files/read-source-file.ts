@@ -1,4 +1,5 @@
-// Reads one compose file of a commit. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
+// Reads one compose file of a commit. The author of the file controls how long parsing YAML takes, so a large one is parsed in its own
+// thread.
 import { type ReadSource, readSource, type SourceToRead } from '@shipway/rules/compose/source/read-source'
 import type { Fault } from '@shipway/rules/fault'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'

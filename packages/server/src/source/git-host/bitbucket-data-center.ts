@@ -11,7 +11,7 @@ const STATES = {
   failed: 'FAILED',
   canceled: 'CANCELLED',
 }
-/** What Data Center takes of a key and of a description. */
+/** Data Center's limit for keys and descriptions. */
 const MOST_CHARACTERS = 255
 
 export const bitbucketDataCenter: ApiDialect = {
@@ -41,7 +41,7 @@ export const bitbucketDataCenter: ApiDialect = {
       url,
     },
   }),
-  // Comments as such are listed for single files alone.
+  // Comments themselves can only be listed for single files.
   listComments: (repository, number) => ({
     method: 'GET',
     path: `${pullRequestOf(repository, number)}/activities?limit=500`,
@@ -63,7 +63,7 @@ export const bitbucketDataCenter: ApiDialect = {
   updateComment: (repository, number, { id, text }, present) => ({
     method: 'PUT',
     path: `${pullRequestOf(repository, number)}/comments/${id}`,
-    // A change that does not say which version it is of is refused.
+    // Data Center refuses a change without the current version.
     body: { text, version: z.object({ version: z.int() }).parse(present).version },
   }),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
@@ -79,9 +79,7 @@ const pathOf = (repository: string): string => {
 
 const pullRequestOf = (repository: string, number: number): string => `${pathOf(repository)}/pull-requests/${number}`
 
-/**
- * `{project}/{name}` over ssh, `scm/{project}/{name}` over https, there with the folder before it that the installation may have.
- */
+/** `{project}/{name}` over ssh, `scm/{project}/{name}` over https, after the path of the installation if it has one. */
 function placeOf(repository: string): { readonly context: string; readonly project: string; readonly name: string } {
   const parts = repository.split('/')
   const [project = '', name = ''] = parts.slice(-2)

@@ -11,13 +11,13 @@ const STATES = {
   failed: 'FAILED',
   canceled: 'STOPPED',
 }
-/** What Bitbucket takes of a key. */
+/** Bitbucket's limit for keys. */
 const MOST_KEY_CHARACTERS = 40
 
 const commentsOf = (repository: string, number: number): string =>
   `/repositories/${repository}/pullrequests/${number}/comments`
 
-/** Anywhere else it is Data Center, whose token is for nobody else to see. */
+/** Any other host is Data Center: its token must not be sent to Bitbucket Cloud. */
 export const isBitbucketCloud = (host: string): boolean => host === 'bitbucket.org' || host === 'altssh.bitbucket.org'
 
 export const bitbucket: ApiDialect = {

@@ -1,4 +1,4 @@
-// One request to the API of a git host: to an address that the platform may connect to, without following anybody elsewhere.
+// One request to the API of a git host: to a checked address, without following redirects.
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
@@ -7,7 +7,7 @@ import type { Resolve } from '../../network/resolve-allowed.ts'
 import { resolveGitHost } from '../resolve-repository-host.ts'
 import type { HostCall } from './dialect.ts'
 
-/** The git host answered, but not with what was asked for. */
+/** The git host responded with an error status. */
 export class HostRefused extends Error {
   override readonly name = 'HostRefused'
   readonly status: number
@@ -30,7 +30,7 @@ const MOST_BYTES = 10 * 1024 * 1024
 /** A hundred pull requests have some forty thousand. */
 const JSON_LIMITS = { values: 200_000, depth: 64 } as const
 
-/** The JSON of the answer. */
+/** Returns the parsed JSON of the response. */
 export async function callHost(base: string, call: HostCall, options: HostCallOptions): Promise<unknown> {
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -75,7 +75,7 @@ function send(
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
       response.on('error', reject)
     })
-    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    // After a switch to another protocol there is no response, and Node closes the request without an error.
     request.on('close', () => reject(new Error('The connection was closed without an answer')))
     request.end(payload)
   })

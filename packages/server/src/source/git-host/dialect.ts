@@ -1,9 +1,9 @@
-// What the platform asks of the API of a git host, in words that every host has its own for.
+// What the platform needs from the API of a git host. Each host implements it in its own dialect.
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 
 export type HostCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Beneath the base of the API, with its query. */
+  /** Path below the base of the API, with its query. */
   readonly path: string
   readonly body?: unknown
 }
@@ -11,7 +11,7 @@ export type HostCall = {
 export type CommitStatus = {
   readonly sha: string
   readonly state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
-  /** Names what reports; the same for every state of one environment. */
+  /** Identifies the reporter; the same for every state of one environment. */
   readonly context: string
   readonly description: string
   readonly url: string
@@ -19,10 +19,10 @@ export type CommitStatus = {
 
 type HostComment = { readonly id: string; readonly text: string }
 
-/** Where a page of a list begins, as the git host counts: by pages or by entries. */
+/** Start of a page in a list: the git host counts pages or entries. */
 type PageStart = number
 
-/** A deployment as the git host keeps it beside ours. */
+/** The git host's own record of a deployment. */
 export type HostDeployment = CommitStatus & {
   readonly environment: string
   readonly environmentUrl: string
@@ -30,23 +30,23 @@ export type HostDeployment = CommitStatus & {
 }
 
 export type ApiDialect = {
-  /** For the host of a repository and its path there, without a slash at the end. */
+  /** For the host of a repository and its path there, without a trailing slash. */
   baseOf(host: string, repository: string): string
   authorization(token: string): Readonly<Record<string, string>>
   readonly firstPage: PageStart
   listOpen(repository: string, page: PageStart): HostCall
-  /** Throws where the answer is no list. */
+  /** Throws if the response is not a list. */
   readOpen(answer: unknown): readonly ReportedPullRequest[]
   /**
-   * Undefined where this page was the last. A page that is shorter than was asked for proves nothing where an administrator of the
-   * git host can lower its length: whatever is missed would count as closed.
+   * Undefined after the last page. A page that is shorter than requested proves nothing where an administrator of the git host can lower
+   * the page size: pull requests that are missed would count as closed.
    */
   nextPage(answer: unknown, page: { readonly start: PageStart; readonly length: number }): PageStart | undefined
   setStatus(repository: string, status: CommitStatus): HostCall
   listComments(repository: string, number: number): HostCall
   readComments(answer: unknown): readonly HostComment[]
   createComment(repository: string, number: number, text: string): HostCall
-  /** What to ask before a comment is changed, where the git host wants to hear how it stands. */
+  /** Reads a comment before changing it, for git hosts that require its current version. */
   getComment?(repository: string, number: number, id: string): HostCall
   updateComment(repository: string, number: number, comment: HostComment, present: unknown): HostCall
   readId(answer: unknown): string

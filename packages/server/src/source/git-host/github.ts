@@ -12,7 +12,7 @@ const DEPLOYMENT_STATES = {
   failed: 'failure',
   canceled: 'inactive',
 }
-/** What GitHub takes of a description. */
+/** GitHub's limit for descriptions. */
 const MOST_CHARACTERS = 140
 
 export const github: ApiDialect = {
@@ -63,7 +63,7 @@ export const github: ApiDialect = {
         ref: sha,
         environment,
         description: description.slice(0, MOST_CHARACTERS),
-        // The commit is deployed as it is, whatever else looks at it.
+        // Deploys exactly this commit, without merging and without waiting for other checks.
         auto_merge: false,
         required_contexts: [],
         transient_environment: isTransient,
@@ -84,7 +84,7 @@ export const github: ApiDialect = {
 
 const Comment = z.object({ id: z.int(), body: z.string().nullish() })
 
-/** Gitea's is alike. */
+/** Also used for Gitea, whose format is the same. */
 export function toldOf(told: unknown): ReportedPullRequest {
   const [head, base] = [fieldOf(told, 'head'), fieldOf(told, 'base')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repo', 'id')

@@ -1,9 +1,9 @@
-# Makes the certificates of the edge be exactly those on standard input: FOLDER. On disk and in the HAProxy that runs, which is not
-# reloaded. What cannot be used is left out and named; the one that was there before it stays.
-# Input: for each certificate a line `certificate NAME FINGERPRINT HOST…`, its PEM, and a line `.`; at the end `complete`.
+# Replaces the certificates of the edge by those on standard input: FOLDER. On disk and in the running HAProxy, without a reload. Leaves out
+# and reports certificates that cannot be used; their previous version stays. Input: for each certificate a line `certificate NAME
+# FINGERPRINT HOST…`, its PEM, and a line `.`; at the end `complete`.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
-# loads FILE: a file that HAProxy cannot load keeps it from starting again, so each new one is tried apart first.
+# loads FILE: HAProxy does not start if it cannot load a file, so each new one is tried separately first.
 loads() {
   command -v haproxy >/dev/null || return 0
   cat >"$new/check.cfg" <<CONFIG
@@ -26,8 +26,8 @@ serves() {
   [ "$(ask "show ssl cert $base/certificates/$1.pem" | sed -n 's/^SHA1 FingerPrint: //p')" = "$2" ]
 }
 
-# serve NAME: the answers name the file; only then the transaction was this one's. A failed commit stays open. A blank line within
-# the PEM would end it, and the rest would be read as commands.
+# serve NAME: an answer must name this file, otherwise the transaction belongs to another run. A failed commit stays open. A blank line
+# within the PEM would end it, and the rest would be read as commands.
 serve() {
   file=$base/certificates/$1.pem
   grep -qxF -- "$file" "$new/stores" || ask "new ssl cert $file" >/dev/null
@@ -49,13 +49,13 @@ refuse() {
   printf 'refused %s %s\n' "$1" "$(printf %s "$answer" | tr -s '\n' ' ')" >>"$new/refused"
 }
 
-# list_running: what is wanted comes before what is not goes, so that no host is without a certificate in between.
+# list_running: adds new certificates before it removes old ones, so that no host is without a certificate in between.
 list_running() {
   sed -n 's/^\([^#][^ ]*\):[0-9]*/\1/p' "$new/running" >"$new/entries"
   : >"$new/taken"
   while IFS= read -r line; do
     if ! grep -qxF -- "$line" "$new/entries"; then
-      # On one line, HAProxy would leave out the hosts.
+      # In the form with one line, HAProxy would ignore the hosts.
       answer=$(ask "add ssl crt-list $list <<
 $line
 ")
@@ -81,14 +81,14 @@ $line
 
 enter "$1"
 mkdir -p certificates
-# HAProxy has one certificate transaction at a time: whoever comes second would write into the first one's.
+# HAProxy has one certificate transaction at a time: a second run would write into that of the first.
 exec 8>certificates.lock
 flock -w 40 8 || fail 'another process has been installing certificates for 40 seconds'
 rm -rf certificates.new.*
 new=$(mktemp -d "$PWD/certificates.new.XXXXXX")
 trap 'rm -rf "$new"' EXIT
 cat >"$new/all"
-# Half an input ends like a whole one when the platform is killed or cut off.
+# When the platform is killed or cut off, truncated input ends like complete input.
 [ "$(tail -n 1 "$new/all")" = complete ] || fail 'the certificates did not arrive whole'
 : >"$new/wanted" >"$new/list"
 : >"$new/refused"
@@ -104,19 +104,19 @@ awk -v new="$new" '
 ' "$new/all"
 rm -f "$new/all"
 
-# Certificates have the names that HAProxy was given with its configuration, whichever way it was spelt.
+# HAProxy knows certificates by the path in its configuration, however that is spelled.
 base=$(sed -n 's|.* crt-list \([^ ]*\)/certificates\.list .*|\1|p' haproxy.cfg 2>/dev/null | head -n 1)
 base=${base:-$PWD}
 list=$base/certificates.list
 state=stopped
 if is_answered "show ssl crt-list -n $list"; then
   printf '%s\n' "$answer" >"$new/running"
-  # One without https has nothing to change.
+  # A HAProxy without https needs no change.
   [ "$(head -n 1 "$new/running")" != "# $list" ] || state=live
 fi
 if [ $state = live ]; then
   ask 'show ssl cert' >"$new/stores"
-  # Left open by somebody who did not finish.
+  # A transaction that another run did not finish.
   left=$(sed -n 's/^\*//p' "$new/stores")
   [ -z "$left" ] || ask "abort ssl cert $left" >/dev/null
 fi
@@ -124,7 +124,7 @@ fi
 while read -r name fingerprint hosts; do
   kept=certificates/$name.pem is_same=no
   ! cmp -s "$new/$name.pem" "$kept" || is_same=yes
-  # HAProxy before the disk: whatever is killed, the next run finds that the file differs and does both.
+  # Updates HAProxy before the disk: if this is killed, the next run sees that the file differs and does both.
   if [ $is_same = no ] && ! loads "$new/$name.pem"; then
     refuse "$name"
   elif [ $state = live ] && { [ $is_same = no ] || ! serves "$name" "$fingerprint"; } && ! serve "$name"; then

@@ -1,4 +1,4 @@
-# Whether the edge answers challenges with a thumbprint: FOLDER THUMBPRINT.
+# Succeeds if the edge answers challenges with a thumbprint: FOLDER THUMBPRINT.
 enter "$1"
 is_ready=no
 if is_answered 'show map'; then

@@ -4,13 +4,13 @@
 #   routes.map …   what HAProxy reads when it starts
 version=$2 routes_bytes=$3 bytes=$4
 
-# put FILE...: from the folder of this run to where HAProxy reads them, in this order.
+# put FILE...: moves files from this run's folder to where HAProxy reads them, in this order.
 put() {
   sync "$@"
   mv -- "$@" .
 }
 
-# ask_running: what the two maps hold, as they are called in $routes and $acme.
+# ask_running: reads both maps, whose names are in $routes and $acme.
 ask_running() {
   ask "show map $routes;show map $acme" >"$new/running" 2>"$new/complaint"
 }
@@ -19,7 +19,7 @@ ask_again() {
   ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
 }
 
-# find_names: another configuration may call the maps by other names than that of this folder.
+# find_names: another configuration may know the maps by other paths than those of this folder.
 find_names() {
   is_answered 'show map' || fail 'HAProxy has just been stopped'
   routes=$(map_of routes.map) || exit
@@ -27,7 +27,7 @@ find_names() {
   ask_again
 }
 
-# map_of FILE: what HAProxy calls the map that it has read from the file, by its list of maps in $answer.
+# map_of FILE: HAProxy's name for the map of this file, from its list of maps in $answer.
 map_of() {
   while IFS= read -r line; do
     line=${line#*' ('}
@@ -38,14 +38,14 @@ END
   fail "HAProxy runs with another configuration: it has no $1"
 }
 
-# reconcile: changes the entries of the running maps, as they were asked for, that differ from the files; adds to $changed.
+# reconcile: changes the entries of the running maps that differ from the files; adds to $changed.
 reconcile() {
   ! grep -q '^Unknown map' "$new/running" || find_names
   for turn in 1 2 3 4; do
     [ "$turn" -eq 1 ] || ask_again
     differences >"$new/commands"
     if [ ! -s "$new/commands" ]; then
-      # What was heard before the maps were moved may be of a HAProxy that has read others since.
+      # An answer from before the files were moved may come from a HAProxy that has since restarted with other files.
       if [ "$turn" -eq 1 ] && [ -n "$moved" ]; then continue; fi
       return 0
     fi
@@ -57,9 +57,9 @@ reconcile() {
   fail "HAProxy did not take every entry of its maps: $(grep -v '^$' "$new/answers" | head -n 3)"
 }
 
-# differences: commands for the socket, each with a semicolon after it, in lines that HAProxy's buffer has room for; how many they are is
-# written to a file. An entry that runs is named by its reference: whoever else wrote it may have given it any key. The two maps are told
-# apart by the empty line behind each.
+# differences: prints commands for the socket, each followed by a semicolon, in lines that fit HAProxy's buffer; writes their number to a
+# file. Names existing entries by reference, because another program may have added them with any key. An empty line follows each of the two
+# maps.
 differences() {
   awk -v routes="$routes" -v acme="$acme" -v count="$new/count" '
     function say(command) {
@@ -81,14 +81,14 @@ differences() {
 }
 
 enter "$1"
-# What runs that were killed have left.
+# Folders of killed runs.
 for left in new.*; do
   [ ! -d "$left" ] || { find . -maxdepth 1 -name 'new.*' -mmin +60 -exec rm -rf {} +; break; }
 done
 new=$(mktemp -d ./new.XXXXXX)
 trap 'wait; rm -rf "$new"' EXIT
 cat >"$new/all"
-# Half an input ends like a whole one when the platform is killed or cut off.
+# When the platform is killed or cut off, truncated input ends like complete input.
 [ "$(wc -c <"$new/all")" -eq "$bytes" ] || fail 'the routes did not arrive whole'
 head -c "$routes_bytes" "$new/all" >"$new/routes.map"
 tail -c "+$((routes_bytes + 1))" "$new/all" >"$new/acme.map"
@@ -96,7 +96,7 @@ echo "$version" >"$new/version"
 
 exec 9>lock
 flock -w 20 9 || fail 'another change of the routes has not ended for 20 seconds'
-# What runs is asked for while the files are written.
+# Queries the running HAProxy while the files are written.
 routes=$folder/routes.map acme=$folder/acme.map
 {
   exec 9>&-
@@ -124,7 +124,7 @@ changed=0 state=live
 if wait "$asking"; then
   reconcile
 elif is_answered 'show map'; then
-  # It has started since then, and may have read the files as they were before.
+  # HAProxy has started since then, and may have read the previous files.
   ask_again
   reconcile
 else

@@ -1,9 +1,9 @@
-# What the scripts of the edge share; it stands in front of each of them. Needed: sh, coreutils, awk, flock, socat.
+# Shared by the scripts of the edge, and prepended to each of them. Needs sh, coreutils, awk, flock and socat.
 set -e
 umask 077
 export LC_ALL=C
 
-# enter FOLDER: a relative one lies in the home of the platform's user.
+# enter FOLDER: a relative one starts at the home of the platform's user.
 enter() {
   case $1 in /*) folder=$1 ;; *) folder=$HOME/$1 ;; esac
   [ -d "$folder" ] || mkdir -p -- "$folder"
@@ -15,7 +15,7 @@ fail() {
   exit 1
 }
 
-# is_answered COMMAND: asks HAProxy, if it runs; $answer is what it said. Whatever else keeps us from it is a failure.
+# is_answered COMMAND: queries HAProxy if it runs; the response is in $answer. Any other problem is a failure.
 is_answered() {
   command -v socat >/dev/null || fail 'socat is not installed on this server. Install it, for example with: apt-get install socat'
   answer=$(ask "$1" 2>&1) && return 0
@@ -25,7 +25,7 @@ is_answered() {
   esac
 }
 
-# ask COMMAND: one line of commands; HAProxy answers and closes.
+# ask COMMAND: sends one line of commands; HAProxy answers and closes.
 ask() {
   printf '%s\n' "$1" | socat -t 10 - UNIX-CONNECT:haproxy.sock
 }

@@ -1,4 +1,4 @@
-# Prints how many requests and WebSockets lead to some ports: FOLDER PORT… Connections that are merely kept do not count.
+# Prints the number of requests and WebSockets to some ports: FOLDER PORT… Idle kept-alive connections do not count.
 enter "$1"
 shift
 streams=0

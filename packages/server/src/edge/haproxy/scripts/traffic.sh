@@ -1,4 +1,4 @@
-# Prints since when HAProxy runs, in seconds, and for each environment its id, requests and errors since then: FOLDER
+# Prints HAProxy's uptime in seconds, and for each environment its id, requests and errors since then: FOLDER
 enter "$1"
 started=0
 if is_answered 'show info'; then

@@ -1,6 +1,6 @@
-# Asks for the first page of a domain as a visitor would, through HAProxy's own listener: FOLDER DOMAIN SECONDS NAME
-# Where a route asks for a password the application is asked itself, with the headers that HAProxy sets: its answer is what matters.
-# Prints the beginning of the answer with its head, in base64; nothing where there is none, or no curl.
+# Requests the first page of a domain as a visitor would, through HAProxy's own listener: FOLDER DOMAIN SECONDS NAME
+# If a route needs a password, it queries the application directly, with the headers that HAProxy sets: its response is what matters. Prints
+# the start of the response with its headers in base64; nothing if there is none, or no curl.
 enter "$1"
 domain=$2 seconds=$3 name=$4
 
@@ -9,7 +9,7 @@ visit() {
     --header 'Accept: text/html, */*' "$@" 2>/dev/null | head -c 16384 | base64 | tr -d '\n'
 }
 
-# listener REST: the port and the address that HAProxy listens on, where the line ends with REST.
+# listener REST: port and address that HAProxy listens on, from the line that ends with REST.
 listener() {
   read -r port address <<END
 $(sed -n "s/^ *bind \([0-9.*]*\):\([0-9]\{1,5\}\) thread odd$1\$/\2 \1/p" haproxy.cfg 2>/dev/null | head -n 1)

@@ -1,5 +1,5 @@
-# FOLDER. On standard input: a line with the number of bytes, then the list. It takes the place of the earlier one whole or not at all:
-# with half a list sshd would let in nobody as this user. The folder is made by the set-up, and by nothing else.
+# FOLDER. Standard input: a line with the number of bytes, then the list. The list is replaced atomically: with half a list sshd would
+# refuse everybody who signs in as this user. Only the set-up creates the folder.
 set -e
 umask 077
 cd -- "$HOME/$1/access"

@@ -1,5 +1,5 @@
-# Prints a part of a kept file: FOLDER NUMBER BYTES STAMP FROM LENGTH. Ends with 3 where the file is not there, with 4 where it is not
-# the one that was kept. The folder is below the home, unless it is absolute. What is judged is the file that was opened; it is judged again when the part was read.
+# Prints a part of a kept file: FOLDER NUMBER BYTES STAMP FROM LENGTH. Exits with 3 if the file is missing, with 4 if it is not the one that
+# was kept. A relative folder starts at the home. The script checks the file that it has opened, and checks it again after reading the part.
 case $1 in /*) ;; *) cd -- "$HOME" || exit 3 ;; esac
 cd -- "$1" 2>/dev/null || exit 3
 here=$(pwd -P)
@@ -19,7 +19,7 @@ send() {
   is_kept "$3" "$4" || exit 4
 }
 
-# Opening a pipe would wait for somebody who writes to it.
+# Opening a named pipe would block until there is a writer.
 [ -e "./$2" ] || [ -L "./$2" ] || exit 3
 [ -f "./$2" ] && [ ! -L "./$2" ] || exit 4
 { send "$@" <"./$2"; } 2>/dev/null || exit 4

@@ -2,7 +2,7 @@ environment=$1
 is_number "$environment" 15 || refuse
 read_wish
 
-# Called by itself, it leads a group of its own, so that nothing of it stays behind. What serves comes first on the machine.
+# Restarts itself as the leader of a process group, so that no process is left behind, and with low priority: services come first.
 if [ "${2-}" != alone ]; then
   anchor=$PPID parent=$PPID
   for _ in 1 2 3 4; do
@@ -15,7 +15,7 @@ if [ "${2-}" != alone ]; then
 fi
 anchor=$3 anchor_started=$4
 
-# The folder of the platform on this server is where this lies, and is named after the installation.
+# This script is in the platform's folder on this server, which is named after the installation.
 folder=${0%/*}
 installation=${folder##*/}
 output=$folder/environments/$environment/output
@@ -23,7 +23,7 @@ for path in "$folder/environments" "$folder/environments/$environment" "$output"
   [ ! -L "$path" ] || { echo 'The folder of the environment is not where it should be' >&2; exit 1; }
 done
 
-# Services of an environment with a user of its own write elsewhere, into files that the platform made in a folder of its own.
+# If the environment has a user of its own, its services write to files that the platform created in a separate folder.
 logs=/var/lib/shipway-commands/$installation/$environment/output
 [ -d "$logs" ] || logs=$output
 
@@ -51,7 +51,7 @@ check_service
 
 asked_to=$(second "$until")
 now=$(date +%s)
-# While following, the last two seconds belong to what comes: docker may not have written all of them yet.
+# When following, the last two seconds are left to the live part: docker may not have written all of them yet.
 [ -z "$follow" ] || until=$((now - 2))
 from=$(second "$since") to=$(second "$until")
 print_history

@@ -1,15 +1,15 @@
-# Writes down what a container prints until it ends, for one that something else is about to remove: FOLDER BYTES CONTAINER
-# Returns once all that it has printed so far is written, or after twenty seconds.
+# Writes the output of a container to a file until the container ends, because another program is about to remove it: FOLDER BYTES CONTAINER
+# Returns when everything printed so far is written, or after twenty seconds.
 umask 077
 id=$(printf %.12s "$3")
 service=$(docker inspect --type container --format '{{index .Config.Labels "shipway.service"}}' -- "$3" 2>/dev/null) || exit 0
 is_service "$service" || exit 0
 mkdir -p -- "$1" || exit
 file=$1/.$id.$service.following
-# A deployment that was taken over does this again.
+# A deployment that another worker took over does this again.
 rm -f -- "$file"
 : >"$file" || exit
-# One that is not removed after all is not followed for ever.
+# Stops after a while, in case the container is not removed after all.
 setsid sh -c 'timeout 900 docker logs --timestamps --tail 1000000 --follow -- "$1" 2>&1 | head -c "$2" >>"$3"' shipway-follow \
   "$3" "$2" "$file" </dev/null >/dev/null 2>&1 &
 before=0 calm=0 looks=0

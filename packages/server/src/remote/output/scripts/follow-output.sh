@@ -1,7 +1,7 @@
-# print_live FROM: what comes from that second on, until the connection ends or it is time to sign in again.
+# print_live FROM: prints new output from that second on, until the connection ends or the session has to be renewed.
 print_live() {
   mkfifo "$work/out" "$work/events" || exit
-  # Everything passes one pipe, in pieces that a pipe takes whole: lines of two services never mix.
+  # All output goes through one pipe in atomic writes, so that lines of two services never mix.
   { cat <"$work/out"; : >"$work/closed"; } &
   exec 3>"$work/out"
   if [ -n "$has_docker" ]; then
@@ -17,26 +17,26 @@ print_live() {
   exit 75
 }
 
-# is_there: is the connection that this was started by?
+# is_there: succeeds while the connection that started this is open.
 is_there() {
   { read -r line <"/proc/$anchor/stat"; } 2>/dev/null || return 1
   [ "$(started_in "$line")" = "$anchor_started" ]
 }
 
-# started_in LINE: of /proc/PID/stat, where the name of the program may hold anything up to its last bracket.
+# started_in LINE: start time in a line of /proc/PID/stat. The name of the program may contain anything up to its last bracket.
 started_in() {
   line=${1##*) }
   echo "$line" | cut -d ' ' -f 20
 }
 
-# follow_containers FROM: those that run, then each that starts, as lines `ID SERVICE` on standard input.
+# follow_containers FROM: the running containers, then each one that starts, as lines `ID SERVICE` on standard input.
 follow_containers() {
   from=$1
   list_containers | while read -r id name; do follow_container "$id" "$name"; done
   while read -r id name; do follow_container "$id" "$name"; done
 }
 
-# follow_container ID SERVICE: one at a time for each container. A run that begins while the one before is still being read is noted.
+# follow_container ID SERVICE: one reader per container. If the container restarts while it is still being read, that is noted.
 follow_container() {
   of_service "$2" || return 0
   : >"$work/again.$1"
@@ -50,10 +50,10 @@ follow_container() {
   done &
 }
 
-# in_pieces SERVICE LAST: lines `TIME TEXT` with the service between, none longer than what a pipe takes whole. The file LAST has the time
-# of the last one, and only later ones are printed.
+# in_pieces SERVICE LAST: adds the service to lines `TIME TEXT` and splits them into atomic writes. The file LAST holds the time of the last
+# line; only later ones are printed.
 in_pieces() {
-  # One kind of awk waits for more input than there is, unless it is told not to.
+  # mawk buffers its input unless it is called with -W interactive.
   case $(awk -W version 2>/dev/null </dev/null) in mawk*) set -- "$1" "$2" -W interactive ;; esac
   service=$1 last=$2
   shift 2
@@ -73,7 +73,7 @@ in_pieces() {
     END { if (time != "") print substr(time, 1, 30) >file }'
 }
 
-# Lines that services of the manual recipe have written since the last look, also to files that are new.
+# Prints lines that services of the manual recipe have written since the last poll, including those in new files.
 print_new_lines() {
   for file in $(list_files "$logs" '[0-9]*.log'); do
     name=${file#*.}
@@ -82,10 +82,10 @@ print_new_lines() {
     at=0
     [ ! -e "$work/at.$file" ] || read -r at <"$work/at.$file"
     size=$(($(stat -c %s -- "$logs/$file" 2>/dev/null || echo 0)))
-    # It was emptied.
+    # The file was truncated.
     [ "$size" -ge "$at" ] || at=0
     [ "$size" -gt "$at" ] || continue
-    # Whole lines only; of one that never ends, what there is.
+    # Whole lines only. If the last one has no end yet, what there is of it.
     tail -c "+$((at + 1))" -- "$logs/$file" | head -c "$((size - at < 1048576 ? size - at : 1048576))" >"$work/new"
     ends=$(tail -c 1 "$work/new" | tr -d '\n' | wc -c)
     if [ "$ends" -ne 0 ] && [ "$(($(wc -c <"$work/new")))" -lt 1048576 ]; then

@@ -1,6 +1,5 @@
-# Stops containers and keeps what they printed: FOLDER DAYS BYTES CONTAINER...
-# Reads at most BYTES of each, the newest lines.
-# Prints a sentence for each of which something is not kept.
+# Stops containers and keeps their output: FOLDER DAYS BYTES CONTAINER...
+# Reads at most BYTES of each, the newest lines. Prints a sentence for each container whose output is not completely kept.
 begin_keeping "$1"
 days=$2 bytes=$3
 shift 3
@@ -25,7 +24,7 @@ keep() {
   fi
 }
 
-# Of containers that were replaced, and are gone by now.
+# For containers that were replaced and are already removed.
 keep_followed() {
   for file in .*.following; do
     [ -f "$file" ] && [ ! -L "$file" ] || continue

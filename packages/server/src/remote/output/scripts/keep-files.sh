@@ -1,13 +1,13 @@
-# Keeps what services of the manual recipe printed into files of earlier deployments: FOLDER DAYS BYTES TASK [LOGS PROGRAM ENVIRONMENT]
-# Those of an environment with a user of its own are in the folder LOGS; which of them are open the PROGRAM tells as that user.
-# Files that a process still has open stay as they are; one larger than BYTES is emptied all the same.
+# Keeps the log files that services of the manual recipe wrote in earlier deployments: FOLDER DAYS BYTES TASK [LOGS PROGRAM ENVIRONMENT]
+# For an environment with a user of its own, they are in the folder LOGS, and PROGRAM reports as that user which of them are open. Files
+# that a process still has open stay, but are emptied if larger than BYTES.
 begin_keeping "$1"
 days=$2 bytes=$3 task=$4
 here=$(pwd -P)
 open="$(ls -l /proc/[0-9]*/fd 2>/dev/null | grep -F -e " -> $here/")
 "
 
-# keep FILE: of this folder, or by its whole path.
+# keep FILE: a name in this folder, or an absolute path.
 keep() {
   name=${1##*/}
   name=${name%.log}

@@ -4,11 +4,11 @@
 #   TASK.SERVICE.log                 what a service of the manual recipe prints: its own lines, whatever they are
 # TIME has 30 characters, always: 2026-11-16T07:16:33.203343868Z.
 
-# Longer lines are cut: they must fit into the memory of whoever sorts them.
+# Longer lines are cut: they must fit into the memory of the program that sorts them.
 longest=65536
 
-# container_lines: what `docker logs --timestamps` prints, without words of docker's own, which have no time in front. Lines that docker
-# stored in pieces have their time in front of each. Ends with the last such word in the file `said`, and FIRST LAST LINES BYTES in `facts`.
+# container_lines: output of `docker logs --timestamps` without docker's own messages, which have no time. Removes the times inside lines
+# that docker stored in pieces. Writes docker's last message to the file `said`, and FIRST LAST LINES BYTES to `facts`.
 container_lines() {
   cut -b "1-$((longest + 31))" | said=${said-/dev/null} facts=${facts-/dev/null} awk '
     substr($0, 30, 2) != "Z " || substr($0, 11, 1) != "T" { words = $0; next }
@@ -27,15 +27,15 @@ container_lines() {
     }'
 }
 
-# file_lines FILE BYTES: the first BYTES of what a service printed, each line with a time. One that begins with a time in UTC has that;
-# one that does not has the time of the line before it. Where no line has a time, all have that of the last write.
+# file_lines FILE BYTES: the first BYTES of a log file, each line with a time. A line that starts with a time in UTC keeps it; another line
+# gets the time of the line before it. If no line has a time, all get the time of the last write.
 file_lines() {
   time=$(head -n 50 -- "$1" | cut -b 1-40 | grep -a -m 1 -o '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9][0-9.]*Z')
   [ -n "$time" ] || time=$(date -u -d "@$(stat -c %Y -- "$1")" +%Y-%m-%dT%H:%M:%SZ)
   head -c "$2" -- "$1" | cut -b "1-$longest" | timed_lines "$time"
 }
 
-# timed_lines TIME: the same of standard input; TIME is that of lines before the first that has one.
+# timed_lines TIME: the same for standard input; lines before the first one with a time get TIME.
 timed_lines() {
   time=$1 awk '
     function whole(time) {

@@ -1,7 +1,7 @@
-# Prints what the services of one environment have printed, in the order of time, as lines `TIME SERVICE TEXT`: ENVIRONMENT
-# sshd runs it for whoever has a certificate for logs. What that one wants stands in SSH_ORIGINAL_COMMAND, and is held against a fixed
-# grammar: words with one space between, each at most once. Nothing of it is ever run. Ends with 2 where it is refused, with 66 where
-# there is no such service, and with 75 where following goes on at the next call.
+# Prints the output of one environment's services in order of time, as lines `TIME SERVICE TEXT`: ENVIRONMENT
+# sshd runs it for the holder of a certificate for logs. The request is in SSH_ORIGINAL_COMMAND and must match a fixed grammar: words
+# separated by one space, each at most once. No part of it is ever run. Exits with 2 if it refuses the request, with 66 if there is no such
+# service, and with 75 if the caller has to call again to go on following.
 umask 077
 LC_ALL=C
 export LC_ALL
@@ -41,17 +41,17 @@ read_wish() {
   [ -z "$follow" ] || [ -z "$until" ] || refuse
 }
 
-# second NUMBER: as it stands at the beginning of a time; nothing for nothing.
+# second NUMBER: formats it as the start of a time; prints nothing for an empty value.
 second() {
   [ -z "$1" ] || date -u -d "@$1" +%Y-%m-%dT%H:%M:%S
 }
 
-# of_service NAME: whether its lines are wanted.
+# of_service NAME: succeeds if the reader asked for its lines.
 of_service() {
   is_service "$1" && { [ -z "$service" ] || [ "$service" = "$1" ]; }
 }
 
-# named SERVICE FROM TO: lines `TIME TEXT` with the service between, and only those of that time.
+# named SERVICE FROM TO: adds the service to lines `TIME TEXT`, and drops lines outside of that time.
 named() {
   service=$1 from=$2 to=$3 awk '
     BEGIN { service = ENVIRON["service"]; from = ENVIRON["from"]; to = ENVIRON["to"] }
@@ -59,13 +59,13 @@ named() {
     second >= from && (to == "" || second <= to) { print substr($0, 1, 30), service, substr($0, 32) }'
 }
 
-# list_containers WORD...: id and service of each container of this environment, and of no other.
+# list_containers WORD...: id and service of each container of this environment only.
 list_containers() {
   docker ps --no-trunc --filter "label=shipway.installation=$installation" --filter "label=shipway.environment=$environment" \
     --format '{{.ID}} {{.Label "shipway.service"}}' "$@"
 }
 
-# list_kept: the kept files as FIRST LAST LINES ID SERVICE NAME, without those of containers that are still there.
+# list_kept: the kept files as FIRST LAST LINES ID SERVICE NAME, without those of containers that still exist.
 list_kept() {
   [ -d "$output" ] || return 0
   find "$output" -maxdepth 1 -type f -name '*.gz' -printf '%f\n' | containers=$containers awk '
@@ -80,14 +80,14 @@ list_kept() {
     }'
 }
 
-# list_files FOLDER NAME: what the services of the manual recipe write to, and what was followed of replaced containers.
+# list_files FOLDER NAME: log files of services of the manual recipe, and those of replaced containers.
 list_files() {
   [ -d "$1" ] || return 0
   find "$1" -maxdepth 1 -type f -name "$2" -printf '%f\n' | grep -E '^[A-Za-z0-9.][A-Za-z0-9._-]*$'
 }
 
-# choose_kept: of the list, what holds wanted lines, with its lane: files that do not overlap in time share one. With tail= alone, older
-# files are left out once the newer ones have enough lines.
+# choose_kept: the listed files that contain requested lines, each with its lane: files that do not overlap in time share one. With only
+# tail=, older files are left out once the newer ones have enough lines.
 choose_kept() {
   service=$service since=${since:-0} until=$until awk '
     (ENVIRON["service"] == "" || $5 == ENVIRON["service"]) && $2 >= ENVIRON["since"] + 0 &&
@@ -112,7 +112,7 @@ choose_kept() {
       }'
 }
 
-# open_lane COMMAND WORD...: its lines become one of the streams that are merged.
+# open_lane COMMAND WORD...: adds the output of the command to the streams that are merged.
 open_lane() {
   lanes=$((lanes + 1))
   mkfifo "$work/lane.$lanes" || exit
@@ -125,7 +125,7 @@ read_kept() {
   done <"$work/chosen"
 }
 
-# read_container ID SERVICE: one that went between the list and this has its lines among the kept ones.
+# read_container ID SERVICE: if the container was removed after it was listed, its lines are among the kept ones.
 read_container() {
   set -- "$1" "$2" ${since:+--since "$since"} ${until:+--until "$until.999999999"} ${tail:+--tail "$tail"}
   id=$1 name=$2
@@ -145,13 +145,14 @@ read_followed() {
   container_lines <"$output/$1" | named "$2" "$from" "$to"
 }
 
-# read_file NAME SERVICE BYTES: nothing of it where no line has a time and the reader wants to go on from one: that would be all of it again.
+# read_file NAME SERVICE BYTES: prints nothing if no line has a time and the reader continues from a time: it would get the whole file
+# again.
 read_file() {
   [ -z "$follow" ] || [ -z "$since" ] || head -n 50 -- "$logs/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
   file_lines "$logs/$1" "$3" | named "$2" "$from" "$asked_to"
 }
 
-# Ends with the streams; what follows is a merge of sorted streams, which takes no room on the disk.
+# Merges sorted streams, which needs no disk space. Ends with the streams.
 print_history() {
   lanes=0
   list_kept | choose_kept >"$work/chosen"

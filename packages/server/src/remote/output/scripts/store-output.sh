@@ -1,5 +1,5 @@
-# store ID SERVICE: keeps lines `TIME TEXT` of standard input, which are those of `container_lines` or `timed_lines`, in the current
-# folder. What was kept of the same ID before goes. There is no file where there are no lines.
+# store ID SERVICE: keeps lines `TIME TEXT` from standard input, as `container_lines` and `timed_lines` print them, in the current folder.
+# Replaces what was kept for the same ID. Creates no file if there are no lines.
 store() {
   rm -f -- "$work/facts" "$work/said"
   said=$work/said facts=$work/facts container_lines | nice gzip -c >"$work/draft" || return
@@ -12,7 +12,8 @@ store() {
   mv -fT -- "$work/draft" "$name"
 }
 
-# begin_keeping FOLDER: makes it, goes there, and has a folder for drafts until the end. Drafts that a dead one left go after a day.
+# begin_keeping FOLDER: creates it, changes to it, and creates a temporary folder that is removed at the end. Temporary folders of killed
+# runs are removed after a day.
 begin_keeping() {
   umask 077
   LC_ALL=C

@@ -10,14 +10,14 @@ mark() {
   printf '\000%s %s %s\n' "$word" "$1" "$2" >&2
 }
 
-# take BYTES: dd takes no more than it is told, which leaves what follows to whoever reads it.
+# take BYTES: dd reads exactly as many bytes as requested and leaves the rest to the next reader.
 take() {
   dd bs="$1" count=1 iflag=fullblock 2>/dev/null
 }
 
 while read -r word input_bytes bytes line; do
   [ "$bytes" = - ] || line=$(take "$bytes")
-  # Half a command must not run: a whole one ends with its word.
+  # A truncated command must not run: a complete one ends with its word.
   case $line in *" #$word") ;; *) exit 1 ;; esac
   if [ "$input_bytes" = keep ]; then
     eval "$line"
@@ -27,7 +27,7 @@ while read -r word input_bytes bytes line; do
   if [ "$input_bytes" = 0 ]; then
     (eval "exec $line") </dev/null
   else
-    # What the command has not read goes, so that the next line is the next command's.
+    # Discards input that the command has not read, so that the next line is the next command.
     take "$input_bytes" | {
       (eval "exec $line")
       code=$?

@@ -1,6 +1,5 @@
-# Says what a server has, as lines of a name and a value: FOLDER INSTALLATION EDGE [AUTHORITY PRINCIPAL]. FOLDER is - where it lies in
-# the home; the last two are those of the people who should be let in.
-# Last comes the configuration of the edge as it is.
+# Prints facts about a server as lines of a name and a value: FOLDER INSTALLATION EDGE [AUTHORITY PRINCIPAL]. FOLDER is - if it is in the
+# home; the last two belong to the people who should be let in. The configuration of the edge comes last, unchanged.
 LC_ALL=C
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export LC_ALL PATH
@@ -11,7 +10,7 @@ has() {
   command -v "$1" >/dev/null 2>&1
 }
 
-# A daemon that hangs does not hold up the rest.
+# A daemon that hangs must not delay the other checks.
 limited() {
   if has timeout; then timeout 5 "$@"; else "$@"; fi
 }
@@ -20,7 +19,7 @@ tell() {
   printf '%s %s\n' "$1" "$(printf %s "$2" | head -n 1)"
 }
 
-# NAME PATH: what is free and how much there is in all, in KiB.
+# NAME PATH: free and total space in KiB.
 tell_room() {
   df -Pk -- "$2" 2>/dev/null | {
     read -r _
@@ -28,8 +27,8 @@ tell_room() {
   }
 }
 
-# Whether containers reach the metadata service of a cloud, which may hand out credentials of the machine. Only where the machine itself
-# does is a container asked, which has nothing but programs of the machine.
+# Checks whether containers reach the metadata service of a cloud, which may hand out credentials of the machine. A container tries it only
+# if the machine itself reaches the service; it contains only programs of the machine.
 reaches_metadata() {
   has curl && has timeout && limited curl --silent --max-time 2 --output /dev/null "$metadata" || return 1
   image=$(head -c 1024 /dev/zero | limited docker import - 2>/dev/null) || return 1

@@ -1,8 +1,8 @@
-# Sends the output of a step from a position on: FOLDER POSITION BYTES POLLS QUICK_POLLS. Ends with the step, after BYTES, or
-# after so many polls, twenty a second: others need the sessions of the server too.
+# Sends the output of a step from a position on: FOLDER POSITION BYTES POLLS QUICK_POLLS. Ends with the step, after BYTES, or after this
+# number of polls, twenty a second: other commands need the sessions of the server too.
 position=$2 bytes=$3 polls=$4 quick_polls=$5
 
-# send FILE START END: the part of the file, which begins at START in the whole output, from position to END.
+# send FILE START END: sends the part of the file from position to END; the file starts at START in the whole output.
 send() {
   length=$(($3 - position))
   [ "$length" -le "$bytes" ] || length=$bytes
@@ -24,23 +24,23 @@ follow() {
     echo "exit $code $total $stopped"
     exit 0
   fi
-  # The recorder outlives a killed runner by a moment: gone is what was missing twice, with no output between.
+  # The recorder outlives a killed runner by a moment: the step has vanished if it was missing twice with no output between.
   if [ -z "$runs" ] && [ -n "$missing" ]; then echo vanished; exit 0; fi
   missing=
   [ -n "$runs" ] || missing=yes
 }
 
-# Whatever the login files of the account print comes before this line.
+# The login files of the account may print anything before this line.
 printf '\nshipway-step follows\n'
 cd -- "$1" 2>/dev/null || { echo vanished; exit 0; }
 missing=
-# That it has ended, or begun to print, is seen without a program; what it prints then takes some, so that is looked for less often.
+# The shell itself can see that a step has ended or begun to print. Reading output starts programs, so that is done less often.
 has_news() {
   [ -e exit ] || { [ -s output ] && { [ "$position" -eq 0 ] || [ "$((quick_polls % 4))" -eq 0 ]; }; }
 }
 while [ "$quick_polls" -gt 0 ]; do
   if has_news; then follow; fi
-  # What is not done in a moment is waited for with fewer processes.
+  # A longer step is polled with fewer processes.
   if [ "$quick_polls" -gt 24 ]; then
     quick_polls=$((quick_polls - 1))
     sleep 0.01
@@ -49,13 +49,13 @@ while [ "$quick_polls" -gt 0 ]; do
     sleep 0.04
   fi
 done
-# A line is seldom alone: for a moment after one the next is looked for sooner.
+# A line is seldom alone: after one, it polls faster for a moment.
 soon=0
 while [ "$polls" -gt 0 ]; do
   before=$position
   follow
   [ "$position" = "$before" ] || soon=4
-  # Nobody reads along with a flood: each look takes half a dozen processes.
+  # Polls slowly during a flood of output: each poll takes half a dozen processes.
   if [ $((position - before)) -gt 262144 ]; then
     polls=$((polls - 3))
     sleep 0.15

@@ -1,4 +1,4 @@
-# The runner of a step, detached from whoever started it. It calls itself for the parts that are processes of their own.
+# The runner of a step, detached from the process that started it. It calls itself for parts that need a process of their own.
 umask 077
 head_bytes=41943040 rest_bytes=10485760
 
@@ -10,7 +10,7 @@ run_step() {
     echo attached
     exit 0
   fi
-  # Whoever started this may have been ended meanwhile: then it has not begun, and whoever comes next begins it.
+  # If the starter was ended meanwhile, the step has not begun, and the next starter begins it.
   trap '' PIPE
   if ! echo started 2>/dev/null; then
     rm -rf process "$1"
@@ -18,13 +18,13 @@ run_step() {
   fi
   trap - PIPE
   exec >/dev/null
-  # The values of variables are in it.
+  # It contains the values of variables.
   : >"$1/all"
   mv "$1"/[!ap]* .
   : >output
 
   mkfifo pipe
-  # Another user that opens /dev/stdout or /dev/stderr opens the pipe anew. Nobody else comes to it: the folder is closed.
+  # A process of another user that opens /dev/stdout or /dev/stderr opens the pipe again. Other users cannot reach it: the folder is closed.
   [ -z "$3" ] || chmod 0602 pipe
   exec 3<>pipe 4<pipe
   setsid sh ./runner record <&4 >/dev/null 2>&1 3>&- 4<&- &
@@ -32,7 +32,7 @@ run_step() {
   setsid sh ./runner launch "$3" "$4" </dev/null >&3 2>&1 3>&- 4<&- &
   command=$!
   exec 3>&-
-  # What was needed for the start goes while the command runs.
+  # Removes the inputs while the command runs.
   rm -rf "$1" pipe
   deadline=
   if [ "$2" != 0 ]; then
@@ -44,13 +44,13 @@ run_step() {
   finish
 }
 
-# The command has ended. Its output ends with it, even where something that it left running still holds the pipe.
+# The command has ended. Its output ends with it, even if a process that it left running still holds the pipe.
 finish() {
-  # A step that is stopped ends with all of its group, also when whoever stops it is gone.
+  # Stopping a step ends its whole group, also if the process that stops it is gone.
   [ ! -e stopped ] || end_group
   setsid sh ./runner settle "$recorder" 4<&- &
   settler=$!
-  # A recorder that had to be ended leaves the pipe to one that throws away, so that nobody dies of a closed pipe.
+  # If the recorder had to be killed, another process drains the pipe, so that no writer dies of SIGPIPE.
   if ! wait "$recorder"; then setsid cat <&4 & fi
   exec 4<&-
   [ -z "$deadline" ] || end_helper "$deadline"
@@ -65,7 +65,7 @@ finish() {
   mv exit.new exit
 }
 
-# end_helper PID: one that was started only just now does not lead its group yet, and may have started something until it is hit.
+# end_helper PID: a helper that has just started does not lead its group yet, and may start a child before the signal arrives.
 end_helper() {
   kill -s KILL -- "-$1" "$1" "-$1" 2>/dev/null
 }
@@ -86,7 +86,7 @@ keep_rest() {
 # launch ACCOUNT KIND: becomes the command, as leader of its group. Nothing of the user's has run before this.
 launch_command() {
   identity $$ >group.new
-  # Whoever ends the group must know who it runs as.
+  # To end the group, other scripts must know its user.
   [ -z "$1" ] || echo "$1" >account
   mv group.new group
   [ -z "$1" ] || become_account
@@ -98,7 +98,7 @@ launch_command() {
   . ./launch
 }
 
-# The other user gets its commands and their variables through a pipe: nothing of them lies where it, or anybody else, could read it.
+# The other user gets its commands and variables through a pipe: they are in no file that anybody else could read.
 become_account() {
   read -r program environment <account
   bytes=$(($(wc -c <launch)))
@@ -107,10 +107,10 @@ become_account() {
   exec sudo -n -- "$program" run "$environment" "$bytes"
 }
 
-# record: standard input to files of bounded size. dd hands on what it reads at once, which head -c does not.
+# record: writes standard input to files of limited size. Uses dd, because head -c delays what it reads.
 record_output() {
   record_head && record_rest
-  # Where the disk is full, the command goes on without its output being kept.
+  # If the disk is full, the command continues without its output.
   exec cat >/dev/null
 }
 
@@ -126,7 +126,7 @@ record_rest() {
   : >rest.new
   while take_into rest.new; do
     [ "$size" -ge "$rest_bytes" ] || continue
-    # Counted before the file goes: a count that is too high by a crash is better than bytes that nobody missed.
+    # Counted before the file is removed: after a crash, a count that is too high is better than bytes missing without notice.
     gone=$((gone + old)) old=$size size=0
     echo "$gone" >gone
     mv rest.new rest.old
@@ -134,10 +134,10 @@ record_rest() {
   done
 }
 
-# take_into FILE: some pieces of the input, however small each is; false where nothing can be kept. Ends with the input.
+# take_into FILE: appends some pieces of the input, however small each is; fails if nothing can be stored. Ends with the input.
 take_into() {
   records=$(LC_ALL=C dd bs=65536 count=64 2>&1 >>"$1") || records=
-  # The numbers of whole and of cut pieces, behind what dd may have to say about the latter: fewer than asked for are the last.
+  # dd's numbers of full and partial records, after any warning: fewer than requested means the end of the input.
   records=${records%% records in*}
   records=${records##*[!0-9+]}
   [ -z "$records" ] || [ "$(($records))" -ge 64 ] || exit 0
@@ -146,13 +146,13 @@ take_into() {
   [ "$size" -gt "$before" ]
 }
 
-# settle RECORDER: ends the recorder when it has nothing left to read, or after ten seconds of output by what was left running.
+# settle RECORDER: ends the recorder when it has nothing left to read, or after ten seconds of output from processes that were left running.
 settle() {
   quiet=0 polls=0 before=
   while [ "$quiet" -lt 5 ] && [ "$polls" -lt 100 ]; do
     sleep 0.1
     now=$(wc -c output rest.old rest.new 2>/dev/null)
-    # A recorder that waits for the disk is not quiet: every process of it must wait for input.
+    # A recorder that waits for the disk is still busy: all of its processes must be waiting for input.
     case $(group_states "$1") in *[!S]*) now= ;; esac
     if [ -n "$now" ] && [ "$now" = "$before" ]; then quiet=$((quiet + 1)); else quiet=0; fi
     before=$now
@@ -161,7 +161,7 @@ settle() {
   kill -s KILL -- "-$1"
 }
 
-# deadline SECONDS: holds also while no platform is connected.
+# deadline SECONDS: also enforced while no platform is connected.
 deadline() {
   sleep "$1"
   stop_step timed_out

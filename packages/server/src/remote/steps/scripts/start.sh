@@ -1,5 +1,5 @@
-# Starts a step unless it was started before: FOLDER RUNNER TIMEOUT ACCOUNT SCRIPT_BYTES BYTES. On standard input: the script, if
-# there is one (else SCRIPT_BYTES is -), and the launch file, BYTES in all. Behind it stands what follows the step, and its words.
+# Starts a step unless it was started before: FOLDER RUNNER TIMEOUT ACCOUNT SCRIPT_BYTES BYTES. Standard input: the script, if there is one
+# (otherwise SCRIPT_BYTES is -), and the launch file, BYTES in all. The command that follows the step comes after these arguments.
 set -e
 umask 077
 folder=$1 runner=$2 timeout=$3 account=$4 script_bytes=$5 bytes=$6 inputs=new.$$
@@ -8,14 +8,14 @@ if [ -e "$folder/process" ]; then
   cat >/dev/null
   answer=attached
 else
-  # Each starter has a folder of its own, by its process; the runner that comes first keeps its files, the others take theirs away.
+  # Each starter has a folder of its own, named after its process. The first runner keeps its files, the others remove theirs.
   mkdir -p -- "$folder/$inputs"
   cd -- "$folder"
   printf %s "$runner" >"$inputs/runner"
   kind=command all=$inputs/launch
   [ "$script_bytes" = - ] || kind=script all=$inputs/all
   cat >"$all"
-  # Half an input ends like a whole one when the platform is killed or cut off: half a script must not run.
+  # When the platform is killed or cut off, truncated input ends like complete input: half a script must not run.
   if [ "$(wc -c <"$all")" -ne "$bytes" ]; then
     rm -rf "$inputs"
     echo 'the inputs of the step did not arrive whole' >&2
@@ -25,7 +25,7 @@ else
     head -c "$script_bytes" "$all" >"$inputs/script"
     tail -c "+$((script_bytes + 1))" "$all" >"$inputs/launch"
   fi
-  # The runner answers, and closes what it answers on: nothing of this connection stays open in it.
+  # The runner confirms its start and closes the pipe, so that it holds nothing of this connection open.
   answer=$(setsid sh "$inputs/runner" run "$inputs" "$timeout" "$account" "$kind" </dev/null 2>/dev/null &)
   [ -n "$answer" ] || { echo 'the runner of the step did not start' >&2; exit 1; }
 fi

@@ -8,18 +8,18 @@
 #   exit      exit code, bytes printed in all, position of rest in them, why it was stopped: the last file to come
 # Only sh, coreutils and util-linux are needed, and /proc.
 
-# identity PID: prints id, start time and boot; an id alone may belong to a stranger after a while.
+# identity PID: prints id, start time and boot; an id alone may be reused by another process.
 identity() {
   read -r boot </proc/sys/kernel/random/boot_id
   process_state "$1"
   echo "$1 $started $boot"
 }
 
-# process_state PID: sets state, group and started; state is empty where there is no such process.
+# process_state PID: sets state, group and started; state is empty if there is no such process.
 process_state() {
   state= group= started=
   { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 0
-  # The name of a program may hold spaces and brackets: what follows its last bracket is plain.
+  # The name of a program may contain spaces and brackets: the fields start after the last bracket.
   line=${line##*) }
   set -f
   # shellcheck disable=SC2086
@@ -28,7 +28,7 @@ process_state() {
   state=$1 group=$3 started=${20}
 }
 
-# is_running PID START BOOT: a zombie has ended, though nobody has asked for its exit code yet.
+# is_running PID START BOOT: a zombie has ended, even if its exit code was not collected yet.
 is_running() {
   read -r boot </proc/sys/kernel/random/boot_id
   process_state "$1"
@@ -40,7 +40,7 @@ group_states() {
   states=
   for entry in /proc/[0-9]*/stat; do
     { read -r line <"$entry"; } 2>/dev/null || continue
-    # Most lines do not hold the number at all, and need no closer look.
+    # Most lines do not contain the number at all, which is cheap to check first.
     case $line in *" $1 "*) ;; *) continue ;; esac
     entry=${entry#/proc/}
     process_state "${entry%/stat}"
@@ -49,18 +49,18 @@ group_states() {
   echo "$states"
 }
 
-# group_runs: is anything left of the command and what it started in its group?
+# group_runs: succeeds while any process of the command's group runs.
 group_runs() {
   { read -r leader leader_started leader_boot <group; } 2>/dev/null || return 1
   read -r boot </proc/sys/kernel/random/boot_id
   [ "$boot" = "$leader_boot" ] || return 1
   process_state "$leader"
-  # The id leads another group by now: it was given out again, so ours is gone.
+  # The id leads another group by now: it was reused, so ours is gone.
   [ -z "$state" ] || [ "$started" = "$leader_started" ] || return 1
   [ -n "$(group_states "$leader")" ]
 }
 
-# step_runs: will there be an exit, or at least more output?
+# step_runs: succeeds while there will be an exit code, or more output.
 step_runs() {
   { read -r runner runner_started runner_boot <process; } 2>/dev/null || return 1
   is_running "$runner" "$runner_started" "$runner_boot" || group_runs
@@ -78,7 +78,7 @@ stop_step() {
   while [ ! -e exit ] && step_runs; do sleep 0.02; done
 }
 
-# signal_group NAME: false where nothing of the group could be reached.
+# signal_group NAME: fails if no process of the group could be signaled.
 signal_group() {
   reached=1
   ! kill -s "$1" -- "-$leader" 2>/dev/null || reached=0
@@ -90,10 +90,10 @@ signal_group() {
   return "$reached"
 }
 
-# end_group: TERM, ten seconds, KILL. What is just becoming another user cannot be reached for a moment: it gets its signal after that.
+# end_group: TERM, ten seconds, KILL. A process that is changing its user cannot be signaled for a moment, so the signal is repeated.
 end_group() {
   told=
-  # Seconds are whole here: eleven of them are ten at least.
+  # Whole seconds: eleven of them are at least ten.
   kill_at=$(($(uptime_seconds) + 11))
   while group_runs; do
     if [ "$(uptime_seconds)" -ge "$kill_at" ]; then
@@ -110,7 +110,7 @@ uptime_seconds() {
   echo "${uptime%.*}"
 }
 
-# size_of FILE: sets size; to print it would take a process more at each look.
+# size_of FILE: sets size; printing it would take another process at each poll.
 size_of() {
   size=0
   [ ! -s "$1" ] || size=$(($(wc -c <"$1")))
