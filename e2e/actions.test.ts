@@ -1,4 +1,4 @@
-// Actions with real parts: a command in what serves, its output while it runs, its end in the container too, and the files it leaves.
+// Actions with real parts: a command in the live containers, its output while it runs, its end in the container too, and its files.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
@@ -6,7 +6,7 @@ import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { download } from './actions/download.ts'
 import { beginJourney, ended, type Journey, until } from './journey.ts'
 
-/** Seconds that no other run of the tests on this machine sleeps for. */
+/** A duration that no other test run on this machine sleeps for. */
 const SLEEP = 100_000 + process.pid
 
 const dockerFiles = (version: string) => ({
@@ -94,7 +94,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
       ...headers,
     })
 
-  test('are those of the file that was deployed', async () => {
+  test('come from the deployed file', async () => {
     const listed = await journey.client.listActions({ params: { id } })
     expect(listed.map(({ name }) => name)).toEqual([
       'report',
@@ -141,7 +141,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
     expect(environment.live?.task_id).not.toBe(task.id)
   })
 
-  test('end on the server when they are canceled, and run once at a time', { timeout: 60_000 }, async () => {
+  test('end on the server when they are canceled, and run one at a time', { timeout: 60_000 }, async () => {
     const task = await start('sleep')
     const printed = await until(async () => {
       const log = await logOf(task.id)
@@ -155,14 +155,14 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
     expect(sleepers()).toBe(0)
   })
 
-  test('end when their time is over', { timeout: 60_000 }, async () => {
+  test('end at their timeout', { timeout: 60_000 }, async () => {
     const task = await run('short')
     expect(task).toMatchObject({ status: 'failed', reason: 'timed_out' })
     expect(task.failed_step?.message).toBe('The step did not end within 2 seconds and was stopped')
     expect(sleepers()).toBe(0)
   })
 
-  test('go on when the platform is killed, and run once', { timeout: 90_000 }, async () => {
+  test('continue when the platform is killed, and run once', { timeout: 90_000 }, async () => {
     const task = await start('slow')
     await until(async () => ((await logOf(task.id)).includes('line 2') ? true : undefined), 'the action prints')
     journey.platform.process.kill('SIGKILL')
@@ -172,13 +172,13 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
     expect(await artifactsOf(task.id)).toMatchObject([{ path: 'slow.txt', size: 6 }])
   })
 
-  test('tell why they failed', { timeout: 60_000 }, async () => {
+  test('report why they failed', { timeout: 60_000 }, async () => {
     const task = await run('fails')
     expect(task).toMatchObject({ status: 'failed', failed_step: { phase: 'Run', name: 'fails', exit_code: 7 } })
     expect(await logOf(task.id)).toContain('no\n')
   })
 
-  test('leave nothing that is not a plain file of their folder', { timeout: 60_000 }, async () => {
+  test('keep only plain files of their folder', { timeout: 60_000 }, async () => {
     const task = await run('hostile')
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
     const kept = await artifactsOf(task.id)
@@ -203,7 +203,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
     expect(headers['content-disposition']).toBe(`attachment; filename="_q_.txt"; filename*=UTF-8''%22q%22.txt`)
   })
 
-  test('are told where they leave too much', { timeout: 120_000 }, async () => {
+  test('say when they leave too much', { timeout: 120_000 }, async () => {
     const many = await run('many')
     expect(many).toMatchObject({ status: 'failed', failed_step: { phase: 'Artifacts', name: 'Find files' } })
     expect(many.failed_step?.message).toContain('1001 files match')
@@ -229,7 +229,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
       expect(await run('report')).toMatchObject({ status: 'succeeded' })
     })
 
-  test('are ended by the removal of the environment, and go with it', { timeout: 120_000 }, async () => {
+  test('are ended and removed with the environment', { timeout: 120_000 }, async () => {
     const report = await run('report')
     const [artifact] = await artifactsOf(report.id)
     const task = await start('sleep')
@@ -243,7 +243,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
   })
 })
 
-/** Whatever of it runs on this machine, in a container or not. */
+/** Counts such processes on this machine, in a container or not. */
 function sleepers(): number {
   const list = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
   return list.split('\n').filter((line) => line.trim() === `sleep ${SLEEP}`).length

@@ -1,4 +1,4 @@
-// Large artifacts from a real server over ssh: bounded memory on the platform, and never a short file that looks whole.
+// Large artifacts from a real server over ssh: limited memory on the platform, and never a truncated file that looks complete.
 import { readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { beginJourney, ended, type Journey } from './journey.ts'
 
 /** More than fits into 31 bits. */
 const BYTES = 2 * 1024 ** 3
-/** More than the platform may hold, and little enough to be sent whole. */
+/** More than the platform may hold in memory, and small enough to be sent completely. */
 const WHOLE_BYTES = 512 * 1024 ** 2
 const files = {
   '.service.yml': `
@@ -57,7 +57,7 @@ describe('a large artifact', () => {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
   }
 
-  test('of half a gibibyte comes whole, and the platform holds next to nothing of it', {
+  test('of half a gibibyte arrives complete, with little memory on the platform', {
     timeout: 240_000,
   }, async () => {
     expect(whole.size).toBe(WHOLE_BYTES)
@@ -77,11 +77,11 @@ describe('a large artifact', () => {
       received: WHOLE_BYTES,
       length: String(WHOLE_BYTES),
     })
-    // What the collector has not come to yet counts as well.
+    // Includes what the garbage collector has not freed yet.
     expect(most - before).toBeLessThan(200)
   })
 
-  test('of two gibibytes gives its end to whoever goes on', { timeout: 60_000 }, async () => {
+  test('of two gibibytes can be resumed near its end', { timeout: 60_000 }, async () => {
     expect(artifact.size).toBe(BYTES)
     let received = 0
     const { status, headers } = await get(
@@ -94,7 +94,7 @@ describe('a large artifact', () => {
     expect(headers['content-range']).toBe(`bytes ${BYTES - 3_000_000}-${BYTES - 1}/${BYTES}`)
   })
 
-  test('that the platform is killed over ends the connection', { timeout: 120_000 }, async () => {
+  test('ends the connection when the platform is killed', { timeout: 120_000 }, async () => {
     let received = 0
     const part = get((bytes) => {
       received += bytes.length
@@ -105,7 +105,7 @@ describe('a large artifact', () => {
     await journey.platform.restart()
   })
 
-  test('that is replaced by a link in the middle ends the connection', { timeout: 120_000 }, async () => {
+  test('ends the connection when a link replaces it half-way', { timeout: 120_000 }, async () => {
     const folder = findFolder(journey.home ?? '', artifact.task_id)
     let received = 0
     let isReplaced = false
@@ -121,7 +121,7 @@ describe('a large artifact', () => {
     await expect(get(() => undefined)).resolves.toMatchObject({ status: 404 })
   })
 
-  test('on a server that is out of reach is an error', { timeout: 120_000 }, async () => {
+  test('on an unreachable server is an error', { timeout: 120_000 }, async () => {
     await journey.sshd?.stop()
     let text = ''
     const { status } = await get((bytes) => {

@@ -1,7 +1,7 @@
-// Asks again and again, one request after the other, until it is told to stop.
+// Sends one request after the other until it is stopped.
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Whatever is asked meanwhile takes as long or longer: without it, half of the machine would be busy with asking. */
+/** Without a pause, the requests would use half of the machine and slow down everything else. */
 const PAUSE_MS = 20
 
 export async function askAlways(ask: () => Promise<string>, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-// One request to an environment by its name. Host names of *.localhost are the machine's own, but Node does not look them up.
+// One request to an environment by its name. Names below .localhost belong to this machine, but Node does not resolve them.
 import { request } from 'node:http'
 
 export function ask(port: number, host: string): Promise<{ readonly status: number; readonly text: string }> {

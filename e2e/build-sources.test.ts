@@ -1,5 +1,5 @@
-// What builds and containers reach from a server whose firewall rules are in force: no service on its loopback, nothing of another
-// environment, and no metadata service of a cloud. A hostile repository tries.
+// What builds and containers reach from a server with firewall rules: no service on its loopback, no other environment, and no metadata
+// service of a cloud. A hostile repository tries.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const lone = (before: string) => ({
 const from = (lines: string) =>
   lone(`FROM shipway-test/busybox\nRUN mkdir /www && echo page > /www/index.html\n${lines}`)
 
-describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s to read', () => {
+describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build must not read', () => {
   let journey: Journey
   let server: DockerServer
   let secret: LoopbackService
@@ -61,7 +61,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s 
     await server?.stop()
   })
 
-  test('no build reads a service of the server, in any way that a Dockerfile has', { timeout: 240_000 }, async () => {
+  test('no instruction of a Dockerfile reads a service of the server', { timeout: 240_000 }, async () => {
     expect(await server.run('curl', '--silent', `http://127.0.0.1:${secret.port}/`)).toBe('secret')
     expect(await server.run('curl', '--silent', `http://127.0.0.1:${victimPort}/`)).toBe('page\n')
     const here = `127.0.0.1:${secret.port}`
@@ -94,7 +94,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s 
       expect(task, JSON.stringify(files)).toMatchObject({ status: 'failed', failed_step: { name } })
       expect(task.failed_step?.message, JSON.stringify(files)).toMatch(message)
     }
-    // One request was the test's own.
+    // One request came from the test itself.
     expect(await secret.requests()).toEqual(['GET /'])
   })
 
@@ -152,7 +152,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s 
     }
   })
 
-  test('the approved commit of a fork is under the same policy, and gets no grant', { timeout: 120_000 }, async () => {
+  test('the approved commit of a fork follows the same policy, and gets no grant', { timeout: 120_000 }, async () => {
     const params = { id: journey.projectId }
     await journey.client.updateProject({ params, body: { fork_pull_requests: 'approval' } })
     const { url, secret: hookSecret } = await journey.client.regenerateWebhookSecret({ params })
@@ -191,7 +191,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s 
   })
 })
 
-/** The program that the set-up writes for every start of Docker. */
+/** The program that the set-up installs to run at every start of Docker. */
 function rulesOfSetUp(): string {
   const [, rules] = /^metadata_rules\(\) \{\n {2}cat <<'END'\n([\s\S]*?)^END$/m.exec(setUpScript('')) ?? []
   if (rules === undefined) throw new Error('The set-up has no rules')

@@ -1,4 +1,4 @@
-// Builds on a real Docker Engine: within the limits of the environment, with all that a compose file can say of one.
+// Builds on a real Docker Engine: within the limits of the environment, with all build options of a compose file.
 import { globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!hasDocker)('a build', () => {
     return globSync(`/sys/fs/cgroup/{,*/}shipway-${installation}-${id}`)
   }
 
-  test('has no more processes and memory than its environment may', { timeout: 120_000 }, async () => {
+  test('stays within the processes and memory of its environment', { timeout: 120_000 }, async () => {
     journey.commit(lone('RUN for i in $(seq 60); do sleep 5 & done; wait'))
     expect(await deploy()).toMatchObject({
       failed_step: { name: 'Build images', message: expect.stringContaining('The image of web could not be built') },
@@ -53,7 +53,7 @@ describe.skipIf(!hasDocker)('a build', () => {
     expect(failed?.message).toMatch(/exit code: 137.*may use 64 MiB of memory$/)
   })
 
-  test('that fails is named, also where another one says more', { timeout: 120_000 }, async () => {
+  test('that fails is named, even if another one prints more', { timeout: 120_000 }, async () => {
     journey.commit({
       ...composeFile(`services:
   web: { build: { dockerfile_inline: "FROM shipway-test/busybox\\nRUN echo no such luck; exit 7" } }
@@ -103,7 +103,7 @@ RUN exit 1
     })
   })
 
-  test('leaves no cgroup behind when its environment goes', { timeout: 60_000 }, async () => {
+  test('leaves no cgroup behind when its environment is removed', { timeout: 60_000 }, async () => {
     expect(groups()).not.toEqual([])
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
     expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })

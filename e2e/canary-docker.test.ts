@@ -1,4 +1,4 @@
-// Secrets of a docker deployment: in its containers and the variable file, and nowhere else.
+// Secrets of a docker deployment: only in its containers and the variable file.
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,14 +65,14 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     expect(task, log).toMatchObject({ status: 'succeeded' })
   }
 
-  test('are in the container, each as it was set', async () => {
+  test('reach the container unchanged', async () => {
     const ids = (await docker('ps', '--quiet', ...journey.ofEnvironment(environmentId))).trim()
     const [{ Config }] = JSON.parse(await docker('inspect', ids))
     for (const [key, value] of Object.entries({ ...values, SHARED: shared }))
       expect(Config.Env).toContain(`${key}=${value}`)
   })
 
-  test('are handed to a build by a mount that leaves no trace', () => {
+  test('reach a build through a mount that leaves no trace', () => {
     expect(log).toContain(`the build was handed ${values.PLAIN.length} bytes`)
   })
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     expect(environment.variables_changed).toBe(false)
   })
 
-  test('are in no image, no log, no word of a process and no record', async () => {
+  test('are in no image, log, process argument or record', async () => {
     const images = (await docker('images', '--quiet', ...journey.ofEnvironment(environmentId))).trim()
     for (const image of images.split('\n').filter(Boolean)) {
       expect(finder.find(await docker('history', '--no-trunc', image))).toEqual([])
@@ -95,7 +95,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     for (const name of records) expect([name, finder.find(readFileSync(join(dataFolder, name)))]).toEqual([name, []])
   })
 
-  test('are on the server in the variable file alone, which nobody else could ever read', () => {
+  test('are on the server only in the variable file, which no other user can read', () => {
     const holding = filesIn(join(journey.home ?? '', '.shipway')).filter(
       (file) => finder.find(readFileSync(file)).length > 0,
     )
@@ -103,7 +103,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     expect(seen.openFiles).toEqual([])
   })
 
-  test('become no build argument, nor does a file that is drawn in make them one', async () => {
+  test('do not become build arguments, not even through an included file', async () => {
     const { client } = journey
     const web = 'services:\n  web: { extends: { file: base.yml, service: web } }\n'
     const base = 'services:\n  web: { build: { context: ., args: [PLAIN] } }\n'

@@ -1,4 +1,4 @@
-// Secrets in every place where the platform keeps one, then every place where somebody could read: they are in none of them.
+// Stores a secret in every place that keeps one, then searches every place that somebody could read: no secret appears there.
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const lines = `-----BEGIN KEY-----\n${unique()}\n${unique()}\n-----END KEY-----\
 const long = Array.from({ length: 40 }, unique).join('/')
 const shared = unique()
 
-/** Shows its values in every way that comes to mind, and fails if it is told to. */
+/** Prints its values in many forms, and fails if it is told to. */
 const showing = (end: string) => `
 services: { web: { port: 4000 } }
 manual:
@@ -54,7 +54,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
   }, 240_000)
   afterAll(() => journey?.stop())
 
-  /** Every sealed column gets something of its own. */
+  /** Every encrypted column gets a value of its own. */
   async function keepSecrets(): Promise<void> {
     const { client, projectId: id, platform } = journey
     const { certificate, privateKey } = makeCertificate({ names: ['*.hello.localhost'], from: Date.now() - 1000 })
@@ -63,19 +63,19 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     await client.updateProject({ params: { id }, body: { basic_auth: { username: 'ada', password: unique() } } })
     const { filled: owner, address } = platform
     await writeSecrets(address, { projectId: id, hostToken: unique(), userId: owner.id })
-    // Nobody listens there. The secret before a change is kept for a day.
+    // Nothing listens there. The previous secret stays valid for a day.
     const hook = await client.createHook({
       params: { id },
       body: { url: 'http://127.0.0.1:9/', events: ['environment.removed'] },
     })
     await client.regenerateHookSecret({ params: { id: hook.id } })
-    // Kept in the mailbox, since there is no mail server.
+    // Stays in the outbox, since there is no mail server.
     await client.requestPasswordReset({ body: { email: owner.email } })
     await until(async () => ((await countMails(address)) > 0 ? true : undefined), 'the mail is kept')
     const body = { name: 'main', branch: 'main', basic_auth: { username: 'ada', password: unique() } }
     const environment = await client.createEnvironment({ params: { id }, body })
     await client.changeProjectVariables({ params: { id }, body: { set: { SHARED: shared } } })
-    // One that was deployed and replaced since.
+    // A value that was deployed and replaced since.
     await client.changeVariables({ params: { id: environment.id }, body: { set: { PLAIN: unique() } } })
     journey.commit({ '.service.yml': silent })
     const task = await client.startDeployment({ params: { id: environment.id } })
@@ -86,7 +86,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     })
   }
 
-  /** One that shows everything, one that fails after it, and one that says nothing and cleans up after both. */
+  /** One that prints everything, one that fails after that, and one that prints nothing and cleans up after both. */
   async function deployThrice(): Promise<void> {
     for (const [file, status] of [
       [showing('true'), 'succeeded'],
@@ -126,7 +126,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     expect(finder.find(Buffer.from(`ada:${plain}`).toString('base64'))).toHaveLength(1)
   })
 
-  test('are hidden in the log of a deployment that shows them all, and the rest of it is there', async () => {
+  test('are masked in the log of a deployment that prints them all, and the rest of the log is there', async () => {
     const log = await journey.client.readTaskLog({ params: { id: taskIds[0] ?? 0 } })
     expectNothing('log', log)
     expect(log).toContain('PLAIN=[hidden]')
@@ -143,7 +143,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
         expectNothing('body', Buffer.from(await answer.arrayBuffer()))
         return
       }
-      // Refused, so that nothing changes; an error tells of what was sent, and of nothing that is kept.
+      // Invalid, so that nothing changes: an error may quote the request, but no stored value.
       for (const body of [{ unknown_field: true }, [], 'text']) {
         const answer = await call(route.method, pathOf(route).replaceAll(/\/\d+/g, '/987654321'), body)
         expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -152,36 +152,36 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     },
   )
 
-  test('are not in the stream of a log', async () => {
+  test('are not in a streamed log', async () => {
     const answer = await call('GET', `/api/tasks/${taskIds[0]}/log?follow=1`)
     const stream = await answer.text()
     expect(stream).toContain('[hidden]')
     expectNothing('stream', stream)
   })
 
-  test('are not in what the platform says in its own log', () => {
+  test('are not in the platform’s own log', () => {
     expect(Buffer.concat(logged).length).toBeGreaterThan(0)
     expectNothing('log', Buffer.concat(logged))
   })
 
-  test('are not in the database as it lies on the disk', () => {
+  test('are not in the files of the database', () => {
     const { dataFolder } = journey.platform.address
     const files = readdirSync(dataFolder).filter((name) => name.startsWith('shipway.db'))
     expect(files).toContain('shipway.db')
     for (const name of files) expectNothing(name, readFileSync(join(dataFolder, name)))
   })
 
-  test('are not in the words of any process on the server', () => {
+  test('are not in the arguments of any process on the server', () => {
     expect(seen.looks).toBeGreaterThan(10)
     const words = [...seen.processes]
     expect(words.some((line) => line.includes('shipway-step'))).toBe(true)
     expectNothing('processes', words.join('\n'))
   })
 
-  test('are on the server in the variable file alone, which nobody else could ever read', async () => {
+  test('are on the server only in the variable file, which no other user can read', async () => {
     const folder = join(journey.home ?? '', '.shipway')
     const showing = () => filesIn(folder).filter((file) => finder.find(readFileSync(file)).length > 0)
-    // What commands have printed lies there until the platform takes it away.
+    // Output of commands stays there until the platform removes it.
     await until(async () => (showing().length === 1 ? true : undefined), `${showing().join(', ')} is clean`, 60)
     expect(showing().map((file) => file.split('/').at(-1))).toEqual(['variables.env'])
     expect(seen.openFiles).toEqual([])

@@ -1,5 +1,4 @@
-// Repositories of the kinds that people have, deployed unchanged on a real Docker Engine: one image that answers on the usual ports stands in
-// for all of theirs.
+// Typical repositories, deployed unchanged on a real Docker Engine: one image that answers on the usual ports replaces all of their images.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readComposeFiles } from '../packages/rules/src/compose/read-compose-files.ts'
 import { readSource } from '../packages/rules/src/compose/source/read-source.ts'
@@ -14,7 +13,7 @@ import { ask } from './ask.ts'
 import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
 import { ended } from './journey.ts'
 
-/** Of few services each, with every kind of thing that the platform takes in its own meaning. */
+/** Few services each, and together every feature that the platform interprets itself. */
 const NAMES = [
   'wordpress with mysql',
   'flask with redis, built',
@@ -41,7 +40,7 @@ const NAMES = [
 ]
 const cases = [...webApplications, ...infrastructure, ...forms].filter(({ name }) => NAMES.includes(name))
 
-/** It answers on all of these, whatever command it is given, and has the programs that health checks ask. */
+/** It answers on all of these ports whatever its command is, and has the programs that health checks use. */
 const STAND_IN = [
   'mkdir -p /www && echo stand-in > /www/index.html',
   'for name in mysqladmin pg_isready; do printf "#!/bin/sh\\nexit 0\\n" > /bin/$name; chmod +x /bin/$name; done',
@@ -58,7 +57,7 @@ async function imagesOf({ files }: CorpusCase): Promise<string[]> {
   return Object.values(Object(document.services)).flatMap((service) => String(Object(service).image ?? '') || [])
 }
 
-describe.skipIf(!hasDocker)('repositories as people have them', () => {
+describe.skipIf(!hasDocker)('typical repositories', () => {
   let journey: DockerJourney
   let known: readonly string[] = []
 
@@ -90,7 +89,7 @@ describe.skipIf(!hasDocker)('repositories as people have them', () => {
       const task = await ended(journey.client, taskId, 150)
       const log = await journey.client.readTaskLog({ params: { id: taskId } })
       expect(task, log).toMatchObject({ status: 'succeeded' })
-      // What the judge without Docker says of variables is for those who have not set any.
+      // Without Docker, the check warns about variables that are not set; here they are.
       for (const part of says.filter((one) => !one.includes('variable'))) expect(log).toContain(part)
       expect(await ask(journey.servingPort, `case-${at}.hello.localhost`)).toEqual({ status: 200, text: 'stand-in\n' })
       const printed = await journey.docker('ps', '--format', '{{.Names}} {{.Ports}}', ...journey.ofEnvironment(id))

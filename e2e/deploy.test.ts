@@ -1,4 +1,4 @@
-// A deployment from a real git host onto a real server, from the first request to the page that answers.
+// A deployment from a real git host to a real server, from the first request to the page that answers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, ended, type Journey, until } from './journey.ts'
 
@@ -19,7 +19,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
   })
   afterAll(() => journey.stop())
 
-  test('ends with its steps, its output and its commit', async () => {
+  test('records its steps, its output and its commit', async () => {
     const sha = journey.commit({ '.service.yml': service })
     const id = await journey.createEnvironment('main')
     await journey.client.changeVariables({ params: { id }, body: { set: { KEY: 'value-of-key' } } })
@@ -50,7 +50,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(diagnostics.failed_step).toMatchObject({ name: 'Say hello', kind: 'command', exit_code: 3 })
   })
 
-  test('a port that is not to be had is refused before a task of the repository runs', async () => {
+  test('a port that is not available is refused before a task of the repository runs', async () => {
     const deploy = async (name: string, port: number) => {
       journey.commit({ '.service.yml': service.replace('web: {}', `web: { port: ${port} }`) })
       const id = await journey.createEnvironment(name)
@@ -69,7 +69,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(await deploy('second', 4321)).toMatchObject(refusedFor('the environment first of the project Hello'))
   })
 
-  test('a missing .service.yml is named with the commit', async () => {
+  test('a missing .service.yml is reported with the commit', async () => {
     const sha = journey.commit({ '.service.yml': null, 'moved.yml': service })
     const id = await journey.createEnvironment('missing')
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
@@ -80,7 +80,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     })
   })
 
-  test('a branch that is not there is named', async () => {
+  test('a missing branch is reported by name', async () => {
     const id = await journey.createEnvironment('nowhere')
     await journey.client.updateEnvironment({ params: { id }, body: { branch: 'nowhere' } })
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
@@ -88,7 +88,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(task.failed_step).toMatchObject({ name: 'Fetch source', message: expect.stringContaining('nowhere') })
   })
 
-  test('a running one is canceled with all that it started', async () => {
+  test('canceling a running one ends all its processes', async () => {
     journey.commit({ '.service.yml': service.replace('run: echo', 'run: sleep 600; echo') })
     const id = await journey.createEnvironment('slow')
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })

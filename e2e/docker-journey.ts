@@ -3,7 +3,7 @@ import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { beginJourney, type Journey } from './journey.ts'
 
 export type DockerJourney = Journey & {
-  /** What docker prints on that Engine. */
+  /** Output of a docker command on that Engine. */
   docker(...words: string[]): Promise<string>
 }
 

@@ -1,5 +1,5 @@
-// kill -9 of the platform around the switch of a docker deployment: each task ends truly, one version serves, nothing is left.
-// Every point: `KILLS=all npx vitest run e2e/docker-kill.test.ts`.
+// kill -9 of the platform around the switch of a docker deployment: each task ends in its true state, one version serves, no orphans are
+// left. Every point: `KILLS=all npx vitest run e2e/docker-kill.test.ts`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
@@ -47,7 +47,7 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('kill -9 of the platform'
   }, 180_000)
   afterAll(() => journey?.stop())
 
-  /** False where the task ended before anybody could strike. */
+  /** False if the task ended before it could be killed. */
   const isReached = (taskId: number, { step: name, state }: (typeof points)[number]): Promise<boolean> =>
     comesTrue(async () => {
       const task = await journey.client.getTask({ params: { id: taskId } })
@@ -71,7 +71,8 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('kill -9 of the platform'
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
     expect(await isReached(taskId, point)).toBe(true)
     journey.platform.process.kill('SIGKILL')
-    // What the server has been told already it still does: the routes may switch among the requests, and each has one of the two.
+    // The server still runs commands that it has already received: the routes may switch during these requests, and each gets one of the
+    // two versions.
     for (const seen of await versions()) expect([String(version - 1), next]).toContain(seen)
     await journey.platform.restart()
     const task = await ended(journey.client, taskId, 90)

@@ -1,4 +1,4 @@
-// Deployments of containers with a real Docker Engine: what runs, what answers, and what a failed one leaves alone.
+// Deployments of containers on a real Docker Engine: what runs, what answers, and what a failed deployment leaves unchanged.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
@@ -63,8 +63,8 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
   const containersOf = async (id: number) =>
     (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', '{{.ID}}')).split('\n').filter(Boolean)
 
-  // A deployment does not know how its commands get to the machine: this journey goes both ways, each of the others one.
-  test('builds, answers, switches to the next version and takes away the old one', { timeout: 120_000 }, async () => {
+  // A deployment does not depend on the connection to the machine: this journey runs over both, each of the others over one.
+  test('builds, answers, switches to the next version and removes the old one', { timeout: 120_000 }, async () => {
     journey.commit(files('one'))
     const id = await journey.createEnvironment('main')
     await journey.client.changeVariables({ params: { id }, body: { set: { KEY: "a $b 'c' `d`" } } })
@@ -77,7 +77,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     journey.commit(files('two'))
     expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
     expect(await askFor('main')).toMatchObject({ version: 'two' })
-    // Nobody waits for it.
+    // Removed in the background.
     await expect.poll(() => containersOf(id), { timeout: 30_000 }).toHaveLength(1)
     const [second] = await containersOf(id)
     expect(second).not.toBe(first)
@@ -124,7 +124,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
       name: 'Check the compose file',
       message: expect.stringContaining('services.web.privileged'),
     })
-    // Drawn in twice, a file has other paths each time.
+    // A file that is included twice has different paths each time.
     journey.commit({
       ...files('bad'),
       'compose.yml': `include: [{ path: a.yml, project_directory: p/q }]
@@ -168,7 +168,7 @@ services: { web: { build: ., extends: { file: a.yml, service: inc } } }
       expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
       expect(await askFor('back')).toMatchObject({ version: 'second' })
 
-      // The reset took the images of the others away.
+      // The reset has removed the images of the others.
       for (const taskId of [first.id, rollbackId]) {
         const again = journey.client.rollBackEnvironment({ params: { id }, body: { task_id: taskId } })
         await expect(again).rejects.toMatchObject({ status: 409, code: 'too_late' })

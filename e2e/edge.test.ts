@@ -1,4 +1,4 @@
-// The example, deployed on the platform's own machine and asked for at its own domain, before, during and after bad commits.
+// The example, deployed on the platform's own machine and requested at its own domain, before, during and after bad commits.
 import { readdirSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ afterAll(() => journey.stop())
 
 const deploy = async () => ended(journey.client, (await journey.client.startDeployment({ params: { id } })).id)
 
-/** The page of the environment, as a browser asks for it. */
+/** The page of the environment, as a browser requests it. */
 function ask(headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: new URL(journey.platform.url).port, agent: false }
@@ -46,7 +46,7 @@ test('a page says that nothing is deployed yet, then the application answers', a
   expect(await ask()).toMatchObject({ status: 200, text: expect.stringContaining('Hello from the manual recipe') })
 })
 
-test('a commit that cannot start leaves the page as it was', async () => {
+test('a commit that cannot start leaves the page unchanged', async () => {
   journey.commit({ 'server.mjs': 'throw new Error("broken")\n' })
   expect(await deploy()).toMatchObject({
     status: 'failed',
@@ -55,7 +55,7 @@ test('a commit that cannot start leaves the page as it was', async () => {
   expect(await ask()).toMatchObject({ status: 200, text: expect.stringContaining('Hello from the manual recipe') })
 })
 
-test('basic auth stands before the application as soon as it is set', async () => {
+test('basic auth protects the application as soon as it is set', async () => {
   const basicAuth = { username: 'ada', password: 'correct horse' }
   await journey.client.updateEnvironment({ params: { id }, body: { basic_auth: basicAuth } })
   await until(async () => ((await ask()).status === 401 ? true : undefined), 'the door is shut')

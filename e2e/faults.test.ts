@@ -1,6 +1,5 @@
-// Kills, cuts, silences and cancels while environments deploy and are removed: each task ends once, truly, nothing ran or was
-// printed twice, and nothing is left over.
-// The long form is `npm run faults -- 1000`.
+// Kills, cuts, silences and cancels while environments deploy and are removed: each task ends once in its true state, nothing runs or
+// prints twice, and no orphans are left. The long form is `npm run faults -- 1000`.
 import { afterAll, describe, expect, test } from 'vitest'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { mayDropPackets } from './faults/drop-packets.ts'
@@ -19,32 +18,32 @@ describe.skipIf(!hasSshd).concurrent('deployments of many environments at once',
     expect(runs).toBeGreaterThanOrEqual(40)
   })
 
-  test('end truly although the platform is killed, its server restarted and the connections are cut', async () => {
+  test('end in their true state although the platform is killed, its server restarted and the connections are cut', async () => {
     const kills = killPlan(1, TASKS).filter((_, index) => index % 3 === 0)
     await expectNoViolation(1, [kills, quickPlan(1, TASKS)])
   })
 
-  test('leave nothing behind that the next deployment or the removal does not take away', async () => {
+  test('leave nothing behind that the next deployment or the removal does not clean up', async () => {
     await expectNoViolation(1, [quickPlan(2, TASKS)], removalPlan(1, TASKS))
   })
 
-  test('end truly although the connections fall silent', async () => {
+  test('end in their true state although the connections fall silent', async () => {
     await expectNoViolation(1, [slowPlan('silence of the connections', 11, TASKS)])
   })
 
-  // Where the firewall may not be changed, the test above stands for it.
-  test.skipIf(!mayDropPackets)('end truly although every packet is lost for a while', async () => {
+  // Where the firewall cannot be changed, the test above covers it.
+  test.skipIf(!mayDropPackets)('end in their true state although every packet is lost for a while', async () => {
     await expectNoViolation(1, [slowPlan('loss of every packet', 12, TASKS)])
   })
 
-  test('end truly although one of two platforms is killed, or sleeps past its lease', async () => {
+  test('end in their true state although one of two platforms is killed, or sleeps past its lease', async () => {
     const sleep = slowPlan('SIGSTOP of one of two platforms past its lease', 5, TASKS)
     const kill = slowPlan('kill -9 of one of two platforms', 2, TASKS)
     await expectNoViolation(2, [sleep, kill])
   })
 })
 
-/** With a plan for it, everything is deployed in peace at the end, and then removed. */
+/** With a plan, everything is deployed without faults at the end, and then removed. */
 async function expectNoViolation(
   platforms: number,
   plans: readonly (readonly Strike[])[],

@@ -1,4 +1,4 @@
-// Two environments that build on one real Docker Engine: what one of them can take of the other's images and build cache.
+// Two environments that build on one real Docker Engine: whether one can use the other's images and build cache.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
@@ -11,7 +11,7 @@ const filesOf = (dockerfile: readonly string[], service = 'build: { context: ., 
   'compose.yml': `services:\n  web: { ${service} }\nsecrets:\n  token: { environment: TOKEN }\n`,
   Dockerfile: [...dockerfile, serve, ''].join('\n'),
 })
-/** What a build makes of a secret is known in the cache by the words of the command alone. */
+/** The cache key of a step with a secret contains only the text of its command. */
 const ofSecret = filesOf([
   'FROM shipway-test/busybox',
   'RUN --mount=type=secret,id=token mkdir /www && (cat /run/secrets/token || echo none) > /www/index.html',
@@ -24,7 +24,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
   let installation: string
   let victim: number
   let attacker: number
-  /** The deployment of the victim, and the name and the id of its image. */
+  /** The victim's deployment, and the name and id of its image. */
   let deployed: { readonly taskId: number; readonly log: string; readonly name: string; readonly imageId: string }
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
   }
   const answerOf = async (name: string) => (await ask(journey.servingPort, `${name}.hello.localhost`)).text
 
-  test('cannot know how its images are called: neither from the outside nor from its output', async () => {
+  test('cannot learn the names of its images, neither from the outside nor from its output', async () => {
     const [, token = ''] = /^shipway-([0-9a-f]{32})-web:\d+$/.exec(deployed.name) ?? []
     expect(token).not.toBe('')
     expect(await answerOf('victim')).toBe('the secret of the victim')
@@ -77,7 +77,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
     for (const command of inside) expect(await docker('exec', container, 'sh', '-c', command)).not.toContain(token)
   })
 
-  test('does not get its image by a name that can be guessed', { timeout: 120_000 }, async () => {
+  test('does not get its image by a guessed name', { timeout: 120_000 }, async () => {
     for (const name of [
       `shipway-${installation}-${victim}-web:${deployed.taskId}`,
       `docker.io/library/shipway-${installation}-${victim}-web:${deployed.taskId}`,
@@ -92,7 +92,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
       }
   })
 
-  test('does not get its image by its id, nor by the beginning of it', { timeout: 120_000 }, async () => {
+  test('does not get its image by its id, nor by a prefix of it', { timeout: 120_000 }, async () => {
     const hex = deployed.imageId.replace('sha256:', '')
     for (const image of [hex.slice(0, 2), hex.slice(0, 12), hex, `sha256:${hex.slice(0, 4)}`, deployed.imageId]) {
       journey.commit(filesOf([], `image: "${image}", pull_policy: never`))
@@ -102,12 +102,12 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
         /^compose\.yml:\d+:\d+: services\.web\.image is (read by Docker as the beginning of|not the name of)/,
       )
     }
-    // The builder knows names alone.
+    // The builder accepts names only.
     journey.commit(filesOf([`FROM ${deployed.imageId}`]))
     expect((await run(attacker)).failed_step).toMatchObject({ name: 'Build images' })
   })
 
-  test('does not get what its builds have cached, and keeps a cache of its own', { timeout: 120_000 }, async () => {
+  test('does not get its build cache, and keeps a cache of its own', { timeout: 120_000 }, async () => {
     const taken = /\[stage-0 2\/3\].*\n.*CACHED/
     journey.commit(ofSecret)
     const first = await deploy(attacker)

@@ -1,4 +1,4 @@
-// Ports that something else on the server has: before the first deployment, between two of them, and while one is under way.
+// Ports that another program on the server uses: before the first deployment, between two of them, and during one.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ async function listenOn(port: number): Promise<Server> {
   return server
 }
 
-/** The first of so many ports in a row that nobody has now. */
+/** The first of `count` consecutive free ports. */
 async function findFreePorts(count: number): Promise<number> {
   for (let first = 21_000 + Math.floor(Math.random() * 6_000); ; first += count) {
     const servers: Server[] = []
@@ -39,7 +39,7 @@ let journey: Journey
 let first: number
 let foreign: Server | undefined
 
-/** In place of the one before. */
+/** Replaces the previous listener. */
 const takePort = async (port: number): Promise<void> => {
   await freePort()
   foreign = await listenOn(port)
@@ -63,7 +63,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     first = await findFreePorts(4)
     journey = await beginJourney('embedded', connection, { settings: { SHIPWAY_PORTS: `${first}-${first + 3}` } })
   })
-  // The destroy tasks of the environment end what it has started.
+  // The destroy tasks of the environment end its processes.
   afterAll(async () => {
     for (const { id } of await journey.client.listEnvironments({ params: { id: journey.projectId } })) {
       const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
@@ -91,7 +91,7 @@ until node -e 'fetch("http://127.0.0.1:" + process.env.PORT).then(() => process.
     'app.js': program(word),
   })
 
-  test('gets ports that nothing has, keeps its own, and another where one was taken meanwhile', async () => {
+  test('gets free ports, keeps them, and replaces one that was taken meanwhile', async () => {
     journey.commit(filesOf('one'))
     const id = await journey.createEnvironment('web')
     await takePort(first)
@@ -102,7 +102,7 @@ until node -e 'fetch("http://127.0.0.1:" + process.env.PORT).then(() => process.
     const two = await deploy(id)
     expect([two.status, portIn(two.log), await answerOf('web')]).toEqual(['succeeded', first + 1, 'two'])
 
-    // The application ends, and something else is faster than the next deployment.
+    // The application ends, and another program takes its port before the next deployment.
     journey.commit({
       '.service.yml': JSON.stringify({ services: { web: {} }, manual: { deploy: [{ name: 'Stop', run: stop }] } }),
     })
@@ -115,7 +115,7 @@ until node -e 'fetch("http://127.0.0.1:" + process.env.PORT).then(() => process.
     expect([portIn(three.log), await answerOf('web')]).toEqual([first, 'three'])
   })
 
-  test('does not take the answer of another process for its own, on a port that its file names', async () => {
+  test('does not mistake another process for its own on a port that its file names', async () => {
     const port = first + 3
     await takePort(port)
     journey.commit({
@@ -162,7 +162,7 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
   const publishedBy = async (id: number) =>
     (await docker('ps', '--format', '{{.Ports}}', ...journey.ofEnvironment(id))).trim()
 
-  test('gets ports that nothing has, and others where they were taken meanwhile', { timeout: 180_000 }, async () => {
+  test('gets free ports, and others if they were taken meanwhile', { timeout: 180_000 }, async () => {
     journey.commit(filesOf('one'))
     const id = await journey.createEnvironment('web')
     await takePort(first)
@@ -171,7 +171,7 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
     expect([portIn(one.log), await answerOf('web')]).toEqual([first + 1, 'one\n'])
     expect(await publishedBy(id)).toContain(`127.0.0.1:${first + 1}->3000/tcp`)
 
-    // The other slot, where the next container is to publish.
+    // The other slot, where the next container will publish its port.
     await takePort(first + 2)
     journey.commit(filesOf('two'))
     const two = await deploy(id)
@@ -180,7 +180,7 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
     expect([portIn(two.log), await answerOf('web')]).toEqual([first, 'two\n'])
   })
 
-  /** A deployment of what was committed, which something else overtakes while its image is being built. */
+  /** Deploys the last commit, and calls `overtake` while its image is being built. */
   const overtaken = async (id: number, overtake: () => Promise<void>) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
     await until(async () => {
@@ -193,13 +193,13 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
     return { ...task, log, steps: task.phases.flatMap(({ steps }) => steps.map(({ name }) => name)) }
   }
 
-  test('that loses its port after the look starts on another one', { timeout: 180_000 }, async () => {
+  test('that loses its port after the check starts on another one', { timeout: 180_000 }, async () => {
     journey.commit(filesOf('one'))
     const id = await journey.createEnvironment('late')
     const before = await deploy(id)
     expect(before, before.log).toMatchObject({ status: 'succeeded' })
     journey.commit(filesOf('two', 'sleep 5'))
-    // That of its other slot.
+    // The port of its other slot.
     const late = await overtaken(id, () => takePort(portIn(before.log) + 1))
     expect(late, late.log).toMatchObject({ status: 'succeeded' })
     expect(late.steps).toContain('Start web on another port')

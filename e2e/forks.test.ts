@@ -1,4 +1,4 @@
-// A stranger's pull request with commands of its own: nothing of it is even fetched before approval, and afterwards none of them runs.
+// A stranger's pull request with commands of its own: the platform does not even fetch it before approval, and never runs the commands.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ afterAll(async () => {
 const deployedBy = (run: string): string =>
   `services: { web: {} }\nmanual:\n  deploy: [{ name: Deploy, run: ${JSON.stringify(run)} }]\n`
 
-/** Whatever was queued before it has begun when this has ended. */
+/** When this has ended, everything that was queued before has begun. */
 async function deployOwn(): Promise<void> {
   journey.commit({ '.service.yml': deployedBy('echo deployed') })
   const { id } = await journey.client.startDeployment({ params: { id: own } })
@@ -66,7 +66,7 @@ test.each([
   expect(existsSync(canary)).toBe(false)
 })
 
-test('the commit of a fork is not deployed by its sha, and what was deployed before a force push is', async () => {
+test('the commit of a fork is not deployed by its sha, but a commit deployed before a force push is', async () => {
   const git = (...words: string[]) => execFileSync('git', ['-C', join(journey.gitHost.folder, 'repository'), ...words])
   const canary = join(folder, 'canary-10')
   await deployOwn()

@@ -1,8 +1,8 @@
-// The edge of a server in journeys: a real HAProxy in the folder where the platform looks for it over ssh.
+// The edge of a server in journeys: a real HAProxy in the folder that the platform uses over ssh.
 import { join } from 'node:path'
 import { type HaproxyEdge, openHaproxyEdge } from '../packages/server/test/haproxy-edge.ts'
 
-/** The line that sets a server up names the installation, and with it the folder. */
+/** The set-up line of a server names the installation, and with it the folder. */
 export function openHaproxyOfServer(
   home: string,
   setUpLine: string,

@@ -1,5 +1,5 @@
-// A service that cannot run twice, on a real Docker Engine: a deployment that fails or is canceled after it was replaced brings
-// back the one that served, with its data, its name and its networks.
+// A service that cannot run twice, on a real Docker Engine: if its deployment fails or is canceled after replacing it, the previous
+// container comes back, with its data, its name and its networks.
 import { globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
@@ -66,7 +66,7 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
       log: expect.stringMatching(/no such luck.*store is back as it was before/s),
     })
     expect(await stores()).toEqual(before)
-    // The new one has written too before it failed, to the same volumes, each time that it was started.
+    // The new container has also written to the same volumes at each start, before it failed.
     const lines = (await data()).filter((line, index, all) => line !== all[index - 1] || line === 'one')
     expect(lines).toEqual(['one', 'two', 'one', 'one', 'two', 'one'])
     const [name = ''] = before[0]?.split(' ') ?? []
@@ -123,7 +123,7 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
     expect(definitions()).toEqual([])
   })
 
-  test('leaves no volume behind when its environment goes', { timeout: 60_000 }, async () => {
+  test('leaves no volume behind when its environment is removed', { timeout: 60_000 }, async () => {
     const [name = ''] = (await stores())[0]?.split(' ') ?? []
     const format = '{{range .Mounts}}{{println .Name}}{{end}}'
     const volumes = (await journey.docker('inspect', '--format', format, name)).split('\n').filter(Boolean)

@@ -1,5 +1,5 @@
-// Two environments of one project on one real Docker Engine, whose firewall rules are in force: neither reaches the other, and
-// what is removed of one is nothing of the other's and nothing of anybody else's.
+// Two environments of one project on one real Docker Engine with firewall rules: neither reaches the other, and removing one removes
+// nothing else.
 import { existsSync, globSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
   const containerOf = async (id: number): Promise<string> =>
     (await docker('ps', '--quiet', '--no-trunc', '--filter', `label=shipway.environment=${id}`)).trim()
   const inspect = async (id: number) => JSON.parse(await docker('inspect', await containerOf(id)))[0]
-  /** What a container of the environment gets from an address; it gives up soon. */
+  /** What a container of the environment gets from an address, with a short timeout. */
   const reach = async (id: number, address: string): Promise<string> =>
     docker('exec', await containerOf(id), 'timeout', '2', 'wget', '-q', '-O-', `http://${address}`).catch(
       () => 'out of reach',
@@ -77,7 +77,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     expect(published.HostIp).toBe('127.0.0.1')
     const port = published.HostPort
 
-    // All of these are right addresses: the environment itself, or the machine, gets an answer there.
+    // All of these addresses are correct: the environment itself, or the machine, gets a response there.
     expect(await reach(ids.two, 'web:3000')).toBe('two\n')
     expect(await reach(ids.two, `${network?.IPAddress}:3000`)).toBe('two\n')
     expect(await server.run('curl', '--silent', `http://127.0.0.1:${port}/`)).toBe('two\n')
@@ -113,7 +113,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     }
   })
 
-  test('run within their limits, as far as the machine can keep them', async () => {
+  test('run within their limits, as far as the machine can enforce them', async () => {
     const processors = Number((await docker('info', '--format', '{{.NCPU}}')).trim())
     expect((await inspect(ids.one)).HostConfig).toMatchObject({
       NanoCpus: processors * 1e9,
@@ -125,7 +125,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     await expect(docker('exec', await containerOf(ids.one), 'sh', '-c', bomb)).rejects.toThrow(/fork/)
   })
 
-  test('are limited by the platform where a limit of the file is too small to be one', {
+  test('are limited by the platform if a limit of the file is too small to be valid', {
     timeout: 120_000,
   }, async () => {
     const processors = Number((await docker('info', '--format', '{{.NCPU}}')).trim())
@@ -137,7 +137,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     journey.commit({ 'compose.yml': files['compose.yml'] })
   })
 
-  test('get what an owner granted, each for itself', { timeout: 120_000 }, async () => {
+  test('get only the grants of their own', { timeout: 120_000 }, async () => {
     journey.commit({
       'compose.yml': `${files['compose.yml']}`.replace('build: .', 'build: .\n    cap_add: [NET_ADMIN]'),
     })
@@ -156,7 +156,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     expect(await run(ids.two)).toMatchObject(refused)
   })
 
-  test('go alone, with what root wrote, and leave what is foreign', { timeout: 120_000 }, async () => {
+  test('are removed with files that root wrote, and leave everything else', { timeout: 120_000 }, async () => {
     const folderOf = (id: number) => globSync(`${server.home}/.shipway/*/environments/${id}`)
     const [written] = globSync(`${folderOf(ids.one)[0]}/releases/*/written/deep`)
     expect(statSync(`${written}/by-root`).uid).toBe(0)
@@ -198,7 +198,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     expect(left.map(({ name }) => name)).toEqual(['two'])
   })
 
-  /** All that the engine has, and what of it belongs to the first environment. */
+  /** All objects of the Engine, and those of the first environment. */
   async function everything(): Promise<{ all: string[]; ofOne: string[] }> {
     const list = async (...filter: string[]): Promise<string[]> => {
       const kinds = [

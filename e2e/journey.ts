@@ -1,4 +1,4 @@
-// What journeys share: a platform with an owner, a repository on a real git host, a server, and a project with an environment.
+// Shared by journeys: a platform with an owner, a repository on a real git host, a server, and a project with an environment.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,30 +20,30 @@ type Settings = Readonly<Record<string, string>>
 
 export type Journey = JourneyProject & {
   readonly platform: Platform & { readonly filled: TestUser }
-  /** Words by which docker finds what is of an environment: engines are shared, and every platform has an environment 1. */
+  /** Docker filters for an environment: engines are shared, and every platform has an environment 1. */
   ofEnvironment(id: number): string[]
 }
 
-/** A project on a platform that runs already, with what it deploys from and to. */
+/** A project on a running platform, with its repository and server. */
 export type JourneyProject = {
   readonly client: Client
   readonly gitHost: GitHost
-  /** The server that environments run on, where it is reached over ssh. */
+  /** The server of the environments, if it is reached over ssh. */
   readonly sshd: Sshd | undefined
-  /** The home folder on that server, which goes with it: another platform's first task has the same id. */
+  /** The home folder on that server, which is removed with it: another platform's first task has the same id. */
   readonly home: string | undefined
-  /** Where its HAProxy answers, where that is its edge. */
+  /** Port of its HAProxy, if that is its edge. */
   readonly edgePort: number | undefined
-  /** Where environments answer: at that HAProxy, or at the platform itself. */
+  /** Port where environments answer: that HAProxy's, or the platform's. */
   readonly servingPort: number
   readonly projectId: number
-  /** Puts these files into the repository as one commit on main, null for one that goes, and gives its sha. */
+  /** Commits these files to main, null for a deleted one, and returns the sha. */
   commit(files: Files): string
   createEnvironment(name: string): Promise<number>
   stop(): Promise<void>
 }
 
-/** A docker project needs to know where its Engine listens. */
+/** A docker project needs the address of its Engine. */
 export async function beginJourney(
   database: DatabaseName,
   connection: 'local' | 'ssh',
@@ -79,12 +79,12 @@ async function findInstallation({ address }: Platform): Promise<string | undefin
   return installation
 }
 
-/** Engines are shared by journeys, and ports of the next platform may be those of this one. */
+/** Journeys share engines, and the next platform may use the same ports. */
 async function removeContainers(label: string, dockerHost: string): Promise<void> {
   const { docker } = clientOf(dockerHost)
   const list = async () =>
     (await docker('ps', '--all', '--quiet', '--filter', label)).trim().split('\n').filter(Boolean)
-  // What the platform was removing when it stopped goes by itself.
+  // Some may be gone already: the platform was removing them when it stopped.
   const remove = async (ids: readonly string[]) =>
     docker('rm', '--force', '--volumes', ...ids).catch((error: unknown) => {
       if (!/already in progress|No such container/.test(String(error))) throw error
@@ -94,7 +94,7 @@ async function removeContainers(label: string, dockerHost: string): Promise<void
 
 export async function buildOwner({ db }: Pick<Database, 'db'>): Promise<TestUser> {
   const records = { db, clock: Date.now }
-  // An administrator: nobody else may register the platform's own machine.
+  // An administrator, because no other user may register the platform's own machine.
   const owner = await buildUser(records, { is_platform_admin: 1 })
   await buildOrganization(records, [{ user: owner, role: 'owner' }])
   return owner
@@ -105,9 +105,9 @@ type Where = {
   readonly token: string
   readonly connection: 'local' | 'ssh'
   readonly dockerHost?: string
-  /** An empty folder that is to be the home on the server; else there is one of its own. */
+  /** An empty folder to use as the home on the server; a new one by default. */
   readonly home?: string
-  /** With certificates of their own, over ssh. */
+  /** Lets people in with their own certificates, over ssh. */
   readonly letsPeopleIn?: boolean
 }
 
@@ -155,7 +155,7 @@ type AddedServer = { readonly serverId: number } & Partial<{
   readonly edge: HaproxyEdge
 }>
 
-/** Over ssh there is a real HAProxy beside the sshd of the server. */
+/** Over ssh, a real HAProxy runs beside the sshd of the server. */
 async function addServer(client: Client, { connection, dockerHost, ...where }: Where): Promise<AddedServer> {
   const body = { name: 'Server', hostname: '127.0.0.1', connection }
   const { id, authority_key: authorityKey, principal, setup_command: setUpLine } = await client.createServer({ body })
@@ -181,7 +181,7 @@ function peopleIn(setUpLine: string): { readonly installationId: string; readonl
   return { installationId, peopleKey }
 }
 
-/** Commits each put their files over those of the commit before, whatever a test has moved the branch to since. */
+/** Each commit adds its files to the previous commit, even if a test has moved the branch since. */
 function committing(origin: Origin): (files: Files) => string {
   const known = new Map<string | undefined, Readonly<Record<string, OriginFile>>>()
   return (files) => {
@@ -198,20 +198,20 @@ function committing(origin: Origin): (files: Files) => string {
 
 const modeOf = (content: string): '100755' | '100644' => (content.startsWith('#!') ? '100755' : '100644')
 
-/** Whether it becomes so within the time. */
+/** Whether it becomes true within the time. */
 export async function comesTrue(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {
   const isSo = async () => (await ask()) || undefined
   return (await askAgain(isSo, { seconds, leastPauseMs: 10 })) ?? false
 }
 
-/** Asks again until it is so, or until there was time enough. */
+/** Polls until there is an answer; fails when the time is over. */
 export async function until<T>(ask: () => Promise<T | undefined>, what: string, seconds = 60): Promise<T> {
   const answer = await askAgain(ask, { seconds, leastPauseMs: 100 })
   if (answer === undefined) throw new Error(`Not within ${seconds} s: ${what}`)
   return answer
 }
 
-/** Undefined where there is no answer within the time. The pauses grow with what asking costs: a `docker ps` keeps a core busy. */
+/** Undefined if there is no answer within the time. The pauses grow with the cost of asking: a `docker ps` uses a whole core. */
 async function askAgain<T>(
   ask: () => Promise<T | undefined>,
   { seconds, leastPauseMs }: { seconds: number; leastPauseMs: number },

@@ -1,4 +1,4 @@
-// What was judged is what runs, on a real Docker Engine: a container that alters the release it comes from gains nothing by it.
+// What was checked is what runs, on a real Docker Engine: a container that changes its own release gains nothing.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +26,10 @@ const composeFile = (first: string, second: string) => `services:
 `
 const serviceFile = 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n'
 
-describe.skipIf(!hasDocker)('a release that its own container alters', () => {
+describe.skipIf(!hasDocker)('a release that its own container changes', () => {
   let journey: Journey
   let docker: (...words: string[]) => Promise<string>
-  /** A folder of the machine with something in it that is nobody's business. */
+  /** A folder of the machine with private files. */
   let foreign: string
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasDocker)('a release that its own container alters', () => {
   }
   const harmless = { isPrivileged: false, mounts: [], environment: [] }
 
-  test('gives the next service no rights, no folder and no file of the machine', { timeout: 120_000 }, async () => {
+  test('gives the next service no privileges, folders or files of the machine', { timeout: 120_000 }, async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': composeFile("volumes: ['./:/src:rw']", 'env_file: [second.env]'),
@@ -121,7 +121,7 @@ describe.skipIf(!hasDocker)('a release that its own container alters', () => {
     journey.commit({ a$b: null })
   })
 
-  test('goes on as it was judged when another process takes the task over', { timeout: 180_000 }, async () => {
+  test('continues as it was checked when another process takes over the task', { timeout: 180_000 }, async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': composeFile("volumes: ['./:/src:rw']", ''),

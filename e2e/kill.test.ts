@@ -1,4 +1,4 @@
-// Kills the platform with SIGKILL while it is being written to: whatever it had answered must be there afterwards.
+// Kills the platform with SIGKILL during writes: every write that it confirmed must be there afterwards.
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../packages/server/src/store/database.ts'
@@ -11,7 +11,7 @@ const WRITES_BEFORE_A_KILL = 150
 const WRITERS = 8
 
 describe.each(databases)('on $name', ({ name }) => {
-  test('a killed platform has lost no answered write, and half of none', { timeout: 120_000 }, async () => {
+  test('a killed platform loses no confirmed write, and keeps none half-written', { timeout: 120_000 }, async () => {
     const platform = await startPlatform(name, async ({ db }) => {
       const records = { db, clock: Date.now }
       const owner = await buildUser(records)
@@ -34,7 +34,7 @@ describe.each(databases)('on $name', ({ name }) => {
   })
 })
 
-/** Writes from several sides at once, kills after enough answers, and gives the ids that were answered. */
+/** Writes from several clients at once, kills the platform after enough responses, and returns the confirmed ids. */
 async function writeUntilKilled(platform: Platform, token: string): Promise<number[]> {
   const answered: number[] = []
   const died = once(platform.process, 'exit')
@@ -51,7 +51,7 @@ async function writeUntilKilled(platform: Platform, token: string): Promise<numb
   return answered
 }
 
-/** Undefined once the connection broke: then nobody was told anything. */
+/** Undefined once the connection broke: then the client has no confirmation. */
 async function createServer(url: string, token: string): Promise<number | undefined> {
   const answer = await fetch(`${url}/api/servers`, {
     method: 'POST',
@@ -63,7 +63,7 @@ async function createServer(url: string, token: string): Promise<number | undefi
   })
   if (answer === undefined) return undefined
   expect(answer.status).toBe(201)
-  // A status without its body is half an answer: the client would not know the id.
+  // A status without its body is no confirmation: the client would not know the id.
   const text = await answer.text().catch(() => '')
   return text === '' ? undefined : JSON.parse(text).id
 }

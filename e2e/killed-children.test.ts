@@ -1,4 +1,4 @@
-// Kills the platform with SIGKILL while a server floods it: no ssh of the platform may go on for that server.
+// Kills the platform with SIGKILL while a server floods it: no ssh of the platform may survive.
 import { once } from 'node:events'
 import { createClient } from '@shipway/api'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { hasSshd, startSshd } from '../packages/server/test/sshd.ts'
 import { startPlatform } from '../tools/platform.ts'
 import { buildOwner } from './journey.ts'
 
-/** Goes on whatever happens to the connection: nobody tells the shell that its standard error is not read any more. */
+/** Ignores the end of the connection: a shell does not notice that its standard error is no longer read. */
 const FLOOD = 'ForceCommand trap "" HUP PIPE TERM; while :; do yes a line that nobody asked for >&2; done'
 
 describe.skipIf(!hasSshd)('a killed platform', () => {

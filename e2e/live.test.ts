@@ -1,4 +1,4 @@
-// Whatever is changed and whatever dies meanwhile: in the end each reader of the live channel believes what the API answers, and has seen
+// Whatever changes and whichever process dies: in the end each reader of the live channel has the same state as the API, and has received
 // each byte of output once.
 import { describe, expect, test } from 'vitest'
 import { randomFrom } from './faults/plans.ts'
@@ -7,7 +7,7 @@ import { beginProject } from './journey.ts'
 import { differences } from './live/differences.ts'
 import { openScene, type Scene } from './live/moments.ts'
 
-/** More of them, such as MOMENTS=500, are for whoever has the time. */
+/** Set MOMENTS=500 for a longer run. */
 const MOMENTS = Number(process.env.MOMENTS ?? 30)
 
 describe.each([

@@ -19,7 +19,7 @@ const shortKinds = new Set([
   'canceled while it builds',
 ])
 
-/** Version 0 serves when the first begins, and still does when it ends. */
+/** Version 0 serves when the first test begins, and still does when it ends. */
 describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('under load', () => {
   let engine: Engine
   let world: LoadWorld
@@ -33,7 +33,7 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('under load', () => {
     await engine?.stop()
   })
 
-  test('bad deployments are noticed by nobody but who made them, and say why', { timeout: 240_000 }, async () => {
+  test('bad deployments disturb no visitor, and say why they failed', { timeout: 240_000 }, async () => {
     const kinds = badKinds.filter(({ name }) => shortKinds.has(name))
     const figures = await deployBadly(world, { kinds, times: 1, perSecond: 50, sockets: 5 })
     expect(figures.deployments).toBe(shortKinds.size)

@@ -1,4 +1,4 @@
-// Many environments of one server at once: all of them end, and the server never has to refuse a session.
+// Many environments on one server at once: all deployments end, and the server never has to refuse a session.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

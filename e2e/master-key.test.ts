@@ -1,4 +1,4 @@
-// A platform whose master key is changed: it starts with both keys once, and with the new one alone from then on.
+// Changes the platform's master key: it starts with both keys once, and only with the new one from then on.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { startOurs, stopProcess } from '../tools/platform.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shipway-master-key-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Starts and stops it, and gives what it said in its log. */
+/** Starts and stops the platform, and returns its log. */
 async function start(settings: Record<string, string>): Promise<string> {
   const lines: string[] = []
   const all = { SHIPWAY_DATA: folder, SHIPWAY_PORT: String(await freePort()), ...settings }
@@ -18,7 +18,9 @@ async function start(settings: Record<string, string>): Promise<string> {
   return lines.join('\n')
 }
 
-test('the previous key is needed until everything is sealed again, and never after', { timeout: 120_000 }, async () => {
+test('the previous key is needed until everything is encrypted again, and never after', {
+  timeout: 120_000,
+}, async () => {
   const previous = join(folder, 'master.key')
   const key = randomBytes(32).toString('base64')
   expect(await start({})).toContain('Listening on ')

@@ -1,4 +1,4 @@
-// An environment that is moved to another server: the old one serves until the new one does, then lets go of all but the data.
+// Moves an environment to another server: the old one serves until the new one does, then everything but the data is removed there.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('an environment that is m
   const moveTo = (server: DockerServer) =>
     journey.client.updateEnvironment({ params: { id }, body: { server_id: server.id } })
   const namesOf = (text: string): string[] => [...new Set(text.split('\n').filter(Boolean))].sort()
-  /** What docker has of the environment there. */
+  /** The environment's objects in docker there. */
   const inDocker = async ({ engine }: DockerServer) => {
     const ours = journey.ofEnvironment(id)
     const label = '{{.Label "shipway.service"}}'
@@ -73,11 +73,11 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('an environment that is m
     expect(await inDocker(server)).toMatchObject(wanted)
   }
 
-  test('is served by the old server until the new one does it', { timeout: 300_000 }, async () => {
+  test('is served by the old server until the new one serves it', { timeout: 300_000 }, async () => {
     journey.commit(files('one'))
     await succeed(id)
     expect(await first.ask(DOMAIN)).toBe('one\n')
-    // It has the port on the second server that the first has given to the one that moves.
+    // It uses the port on the second server that the moving environment has on the first.
     const body = { name: 'other', branch: 'main', server_id: second.id }
     const { id: other } = await journey.client.createEnvironment({ params: { id: journey.projectId }, body })
     await succeed(other)
@@ -96,7 +96,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('an environment that is m
     expect(await inDocker(first)).toMatchObject({ running: ['data', 'web'], volumes: ['kept'] })
   })
 
-  test('leaves nothing but its data and what it printed on the old server then', { timeout: 300_000 }, async () => {
+  test('then leaves only its data and logs on the old server', { timeout: 300_000 }, async () => {
     journey.commit(files('three'))
     const { id: taskId } = await succeed(id)
     expect(await second.ask(DOMAIN)).toBe('three\n')
@@ -110,7 +110,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('an environment that is m
         30,
       ),
     ).toBe(true)
-    // What has data in a volume is kept, and does not run.
+    // A container with data in a volume is kept, but does not run.
     await becomes(first, { running: [], all: ['data'], volumes: ['kept'] })
     await comesTrue(async () => readdirSync(folderOn(first)).join() === 'output', 30)
     expect(readdirSync(folderOn(first))).toEqual(['output'])

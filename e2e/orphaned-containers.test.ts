@@ -1,4 +1,5 @@
-// Containers of deployments that did not come to serve go soon after their task has ended; what serves stays, whoever started it.
+// Containers of deployments that never became live are removed soon after their task has ended. Live containers stay, whichever task
+// started them.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +24,7 @@ const files = (version: string, program = server(version)) => ({
 /** It runs, and never answers. */
 const silent = 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)'
 
-describe.skipIf(!hasDocker)('containers that nobody needs', () => {
+describe.skipIf(!hasDocker)('orphaned containers', () => {
   let journey: DockerJourney
   let id: number
 
@@ -34,7 +35,7 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
   }, 60_000)
   afterAll(() => journey?.stop())
 
-  /** Which services run, and for which task each was started. */
+  /** The running services, each with the task that started it. */
   const containers = async (): Promise<string[]> => {
     const format = '{{.Label "shipway.service"}} {{.Label "shipway.task"}}'
     return (await journey.docker('ps', '--all', ...journey.ofEnvironment(id), '--format', format))
@@ -57,7 +58,7 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
     expect(await containers()).toEqual(wanted)
   }
 
-  test('go after a deployment that was canceled or failed', { timeout: 240_000 }, async () => {
+  test('are removed after a canceled or failed deployment', { timeout: 240_000 }, async () => {
     const first = await succeed()
     const serving = [`side ${first}`, `web ${first}`]
     expect(await containers()).toEqual(serving)
@@ -70,7 +71,7 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
 
     journey.commit(files('three'))
     const third = await succeed()
-    // What no deployment has changed is an old task's, and serves.
+    // A service that no later deployment has changed belongs to an old task, and is live.
     await soon(`side ${first}`, `web ${third}`)
     journey.commit(files('four', 'process.exit(3)'))
     expect(await ended(journey.client, await start(), 120)).toMatchObject({ status: 'failed' })
@@ -78,7 +79,7 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
     expect(await ask('/')).toBe('three')
   })
 
-  test('go also where the platform died in between', { timeout: 240_000 }, async () => {
+  test('are removed even if the platform died in between', { timeout: 240_000 }, async () => {
     const before = await containers()
     journey.commit(files('five', silent))
     const killed = await start()

@@ -1,5 +1,5 @@
-// Folders that services mount for their data, on a real Docker Engine: the same for every release, whatever becomes of deployments,
-// and gone with the environment or a reset.
+// Folders that services mount for their data, on a real Docker Engine: every release has the same ones, and they are removed only with the
+// environment or a reset.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
@@ -11,7 +11,7 @@ const web = `  web:
     command: sh -c "mkdir /www && echo web > /www/index.html && exec httpd -f -p 3000 -h /www"
     stop_grace_period: 0s`
 const steady = `trap 'exit 0' TERM; sleep 9999 & wait`
-/** It counts its starts in a folder that the image gives to somebody else than root. */
+/** It counts its starts in a folder that belongs to another user than root in the image. */
 const files = (version: string, command = steady) => ({
   '.service.yml': serviceFile,
   'compose.yml': `services:
@@ -63,7 +63,7 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
   const log = async (id: number) => (await inside(id, 'db', 'cat', '/data/log')).split('\n').filter(Boolean)
   const volumes = async (id: number) => (await docker('volume', 'ls', '--quiet', ...journey.ofEnvironment(id))).trim()
 
-  test('is kept by redeployments, failures, rollbacks and kills, and goes with a reset or the environment', {
+  test('survives redeployments, failures, rollbacks and kills, and is removed with a reset or the environment', {
     timeout: 480_000,
   }, async () => {
     journey.commit(files('one'))
@@ -77,7 +77,7 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     expect(await inside(id, 'db', 'stat', '-c', '%u %a %n', '/data', '/data/seed')).toBe(
       '65534 700 /data\n65534 644 /data/seed\n',
     )
-    // Who mounts the folder around it sees it there, and cannot write.
+    // A service that mounts the parent folder sees it there, but cannot write.
     expect(await inside(id, 'web', 'cat', '/app/dbdata/log')).toBe('one\n')
     await expect(inside(id, 'web', 'touch', '/app/dbdata/log')).rejects.toThrow('Read-only file system')
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     }
     expect(await log(id)).toEqual(['one', 'two', 'three', 'four'])
 
-    // The commit is another, and nothing of this service is.
+    // The commit differs, but not in this service.
     const unchanged = await containerOf(id, 'db')
     journey.commit({ readme: 'changed' })
     expect((await succeed(id)).log).toContain('db: unchanged')
@@ -127,7 +127,7 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     expect(await volumes(id)).toBe('')
   })
 
-  test('is seen by all who mount it, or a folder around it', { timeout: 240_000 }, async () => {
+  test('is visible to all services that mount it or a parent folder', { timeout: 240_000 }, async () => {
     const side = (volumes: string) => `
     image: shipway-test/busybox
     command: sh -c "${steady}"
@@ -167,19 +167,19 @@ volumes: { extra: {} }
     await expect(inside(id, 'backup', 'touch', '/backup/db/file')).rejects.toThrow('Read-only file system')
     await inside(id, 'app', 'sh', '-c', 'cat /app/src/code && touch /app/src/made /app/src/extra/made')
 
-    // One that no service names any more is where it was, for those who mount what is around it.
+    // A folder that no service names any more stays, for those that mount its parent.
     journey.commit({ 'compose.yml': composeFile().replace(/ {2}(two|same):[^[]+\[[^\]]+\]\n/g, '') })
     await succeed(id)
     expect(await inside(id, 'backup', 'cat', '/backup/db/file')).toBe('two\n')
 
-    // What is committed there later is the release's own; the data stays aside, and that is said.
+    // Files committed there later belong to the release; the data is kept aside, and the log says so.
     journey.commit({ 'data/seed': 'seed\n', 'compose.yml': composeFile().replace('/app:rw', '/app') })
     const { log: later } = await succeed(id)
     expect(later).toContain('Warning: one: ./data is in the commit now')
     expect(await inside(id, 'one', 'cat', '/one/seed')).toBe('seed\n')
   })
 
-  test('has its place in what is mounted read-only, and so has every other mount', { timeout: 120_000 }, async () => {
+  test('can be inside a read-only mount, like every other mount', { timeout: 120_000 }, async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': `services:

@@ -1,11 +1,11 @@
-// Removing manual environments with real processes: whatever their deployments have started ends, however far they came.
+// Removing manual environments with real processes: everything that their deployments started ends, however far they came.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../packages/server/test/process-list.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 
-/** It starts something, says its number, and may fail afterwards. */
+/** It starts a process, prints its id, and may fail afterwards. */
 const files = (end: string) => ({
   '.service.yml': `
 services: { web: {} }
@@ -38,7 +38,7 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
   const remove = async (id: number) =>
     ended(journey.client, (await journey.client.deleteEnvironment({ params: { id } })).id)
 
-  test('that never came to serve leaves nothing running', async () => {
+  test('that never became live leaves nothing running', async () => {
     const id = await journey.createEnvironment('failed')
     const { status, pid } = await deploy(id, 'exit 1')
     expect([status, isAlive(pid)]).toEqual(['failed', true])
@@ -61,7 +61,7 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
     expect(isAlive(pid)).toBe(false)
   })
 
-  test('goes by itself, without the repository that it came from', async () => {
+  test('is removed without its repository', async () => {
     const id = await journey.createEnvironment('orphan')
     const { pid } = await deploy(id, 'exit 0')
     const path = join(journey.gitHost.folder, 'repository')

@@ -1,4 +1,4 @@
-// Servers of a journey with a Docker Engine of their own each, beside the one that it begins with.
+// Additional servers of a journey, each with a Docker Engine of its own.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,18 +12,18 @@ import { openHaproxyOfServer } from './haproxy-of-server.ts'
 export type DockerServer = {
   readonly id: number
   readonly engine: Engine
-  /** Of the platform's user on it. */
+  /** Home of the platform's user there. */
   readonly home: string
-  /** What a command prints that runs there: its 127.0.0.1 is its own. */
+  /** Output of a command that runs there, with its own 127.0.0.1. */
   run(...words: string[]): Promise<string>
-  /** What its edge answers at a domain. */
+  /** Response of its edge at a domain. */
   ask(domain: string): Promise<string>
-  /** As where somebody pulls the plug. */
+  /** As after a power failure. */
   goAway(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Docker's firewall rules and a real HAProxy are in force there. The platform's user may use docker, and has no other rights. */
+/** Docker's firewall rules and a real HAProxy are active there. The platform's user may use docker, and has no other rights. */
 export async function addDockerServer(client: Client, name: string): Promise<DockerServer> {
   const engine = await startEngine({ hasOwnNetwork: true })
   const { inItsNetwork } = engine

@@ -1,4 +1,4 @@
-// What the platform says of an environment is what its visitors get: services that are stopped, replaced, or killed by a release.
+// The platform reports what visitors get: services that are stopped, replaced, or killed by a release.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { ask } from './ask.ts'
@@ -9,7 +9,7 @@ const server = (version: string) => `
 const http = require('node:http')
 http.createServer((req, res) => res.end('${version}')).listen(process.env.PORT || 3000)
 process.on('SIGTERM', () => process.exit(0))
-// Also where the test fails.
+// Ends even if the test fails.
 setTimeout(() => process.exit(), 300_000)
 console.log('listening')
 `
@@ -45,7 +45,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in contain
     return live?.answers === true || undefined
   }
 
-  test('are seen to stop and to come back', { timeout: 120_000 }, async () => {
+  test('are reported as they stop and come back', { timeout: 120_000 }, async () => {
     await until(answers, 'the first look')
     expect(await statusOf(journey, id)).toBe('running')
     const [container = ''] = await containers()
@@ -83,7 +83,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in contain
     }
   })
 
-  test('still serve after a deployment that fails, which was looked at', { timeout: 120_000 }, async () => {
+  test('are reported as running after a failed deployment', { timeout: 120_000 }, async () => {
     journey.commit({ ...containerFiles('four'), 'server.js': 'process.exit(3)' })
     expect(await deploy(journey, id)).toMatchObject({ status: 'failed' })
     await until(answers, 'the look after the failure')
@@ -112,7 +112,7 @@ manual:
 `
   const START = 'setsid node server.js >/dev/null 2>&1 </dev/null & echo $! > ../../web.pid'
 
-  test('that a failed release has killed are told to be gone', { timeout: 120_000 }, async () => {
+  test('that a failed release has killed are reported as gone', { timeout: 120_000 }, async () => {
     journey.commit({ '.service.yml': service(START), 'server.js': server('one') })
     const id = await journey.createEnvironment('main')
     expect(await deploy(journey, id)).toMatchObject({ status: 'succeeded' })

@@ -1,4 +1,4 @@
-// A platform most of whose servers say nothing: it starts few processes for them, answers, and is gone soon when it is asked to go.
+// A platform most of whose servers do not answer: it starts few processes for them, answers requests, and stops quickly.
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,7 @@ import { listenSilently } from '../packages/server/test/silent-listener.ts'
 import { until } from '../packages/server/test/steps.ts'
 import { startPlatform } from '../tools/platform.ts'
 
-/** Far less than the patience of ssh, and far more than it takes on a busy machine. */
+/** Far less than the timeout of ssh, and far more than it takes on a busy machine. */
 const MOST_SECONDS = 8
 
 test.each(['embedded', 'postgres'] as const)(
@@ -17,7 +17,7 @@ test.each(['embedded', 'postgres'] as const)(
   async (name) => {
     const silent = await listenSilently()
     onTestFinished(silent.stop)
-    // These pass for an sshd at first, so that a real ssh waits for them.
+    // These look like an sshd at first, so that a real ssh waits for them.
     const mumbling = await listenSilently('SSH-2.0-OpenSSH_9.9\r\n')
     onTestFinished(mumbling.stop)
     const platform = await startPlatform(name, async ({ db }) => {

@@ -1,4 +1,4 @@
-// A project of a describe block that may use two servers, each with an Engine, an edge and an sshd of its own.
+// A project for a describe block with two servers, each with an Engine, an edge and an sshd of its own.
 import { afterAll, beforeAll } from 'vitest'
 import { builtBeforeAll } from '../packages/server/test/stage/built-before.ts'
 import { beginJourney } from './journey.ts'

@@ -1,4 +1,4 @@
-// Somebody with an organization of their own, and the server of another: reached at the same address, nothing of theirs runs on it.
+// A user of one organization registers the address of another organization's server: none of their commands run on it.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ describe.skipIf(!hasSshd)('a server of another organization', { timeout: 60_000 
     journey.gitHost.authorize((await client.getProject({ params: { id: project?.id ?? 0 } })).repository_key)
   }
 
-  test('lets nothing of theirs run', async () => {
+  test('runs nothing for strangers', async () => {
     expect(await deploy(journey.client, await journey.createEnvironment('own'))).toMatchObject({ status: 'succeeded' })
     rmSync(mark)
     const { hostname, port, user } = await ofOwner()
@@ -73,7 +73,7 @@ describe.skipIf(!hasSshd)('a server of another organization', { timeout: 60_000 
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('is refused where it is known by its host key, without a word about whose it is', async () => {
+  test('is refused if its host key is known, without naming its owner', async () => {
     const { hostname, port, user, host_key: hostKey } = await ofOwner()
     const body = { name: 'Mine', hostname, port, user, host_key: hostKey ?? '' }
     await expect(stranger.createServer({ body })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe.skipIf(!hasSshd)('a server of another organization', { timeout: 60_000 
     })
   })
 
-  test('lets nothing of theirs run where somebody has let in their certificates by hand', async () => {
+  test('runs nothing for strangers even if an administrator has trusted their certificates by hand', async () => {
     const [mine] = await stranger.listServers()
     const { principal, name } = await ofOwner()
     journey.sshd?.letIn(principal, mine?.principal ?? '')
@@ -93,14 +93,14 @@ describe.skipIf(!hasSshd)('a server of another organization', { timeout: 60_000 
     expect(await stranger.listServers()).toMatchObject([{ host_key: null, needs_setup: true }])
   })
 
-  test('from before servers had principals says what to do, and works when that was done', async () => {
+  test('from before servers had principals says what to do, and works once that is done', async () => {
     const { id, principal, port } = await ofOwner()
     await allow(journey.client)
     const own = await journey.createEnvironment('earlier')
     journey.sshd?.letIn(userInfo().username)
     await journey.sshd?.restart()
     expect(await deploy(journey.client, own)).toMatchObject(refusal('Run its set-up line on the machine again'))
-    // As the record is after an update: nobody has signed in to it with its principal.
+    // The record as it is after an update: the platform has not signed in with its principal yet.
     await journey.client.updateServer({ params: { id }, body: { port: port + 1 } })
     await journey.client.updateServer({ params: { id }, body: { port } })
     expect(await ofOwner()).toMatchObject({ needs_setup: true, setup_command: expect.stringContaining(principal) })

@@ -1,4 +1,4 @@
-// One project on two servers, each with an Engine, an edge and an sshd of its own: where one goes away, the other does not notice.
+// One project on two servers, each with an Engine, an edge and an sshd of its own: the failure of one does not affect the other.
 import { describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('one project on two serve
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
   }
 
-  test('one that goes away leaves the other answering and deploying', { timeout: 300_000 }, async () => {
+  test('when one goes away, the other still answers and deploys', { timeout: 300_000 }, async () => {
     journey.commit(files('one'))
     const onFirst = await create('left', first)
     const onSecond = await create('right', second)
@@ -44,7 +44,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('one project on two serve
     const asking = askAlways(() => second.ask('right.hello.localhost'), stopper.signal)
     await first.goAway()
     journey.commit(files('two'))
-    // The one whose server is away waits for it first, and keeps nobody else waiting.
+    // The deployment to the missing server waits for it, and blocks no other.
     const lost = await start(onFirst)
     await succeeded(await start(onSecond))
     expect(await second.ask('right.hello.localhost')).toBe('two\n')

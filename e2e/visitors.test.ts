@@ -8,7 +8,7 @@ setsid node app.js </dev/null >/dev/null 2>&1 &
 echo $! > ../../pid
 until node -e 'fetch("http://127.0.0.1:" + process.env.PORT + "/healthz").then(() => process.exit(0), () => process.exit(1))'; do sleep 0.1; done
 `
-/** Healthy whoever asks, and with one name for everything else, as Django has it. */
+/** Healthy for every Host, but everything else accepts one name only, as in Django. */
 const filesOf = (allowedHost: string) => ({
   '.service.yml': JSON.stringify({
     services: { web: { health: '/healthz' } },
@@ -60,7 +60,7 @@ describe.each(['local', 'ssh'] as const)('over %s', (connection) => {
     expect(await deploy()).toMatchObject(warned)
   })
 
-  test('one that knows it has no warning', async () => {
+  test('one that accepts its name has no warning', async () => {
     journey.commit(filesOf('shop.hello.localhost'))
     expect(await deploy()).toMatchObject({ status: 'succeeded', check: { message: null } })
     expect((await journey.client.getDiagnostics({ params: { id } })).hints).toEqual([])

@@ -1,22 +1,22 @@
-// Kinds of deployments that cannot succeed: what each changes in the sample, which step tells, and what about.
+// Kinds of deployments that cannot succeed: the changes to the sample, the step that fails, and its message.
 import { composeFile, dockerfile, serverFile, serviceFile } from './sample.ts'
 
 export type BadKind = {
   readonly name: string
-  /** What differs from the sample; null for a file that is not there. */
+  /** Changes to the sample; null for a missing file. */
   readonly files?: Readonly<Record<string, string | null>>
-  /** What is done to the surroundings while it runs. */
+  /** A fault that is injected while it runs. */
   readonly around?: 'no branch' | 'full disk'
-  /** The step during which somebody cancels it. */
+  /** The step during which it is canceled. */
   readonly canceledIn?: string
   readonly step: string
-  /** Of a failed step. */
+  /** Message of the failed step. */
   readonly says?: RegExp
 }
 
 const web = (lines: string): string => `${composeFile}    ${lines}\n`
 const healthcheck = (more: string): string => `healthcheck: { test: [CMD, 'false'], interval: 1s, retries: 1${more} }`
-/** Ends when it is told to, which a shell does not by itself. */
+/** Ends on SIGTERM, which a shell does not do by itself. */
 const waiting = `command: sh -c "trap 'exit 0' TERM; sleep 1000 & wait"`
 const withOther = (
   condition: string,

@@ -1,4 +1,4 @@
-// Deployments that cannot succeed, under load: each must say why, and nobody who uses what serves may notice.
+// Deployments that cannot succeed, under load: each must say why, and no visitor of the live version may notice.
 import { ended, until } from '../journey.ts'
 import type { BadKind } from './bad-kinds.ts'
 import { type RequestFigures, sendRequests } from './requests.ts'
@@ -9,11 +9,11 @@ import type { EndedTask, LoadWorld } from './world.ts'
 
 type Options = {
   readonly kinds: readonly BadKind[]
-  /** How often each kind. */
+  /** Number of deployments of each kind. */
   readonly times: number
   readonly perSecond: number
   readonly sockets: number
-  /** On which the server has its home; needed for the kind that fills it. */
+  /** The disk of the server's home; needed for the kind that fills it. */
   readonly disk?: SmallDisk
   readonly onEnded?: (kind: BadKind, task: EndedTask) => void
 }
@@ -22,9 +22,9 @@ type BadFigures = {
   readonly requests: RequestFigures
   readonly sockets: SocketFigures
   readonly deployments: number
-  /** Deployments that ended otherwise than their kind must. */
+  /** Deployments that ended differently than their kind must. */
   readonly wrong: readonly string[]
-  /** Requests and WebSockets that somebody noticed something by. */
+  /** Requests and WebSockets that noticed something. */
   readonly lost: readonly string[]
 }
 

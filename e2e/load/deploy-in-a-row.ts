@@ -1,4 +1,4 @@
-// Deployments in a row under load: what was sent meanwhile, and whatever of it was not as it should be.
+// Deployments in a row under load: counts the requests and lists every wrong result.
 import { type RequestFigures, sendRequests, together } from './requests.ts'
 import { type HeldSockets, holdSockets, type SocketFigures } from './web-sockets.ts'
 import { type EndedTask, type LoadWorld, mustHaveSucceeded } from './world.ts'
@@ -15,11 +15,11 @@ type RowFigures = {
   readonly sockets: SocketFigures
   /** Of each deployment. */
   readonly seconds: readonly number[]
-  /** Requests that failed, answers of a version that was not live, WebSockets that ended before the drain did. */
+  /** Failed requests, responses of a version that was not live, WebSockets that ended before the drain did. */
   readonly lost: readonly string[]
 }
 
-/** Version 0 serves at the beginning; each deployment puts the next number in its place. */
+/** Version 0 serves at first; each deployment replaces it with the next number. */
 export async function deployInARow(world: LoadWorld, options: Options): Promise<RowFigures> {
   const targets = [world.target, ...world.others]
   const senders = targets.map((target) => sendRequests(target, options.perSecond / targets.length))
@@ -43,7 +43,7 @@ export async function deployInARow(world: LoadWorld, options: Options): Promise<
 
 type Both = { readonly requests: RequestFigures; readonly sockets: SocketFigures }
 
-/** The sockets first: requests go on while they are ended. */
+/** Closes the sockets first: requests continue while they end. */
 async function stopBoth(requests: { stop(): Promise<RequestFigures> }, sockets: HeldSockets): Promise<Both> {
   const heldFigures = await sockets.stop()
   return { sockets: heldFigures, requests: await requests.stop() }
@@ -63,7 +63,7 @@ function sumUp(tasks: readonly EndedTask[], { requests, sockets }: Both): RowFig
   }
 }
 
-/** A version answers from the beginning of its switch on, and nothing that is sent after the end of the next one. */
+/** A version may answer from the start of its switch on, and requests sent after the end of the next switch must not reach it. */
 function outOfTurn(
   tasks: readonly EndedTask[],
   version: string,

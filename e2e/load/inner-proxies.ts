@@ -55,7 +55,7 @@ networks: { front: {}, back: {} }
   'pool/pool.js': pool,
 })
 
-/** Says its version once the store has answered, over a connection that it keeps. */
+/** Prints its version once the store has answered over a kept connection. */
 const backend = `
 const http = require('node:http')
 const agent = new http.Agent({ keepAlive: true })

@@ -1,9 +1,9 @@
-// Requests at a steady rate through the edge, a tenth of them slow and a fifth with a body, each answer looked at.
+// Requests at a steady rate through the edge, a tenth of them slow and a fifth with a body; checks every response.
 import { Agent, request } from 'node:http'
 
 export type RequestTarget = { readonly port: number; readonly host: string }
 
-/** Of the requests that one version answered. Times are those of Date.now(). */
+/** For the requests that one version answered. Times are those of Date.now(). */
 type SeenVersion = { requests: number; firstAnsweredAt: number; lastSentAt: number }
 
 export type RequestFigures = {
@@ -11,7 +11,7 @@ export type RequestFigures = {
   readonly slow: number
   /** Not sent, because too many others were unanswered: the machine did not keep up with the rate. */
   readonly heldBack: number
-  /** What was not answered with 200, each with its time and what happened instead. */
+  /** Requests without a 200, each with its time and the reason. */
   readonly failed: readonly string[]
   readonly versions: ReadonlyMap<string, SeenVersion>
   readonly longestMs: number
@@ -23,13 +23,13 @@ const TICK_MS = 10
 const SLOW_EVERY = 10
 const BODY_EVERY = 5
 const PATIENCE_MS = 20_000
-/** A bound for a run that nobody stops: half an hour at 200 requests/s. */
+/** Limits a run that is never stopped: half an hour at 200 requests/s. */
 const MOST_REQUESTS = 360_000
-/** At most what is sent in this time is unanswered: else a busy machine would queue requests for longer than anybody waits. */
+/** Requests of at most this time may be unanswered: otherwise a busy machine would queue them for longer than visitors wait. */
 const UNANSWERED_SECONDS = 0.5
 
 export function sendRequests(target: RequestTarget, perSecond: number): Requests {
-  // Idle connections end here before they do on the other side, where the next request could meet the end half-way.
+  // Closes idle connections before the other side does, so that no request meets a closing connection.
   const agent = new Agent({ keepAlive: true, timeout: 30_000 })
   const versions = new Map<string, SeenVersion>()
   const failed: string[] = []
@@ -76,7 +76,7 @@ export function sendRequests(target: RequestTarget, perSecond: number): Requests
   }
 }
 
-/** Of several targets that answer with the same versions. */
+/** Adds up several targets that answer with the same versions. */
 export function together(all: readonly RequestFigures[]): RequestFigures {
   const versions = new Map<string, SeenVersion>()
   for (const [version, seen] of all.flatMap((one) => [...one.versions])) {

@@ -1,4 +1,4 @@
-// The repository that is deployed under load: one service without dependencies that says its version.
+// The repository that is deployed under load: one service without dependencies that reports its version.
 
 export const sampleFiles = (version: string) => ({
   '.service.yml': serviceFile,
@@ -23,7 +23,7 @@ COPY server.js /server.js
 CMD ["node", "/server.js"]
 `
 
-/** `?slow=` takes so many milliseconds; a WebSocket gets each message back behind the version. Its frames are short. */
+/** `?slow=` delays the response by this many milliseconds; a WebSocket echoes each message after the version. Its frames are short. */
 export const serverFile = `
 const { createHash } = require('node:crypto')
 const version = 'VERSION'

@@ -1,4 +1,4 @@
-// A small disk of its own that can be filled without harm to anybody else.
+// A small disk that a test can fill without harm.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export type SmallDisk = {
   remove(): Promise<void>
 }
 
-/** It goes with this process, also when that is killed. */
+/** It is unmounted with this process, even if that is killed. */
 export function mountSmallDisk(mebibytes: number): SmallDisk {
   const place = mkdtempSync(join(tmpdir(), 'shipway-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', place])

@@ -1,17 +1,17 @@
-// WebSockets through the edge that are held open and spoken on all the time; where one ends, the next is opened.
+// Keeps WebSockets open through the edge and talks on them all the time; opens the next one when one ends.
 import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestTarget } from './requests.ts'
 
-/** By which version it was held, and when it was seen to end. */
+/** The version that held it, and when it ended. */
 type EndedSocket = { readonly version: string; readonly at: number }
 
 export type SocketFigures = {
   readonly opened: number
   readonly messages: number
   readonly ended: readonly EndedSocket[]
-  /** What could not be opened, or did not answer, each with its time. */
+  /** Sockets that could not be opened or did not answer, each with its time. */
   readonly failed: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export function holdSockets(target: RequestTarget, count: number): HeldSockets {
         figures.messages++
         await pause(MESSAGE_EVERY_MS)
       }
-      // As a browser does that leaves: the application answers, and both sides end.
+      // Closes like a browser: the application answers, and both sides end.
       socket.end(Buffer.from([0x88, 0x80, 0, 0, 0, 0]))
     } finally {
       socket.destroy()
@@ -83,7 +83,7 @@ async function open({ port, host }: RequestTarget): Promise<Duplex> {
   return promise
 }
 
-/** Short text frames there and back, one at a time; undefined where the other side has ended it. */
+/** Short text frames back and forth, one at a time; undefined once the other side has closed. */
 function converse(socket: Duplex) {
   let endedAt: number | undefined
   let hear: (answer: string | undefined) => void = () => undefined

@@ -1,4 +1,4 @@
-// What load is put on: a platform, a server over ssh with a real Engine and a real HAProxy, and an environment that serves there.
+// The target of the load: a platform, a server over ssh with a real Engine and a real HAProxy, and a live environment there.
 import type { Build } from '../../tools/platform.ts'
 import { beginJourney, ended, type Journey } from '../journey.ts'
 import type { RequestTarget } from './requests.ts'
@@ -8,9 +8,9 @@ export type LoadWorld = {
   readonly journey: Journey
   readonly environmentId: number
   readonly target: RequestTarget
-  /** Where else requests are sent to. */
+  /** Other targets of requests. */
   readonly others: readonly RequestTarget[]
-  /** What the repository has of each version. */
+  /** Files of the repository for each version. */
   readonly files: (version: string) => Readonly<Record<string, string>>
   deploy(): Promise<EndedTask>
   stop(): Promise<void>
@@ -25,7 +25,7 @@ type Options = {
   /** The platform that deploys version `0`. */
   readonly build?: Build
   readonly files?: LoadWorld['files']
-  /** Routed services beside the first. */
+  /** Additional routed services. */
   readonly services?: readonly string[]
 }
 

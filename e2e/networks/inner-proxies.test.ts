@@ -1,5 +1,5 @@
-// Inside an environment a name leads to one version: proxies that look their servers up once lose no request by a deployment, and give no
-// answer of the old version after it. The short form; `npm run load -- proxies 50` is the long one.
+// Inside an environment a name leads to one version: proxies that resolve their servers once lose no request during a deployment, and
+// return no response of the old version after it. The short form; `npm run load -- proxies 50` is the long one.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, hasDocker, loadImage, startEngine } from '../../packages/server/test/docker/docker-engine.ts'
 import { proxyImage } from '../../packages/server/test/docker/docker-images.ts'
@@ -31,7 +31,9 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
       ...(build && { build }),
     })
 
-  test('lose no request, and give no answer of the old version after the switch', { timeout: 300_000 }, async () => {
+  test('lose no request, and return no response of the old version after the switch', {
+    timeout: 300_000,
+  }, async () => {
     const world = await begin()
     try {
       const figures = await deployInARow(world, { deployments: 3, perSecond: 80, sockets: 0 })
@@ -42,7 +44,7 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
     }
   })
 
-  test('lose none by the first deployment after an update, when all was in one network', {
+  test('lose none during the first deployment after an update from one shared network', {
     timeout: 300_000,
   }, async () => {
     using before = older === undefined ? await buildChanged(WITHOUT_NETWORKS) : buildCommit(older)
@@ -62,7 +64,7 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
   })
 })
 
-/** The build of now without what gives releases networks; `OLDER=<commit>` takes an earlier one. */
+/** The current build without networks for releases; `OLDER=<commit>` uses an earlier one. */
 const WITHOUT_NETWORKS = {
   '"shipway.release":String(override.taskId)': '"shipway.before":""',
   'if(external===true||hasIpv4===false)return false': 'return false',

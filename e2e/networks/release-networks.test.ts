@@ -1,12 +1,12 @@
-// The networks of releases on a real Docker Engine: what is recreated in place comes before what depends on it, no deployment leaves a
-// network behind, and environments of the time before releases had networks go on.
+// The networks of releases on a real Docker Engine: services recreated in place start before their dependents, no deployment leaves a
+// network behind, and environments from before releases had networks still work.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
 import { ask } from '../ask.ts'
 import { beginDockerJourney, type DockerJourney } from '../docker-journey.ts'
 import { comesTrue, ended, until } from '../journey.ts'
 
-/** Keeps one connection to the service that it looked up, and asks it for every request: a connection that breaks stays broken. */
+/** Keeps one connection to the service that it resolved, and uses it for every request: a broken connection stays broken. */
 const client = (
   version: string,
   server: string,
@@ -112,7 +112,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     return { ...task, log, steps }
   }
   const answer = async () => (await ask(journey.servingPort, 'main.hello.localhost')).text
-  /** The releases whose networks are there. */
+  /** The releases whose networks exist. */
   const releases = async () => {
     const words = [...journey.ofEnvironment(id), '--format', '{{.Label "shipway.release"}}']
     return (await journey.docker('network', 'ls', ...words)).split('\n').filter(Boolean).map(Number).toSorted()
@@ -122,7 +122,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     const all = (await journey.docker('ps', '--all', ...words)).split('\n').filter(Boolean).map(Number)
     return [...new Set(all)].toSorted()
   }
-  /** All that is left is of what serves. */
+  /** Only networks of the live release are left. */
   const settle = async (failedId = 0) => {
     const isSettled = async () => {
       const [own, networks] = [await born(), await releases()]
@@ -133,7 +133,9 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(await releases()).not.toContain(failedId)
   }
 
-  test('a database in place comes before the backend and the proxy, which reach it', { timeout: 120_000 }, async () => {
+  test('a database recreated in place starts before the backend and the proxy, which reach it', {
+    timeout: 120_000,
+  }, async () => {
     journey.commit(files({ proxy: '2', backend: '2', db: '2' }))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
@@ -145,7 +147,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(await answer()).toBe('proxy 2 of backend 2 of db 2')
   })
 
-  test('what depends on a service starts anew with it, and what it needs stays', { timeout: 120_000 }, async () => {
+  test('dependents of a service restart with it, and its dependencies stay', { timeout: 120_000 }, async () => {
     journey.commit(files({ proxy: '2', backend: '3', db: '2' }))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
@@ -154,11 +156,13 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(await answer()).toBe('proxy 2 of backend 3 of db 2')
     await settle()
     expect(await answer()).toBe('proxy 2 of backend 3 of db 2')
-    // That of the database, and that of the others.
+    // The network of the database, and that of the others.
     expect((await releases()).length).toBe(2)
   })
 
-  test('a backend that fails after the database was replaced brings that one back', { timeout: 120_000 }, async () => {
+  test('a backend that fails after the database was replaced brings the old database back', {
+    timeout: 120_000,
+  }, async () => {
     const before = await releases()
     const broken = files({ proxy: '4', backend: '4', db: '4' })
     journey.commit({ ...broken, 'backend/main.js': 'console.log("no such luck"); process.exit(7)' })
@@ -213,7 +217,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     await settle(taskId)
   })
 
-  test('a service that names no dependency is told of', { timeout: 120_000 }, async () => {
+  test('a service that names no dependency is reported', { timeout: 120_000 }, async () => {
     journey.commit(files({ proxy: '6', backend: '6', db: '6' }, { isNamed: false }))
     const first = await deploy()
     expect(first, first.log).toMatchObject({ status: 'succeeded' })
@@ -225,7 +229,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(task).toMatchObject({ status: 'succeeded' })
   })
 
-  test('the environment goes with all of its networks', { timeout: 60_000 }, async () => {
+  test('removing the environment removes all of its networks', { timeout: 60_000 }, async () => {
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
     expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })
     expect(await releases()).toEqual([])

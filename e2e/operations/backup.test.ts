@@ -1,4 +1,4 @@
-// A backup that is made while the platform is written to and deploys, and a platform that starts on what was restored from it.
+// A backup during writes and a deployment, and a platform that starts on the restored data.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ manual:
 `
 
 describe.each(databases)('on $name', ({ name }) => {
-  test('what was restored holds every value and deploys', { timeout: 300_000 }, async () => {
+  test('the restored platform has every value and deploys', { timeout: 300_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'shipway-backup-'))
     const journey = await beginJourney(name, 'ssh')
     const { client, platform } = journey
@@ -84,7 +84,7 @@ describe.each(databases)('on $name', ({ name }) => {
   })
 })
 
-/** A deployment that is in the middle of a step for as long as anybody looks. */
+/** A deployment that stays in the middle of a step. */
 async function startSlow({ client, createEnvironment }: Journey): Promise<number> {
   const { id } = await client.startDeployment({ params: { id: await createEnvironment('slow') } })
   await until(async () => {
@@ -94,7 +94,7 @@ async function startSlow({ client, createEnvironment }: Journey): Promise<number
   return id
 }
 
-/** Registers servers, one after the other from several sides, until it is stopped. Every answer must be a success. */
+/** Registers servers from several clients until it is stopped. Every request must succeed. */
 function writeAlways({ client }: Journey) {
   let isOver = false
   let count = 0
@@ -116,7 +116,7 @@ function writeAlways({ client }: Journey) {
   }
 }
 
-/** A server and the audit event of it are written together: a backup has both of them or neither. */
+/** A server and its audit event are written together: a backup has both of them or neither. */
 async function expectWhole(address: DatabaseAddress): Promise<void> {
   const { db, close } = await openDatabase(address)
   const servers = await db.selectFrom('servers').orderBy('id').select('id').execute()

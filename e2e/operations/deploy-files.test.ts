@@ -1,4 +1,4 @@
-// The files of deploy/ fit the platform of now.
+// The files of deploy/ match the current platform.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ test('Compose understands compose.yml, and refuses it without what has no defaul
   expect(() => config({ SHIPWAY_BASE_URL: 'x' })).toThrow('DATABASE_PASSWORD')
 })
 
-test('every setting that they name is one of the platform', () => {
+test('every setting that they name exists', () => {
   const known = readFileSync(join(root, 'packages/server/src/config.ts'), 'utf8')
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   const named = files.flatMap(({ name }) => readFileSync(join(folder, name), 'utf8').match(/\bSHIPWAY_[A-Z_]+/g) ?? [])
@@ -35,7 +35,7 @@ test('every setting that they name is one of the platform', () => {
   expect([...new Set(named)].filter((name) => !known.includes(`  ${name}: setting(`))).toEqual([])
 })
 
-test('what they start is there', () => {
+test('the programs that they start exist', () => {
   const units = ['shipway.service', 'shipway-backup.service', 'shipway-server'].map((name) =>
     readFileSync(join(folder, name), 'utf8'),
   )

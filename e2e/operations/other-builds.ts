@@ -1,4 +1,4 @@
-// Other builds of the platform than the one of now: one whose programs differ, and one of an earlier commit.
+// Other builds of the platform: one with changed programs, and one of an earlier commit.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 
 export type OtherBuild = Disposable & Build
 
-/** The build of now with some of its text replaced; each must be found. */
+/** The current build with some of its text replaced; each text must be found. */
 export async function buildChanged(changes: Readonly<Record<string, string>>): Promise<OtherBuild> {
   await buildServer()
   const folder = makeFolder()
@@ -26,7 +26,7 @@ export async function buildChanged(changes: Readonly<Record<string, string>>): P
   return { program, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Built from its own sources, with the libraries of now. Not below `node_modules`, where Node takes no TypeScript. */
+/** Built from its own sources, with the current libraries. Not below `node_modules`, where Node refuses TypeScript. */
 export function buildCommit(commit: string): OtherBuild {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-commit-'))
   const archive = execFileSync('git', ['-C', root, 'archive', '--format=tar', commit], { maxBuffer: 1024 ** 3 })
@@ -45,7 +45,7 @@ export function buildCommit(commit: string): OtherBuild {
   }
 }
 
-/** Below `node_modules`, so that libraries that are not in the bundle are found. */
+/** Below `node_modules`, so that libraries outside of the bundle are found. */
 function makeFolder(): string {
   const parent = join(root, 'node_modules/.cache')
   mkdirSync(parent, { recursive: true })

@@ -1,4 +1,4 @@
-// The proxy of docs/scale-out.md, with the addresses of a test in place of those of the text.
+// The proxy of docs/scale-out.md, with the addresses of a test.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

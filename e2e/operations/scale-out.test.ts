@@ -1,8 +1,7 @@
 /**
- * Three processes on one PostgreSQL behind the proxy of docs/scale-out.md, one of which is killed again and again: every journey through the
- * API goes on, and every reader of the live channel ends with what is true.
- *
- * Long form, five minutes with a kill every twenty seconds: MINUTES=5 npx vitest run e2e/operations/scale-out.test.ts
+ * Three processes on one PostgreSQL behind the proxy of docs/scale-out.md, one of which is killed again and again: every journey through
+ * the API continues, and every reader of the live channel ends with the true state. Long form, five minutes with a kill every twenty
+ * seconds: MINUTES=5 npx vitest run e2e/operations/scale-out.test.ts
  */
 import { createClient } from '@shipway/api'
 import { expect, test } from 'vitest'
@@ -21,7 +20,7 @@ const KILL_EVERY_MS = 20_000
 const VISITORS = 3
 const READERS = 3
 
-test('one of three is killed again and again, and nobody notices', {
+test('one of three is killed again and again, and no client notices', {
   timeout: 420_000 + MINUTES * 120_000,
 }, async () => {
   await using cleanUp = new AsyncDisposableStack()
@@ -55,7 +54,7 @@ test('one of three is killed again and again, and nobody notices', {
   expect(readers.every(({ model }) => model.tasks.size > 0)).toBe(true)
 })
 
-/** Each kill is followed by a journey that begins and ends while that process is away; then it comes back. */
+/** After each kill, a journey begins and ends while that process is away; then it comes back. */
 async function killInTurn(nodes: Platforms['nodes'], visitors: readonly Visitor[]): Promise<void> {
   const endsAt = performance.now() + MINUTES * 60_000
   for (let kill = 0; kill < KILLS || performance.now() < endsAt; kill++) {

@@ -1,4 +1,4 @@
-// The device flow over three processes: asked for at one, answered at another, fetched and renewed at the third.
+// The device flow over three processes: requested at one, approved at another, fetched and renewed at the third.
 import { expect } from 'vitest'
 import { newToken } from '../../packages/server/src/secrets/token.ts'
 import type { Platforms } from '../faults/platforms.ts'
@@ -38,7 +38,7 @@ export async function signInOnDevice({ nodes, db }: Platforms): Promise<void> {
   expect(me.status).toBe(200)
 }
 
-/** Of somebody who is signed in to the dashboard. */
+/** Session cookie of a user who is signed in to the dashboard. */
 async function buildCookie(db: Platforms['db']): Promise<string> {
   const { id: user_id } = await db.selectFrom('users').orderBy('id').select('id').executeTakeFirstOrThrow()
   const { token, digest: token_digest } = newToken('shw_session_')

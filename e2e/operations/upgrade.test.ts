@@ -1,8 +1,7 @@
 /**
- * An upgrade in the middle of deployments: the platform is asked to stop while they run, and another build starts on the same records.
- * Each of them ends truly: it goes on where it was, or it ends with a sentence; none does a wrong step or one of them twice.
- *
- * Long form, with twelve deployments, from the version before: DEPLOYMENTS=12 OLDER=<commit> npx vitest run e2e/operations/upgrade.test.ts
+ * An upgrade during deployments: the platform stops while they run, and another build starts on the same records. Each deployment ends in
+ * its true state: it continues where it was, or it ends with a sentence; no step is wrong or runs twice. Long form, with twelve
+ * deployments, from the version before: DEPLOYMENTS=12 OLDER=<commit> npx vitest run e2e/operations/upgrade.test.ts
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +16,7 @@ const older = process.env.OLDER
 
 type Ended = Awaited<ReturnType<typeof ended>>
 
-test('the same program goes on with every deployment', { timeout: 300_000 }, async () => {
+test('the same program continues every deployment', { timeout: 300_000 }, async () => {
   using before = older === undefined ? await buildChanged({}) : buildCommit(older)
   const tasks = await upgrade(before, OURS)
   for (const { task, log } of tasks) {
@@ -26,7 +25,7 @@ test('the same program goes on with every deployment', { timeout: 300_000 }, asy
   }
 })
 
-test('a program with other steps ahead goes on, since those behind are its own', { timeout: 300_000 }, async () => {
+test('a program that differs in later steps continues', { timeout: 300_000 }, async () => {
   using before = await buildChanged({ '"Remove old releases"': '"Remove earlier releases"' })
   for (const { task, log } of await upgrade(before, OURS)) {
     expect(task.status).toBe('succeeded')
@@ -34,7 +33,9 @@ test('a program with other steps ahead goes on, since those behind are its own',
   }
 })
 
-test('a program with other steps behind ends each deployment with a sentence', { timeout: 300_000 }, async () => {
+test('a program that differs in finished steps ends each deployment with a sentence', {
+  timeout: 300_000,
+}, async () => {
   using before = await buildChanged({ '"Check domains"': '"Look at domains"' })
   for (const { task, log } of await upgrade(before, OURS)) {
     expect(task).toMatchObject({ status: 'failed', reason: 'interrupted' })
@@ -44,7 +45,7 @@ test('a program with other steps behind ends each deployment with a sentence', {
   }
 })
 
-/** Stops `before` in the middle of all deployments, starts `after`, and gives how they ended. */
+/** Stops `before` in the middle of all deployments, starts `after`, and returns how they ended. */
 async function upgrade(before: OtherBuild, after: string): Promise<readonly { task: Ended; log: string }[]> {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-upgrade-'))
   const gate = join(folder, 'open')
@@ -58,7 +59,7 @@ async function upgrade(before: OtherBuild, after: string): Promise<readonly { ta
       ids.push((await journey.client.startDeployment({ params: { id } })).id)
     }
     for (const id of ids) await until(async () => isWaiting(journey, id), `task ${id} is in the middle`)
-    // One that no place is free for: the next process takes it from the queue.
+    // No worker is free for this one: the next process takes it from the queue.
     const id = await journey.createEnvironment('queued')
     const queued = (await journey.client.startDeployment({ params: { id } })).id
     await stopProcess(journey.platform.process)
@@ -92,7 +93,7 @@ async function isWaiting({ client }: Journey, id: number): Promise<true | undefi
   return (await client.readTaskLog({ params: { id } })).includes('two waits') || undefined
 }
 
-/** What it says is what serves: its own release where it succeeded, nothing where it did not. */
+/** Checks that its result is what serves: its own release if it succeeded, nothing otherwise. */
 async function endOf({ client }: Journey, id: number): Promise<{ task: Ended; log: string }> {
   const task = await ended(client, id, 120)
   const { live } = await client.getEnvironment({ params: { id: task.environment_id } })

@@ -1,15 +1,15 @@
-// Somebody who uses the API through the proxy, one journey after the other, and never learns which process answers.
+// A client of the API behind the proxy, one journey after the other, that never learns which process answers.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@shipway/api'
 import { expect } from 'vitest'
 import { patiently } from '../live/reader.ts'
 
 export type Visitor = {
-  /** Journeys that came to their end. */
+  /** Number of completed journeys. */
   readonly count: number
   readonly tasks: readonly number[]
   stop(): Promise<void>
-  /** Rejects where a journey fails. */
+  /** Rejects if a journey fails. */
   readonly ended: Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function visitAlways(name: string, { client, projectId, onTask }: Visit):
   }
 }
 
-/** An environment is made, gets a variable, is deployed, read and removed: each as it was told by whichever process was asked before. */
+/** Creates an environment, sets a variable, deploys, reads and removes it. Each request may reach another process. */
 async function travel(visit: Visit, name: string): Promise<number> {
   const { client, onTask } = visit
   const environment = { params: { id: await create(visit, name) } }
@@ -57,7 +57,7 @@ async function travel(visit: Visit, name: string): Promise<number> {
   return task
 }
 
-/** Where an answer got lost, the name is taken: by whoever asks again. */
+/** If a response got lost, the name is taken already, by the first attempt. */
 async function create({ client, projectId }: Visit, name: string): Promise<number> {
   const project = { params: { id: projectId } }
   try {
@@ -73,7 +73,7 @@ async function create({ client, projectId }: Visit, name: string): Promise<numbe
 
 type OfEnvironment = { readonly params: { readonly id: number } }
 
-/** Repeated with one key until it is answered. The process that was asked first may be dead: its claim of the key ends after a minute. */
+/** Repeats the request with one key until there is a response. The first process may be dead: its claim of the key ends after a minute. */
 async function startOnce(client: Client, environment: OfEnvironment): Promise<number> {
   const idempotencyKey = randomUUID()
   for (let tries = 0; ; tries++) {
@@ -95,7 +95,7 @@ async function endOf(client: Client, id: number) {
   }
 }
 
-/** Asked for until it is gone: a removal that is under way refuses a second one. */
+/** Repeats until it is gone: a running removal refuses a second one. */
 async function remove(client: Client, environment: OfEnvironment): Promise<void> {
   for (;;) {
     try {

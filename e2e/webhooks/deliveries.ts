@@ -15,7 +15,7 @@ export type Answered = {
   readonly ms: number
 }
 
-/** One connection to one platform, kept open; what it is given it sends one after the other. */
+/** One connection to one platform, kept open; sends its deliveries one after the other. */
 export function openHook(url: string, secret: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {

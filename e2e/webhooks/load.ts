@@ -1,4 +1,4 @@
-// Many deliveries at once to two platforms on one database: a third come twice, and what they lead to is counted in the records.
+// Many deliveries at once to two platforms on one database: a third are sent twice, and their effects are counted in the records.
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -13,7 +13,7 @@ const CONNECTIONS = 4
 export type LoadResult = {
   readonly sent: number
   readonly milliseconds: readonly number[]
-  /** Everything that is not as it should be, in words. */
+  /** Every deviation, as a sentence. */
   readonly faults: readonly string[]
 }
 
@@ -21,7 +21,7 @@ type Load = { readonly deliveries: number; readonly seconds: number }
 
 export async function loadWebhooks({ deliveries, seconds }: Load): Promise<LoadResult> {
   const gitHost = await startSilentHost()
-  // One task at a time, and that one waits for a git host that never answers: what is measured is the deliveries.
+  // One task at a time, which waits for a git host that never answers: only the deliveries are measured.
   const platforms = await startPlatforms(2, { SHIPWAY_MOST_TASKS: '1' })
   try {
     const { projectId, secret, path } = await createProject(platforms, gitHost.port)
@@ -48,7 +48,7 @@ type Planned = SentDelivery & {
   readonly sha: string
 }
 
-/** Two thirds are new, every third one is the one before it once more. Pull requests and pushes take turns. */
+/** Every third delivery repeats the one before it. Pull requests and pushes alternate. */
 function makeDeliveries(count: number): readonly Planned[] {
   const heads = new Map<string, string>()
   const planned: Planned[] = []
@@ -80,7 +80,7 @@ function pushed(
   return { id, sha, branch, event: 'push', payload: pushTo(branch, { ...(before && { before }), after: sha }) }
 }
 
-/** Each at its time, on whichever connection is free; the same one twice goes over two connections. */
+/** Each at its time, on a free connection; a repeated one uses two connections. */
 async function sendAll(
   hooks: readonly ReturnType<typeof openHook>[],
   all: readonly Planned[],
@@ -133,7 +133,7 @@ async function findFaults({ db }: Platforms, { projectId, all, answers }: Sendin
   const last = new Map([...unique.values()].flatMap(({ branch, sha }) => (branch ? [[branch, sha] as const] : [])))
   for (const [branch, sha] of last) {
     const tasks = byEnvironment.get(branch) ?? []
-    // Pushes that arrived in the wrong order have none: theirs is whatever the branch has when the task runs.
+    // Pushes that arrived in the wrong order have none: the task uses the branch's commit when it runs.
     const shas = tasks.flatMap(({ commit_sha: taken }) => taken ?? [])
     if (new Set(shas).size !== shas.length) faults.push(`${branch} has two tasks of one commit`)
     if ((tasks.at(-1)?.commit_sha ?? sha) !== sha) faults.push(`${branch} does not end with its last commit`)
@@ -166,7 +166,7 @@ async function createProject(platforms: Platforms, port: number) {
   return { projectId: project.id, secret, path: new URL(url).pathname }
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function startSilentHost(): Promise<{ port: number; stop(): Promise<void> }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-// A platform that is killed after it stored a delivery and before anything followed: it follows after the restart, once.
+// A platform that is killed after it stored a delivery and before it acted on it: it acts on it once after the restart.
 import { createClient } from '@shipway/api'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -34,9 +34,9 @@ test.skipIf(findPostgresFolder() === undefined)(
     const listed = async () =>
       (await client.listDeliveries({ params: { id } })).map((kept) => [kept.delivery_id, kept.verdict])
     try {
-      // Whoever holds the project keeps every effect waiting, and no delivery from being stored.
+      // A lock on the project delays every effect, but not storing deliveries.
       const kill = await outside.db.transaction().execute(async (db) => {
-        // On a busy machine it is idle for longer than the platform allows its own.
+        // On a busy machine the transaction is idle for longer than the platform's own limit.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
         await sql`update projects set name = name where id = ${id}`.execute(db)
         const answers = await Promise.all([1, 2].map((number) => hook.send(opened(number))))

@@ -1,4 +1,4 @@
-// Pull requests and pushes, from the git host's delivery to what runs on the server, and off it again.
+// Pull requests and pushes, from the git host's delivery to the running containers and their removal.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const tasksOf = (id: number) => journey.client.listTasks({ params: { id } })
 const openGate = () => writeFileSync(gate, '')
 const closeGate = () => rmSync(gate, { force: true })
 
-test('a pull request is deployed, follows its branch to the newest commit, and goes when it is merged', async () => {
+test('a pull request is deployed, follows its branch to the newest commit, and is removed when it is merged', async () => {
   const first = commitTo('feature', 'one')
   expect(
     await hook.send({
@@ -55,7 +55,7 @@ test('a pull request is deployed, follows its branch to the newest commit, and g
     async () => ((await tasksOf(id))[0]?.phases.some(({ name }) => name === 'Start') ? true : undefined),
     'it runs',
   )
-  // Three pushes while it is deployed: one more deployment, of the last commit.
+  // Three pushes during its deployment: one more deployment, of the last commit.
   let before = first
   for (const change of ['two', 'three', 'four']) {
     const after = commitTo('feature', change)
@@ -80,7 +80,7 @@ test('a pull request is deployed, follows its branch to the newest commit, and g
   await until(async () => ((await environments()).length === 0 ? true : undefined), 'it is gone')
 })
 
-test('a delivery that names an older commit deploys what the branch holds now', async () => {
+test('a delivery that names an older commit deploys the branch’s current commit', async () => {
   openGate()
   const older = commitTo('moving', 'a')
   const newest = commitTo('moving', 'b')
@@ -101,7 +101,7 @@ test('a delivery that names an older commit deploys what the branch holds now', 
   await until(async () => ((await environments()).length === 0 ? true : undefined), 'it is gone')
 })
 
-test('one that is opened and merged at once leaves nothing behind', async () => {
+test('a pull request that is opened and merged at once leaves nothing behind', async () => {
   closeGate()
   const sha = commitTo('brief', 'x')
   await hook.send({ event: 'pull_request', payload: pullRequestWas('opened', { number: 9, branch: 'brief', sha }) })

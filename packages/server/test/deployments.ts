@@ -84,7 +84,7 @@ export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
       of: () => host,
       publicKey: '',
       forget: () => undefined,
-      knock: async () => undefined,
+      probe: async () => undefined,
       close: async () => undefined,
     },
     edges: { apply: async () => undefined, countStreams: async () => 0, visit: async () => undefined },

@@ -1,7 +1,7 @@
 // A server that runs nothing: it writes down each command and answers from a table.
 import type { Command } from '../src/commands/command.ts'
 import { listFolders, removeFolders } from '../src/commands/environment-folders.ts'
-import { type Finished, gitHere, type Host, type RunOptions } from '../src/remote/host.ts'
+import { type Finished, type Host, localGit, type RunOptions } from '../src/remote/host.ts'
 import { cancelCommand, followCommand, startCommand } from '../src/remote/steps/step-scripts.ts'
 
 /** What a command ends with, or what it ends with each time, the last as often as it is asked; a function may also throw. */
@@ -35,7 +35,7 @@ export function createFakeHost(
   }
   return {
     name: 'fake server',
-    git: gitHere,
+    git: localGit,
     run: async (command, options = {}) => {
       const line = lineOf(command)
       const end = await answer(line, options)

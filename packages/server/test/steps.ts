@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { gitHere, type Host } from '../src/remote/host.ts'
+import { type Host, localGit } from '../src/remote/host.ts'
 import { runProcess } from '../src/remote/process.ts'
 import { cancelStep, type DurableStep, startOf } from '../src/remote/steps/durable-step.ts'
 import type { StepEnd } from '../src/remote/steps/follow-frames.ts'
@@ -86,6 +86,6 @@ function hostWith(shell: string, programs: string): Host {
   return {
     name: shell,
     run: (command, options) => runProcess(command, { ...options, environment }),
-    git: gitHere,
+    git: localGit,
   }
 }

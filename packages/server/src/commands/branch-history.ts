@@ -3,8 +3,8 @@
  * history is inside the mirror, so that it shares the mirror's lock and is removed with it.
  */
 import type { Command } from './command.ts'
-import { guarded, inside } from './git.ts'
-import { alone, fetchSettings } from './mirror.ts'
+import { gitCommand, inRepository } from './git.ts'
+import { fetchSettings, withMirrorLock } from './mirror.ts'
 import { loadScript, shell } from './script.ts'
 
 type History = {
@@ -23,9 +23,9 @@ type History = {
  */
 export function findHoldingBranch({ mirror, address, settings, sha, maxFileBytes }: History): Command {
   const history = `${mirror}/history`
-  return alone(mirror, [
-    ...shell(findScript, 'find', history, sha, guarded([]).join(' ')),
-    ...['prlimit', `--fsize=${maxFileBytes}`, ...inside(history, [...fetchSettings, ...settings])],
+  return withMirrorLock(mirror, [
+    ...shell(findScript, 'find', history, sha, gitCommand([]).join(' ')),
+    ...['prlimit', `--fsize=${maxFileBytes}`, ...inRepository(history, [...fetchSettings, ...settings])],
     ...['fetch', '--progress', '--prune', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no'],
     ...['--filter=tree:0', '--', address, '+refs/heads/*:refs/heads/*'],
   ])

@@ -44,7 +44,7 @@ test.each<[name: string, command: Command, line: string]>([
   ['remove commits', copies.removeCommits('/srv/r.git'), `git ${guards} --git-dir=/srv/r.git update-ref --stdin -z`],
   [
     'tidy a repository',
-    copies.tidy('/srv/r.git'),
+    copies.collectGarbage('/srv/r.git'),
     `git ${guards} -c gc.autoDetach=false -c gc.autoPackLimit=20 -c gc.pruneExpire=1.hour.ago --git-dir=/srv/r.git gc --auto --quiet`,
   ],
 ])('%s', (_, command, line) => {

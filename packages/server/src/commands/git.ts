@@ -8,17 +8,17 @@ export const commitRef = (sha: string): string => `${keptRefs}/${sha}`
 
 /** Refs of the git host that match a pattern with stars. The answer may contain other refs with the same ending. */
 export function listHostRefs(address: string, pattern: string, settings: readonly string[]): Command {
-  const words = [...guarded(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern] as const
+  const words = [...gitCommand(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern] as const
   return withinMemory(words, LIST_MEBIBYTES)
 }
 
 /** git on a bare repository. */
-export function inside(mirror: string, settings: readonly string[] = []): Command {
-  return [...guarded(settings), `--git-dir=${mirror}`]
+export function inRepository(mirror: string, settings: readonly string[] = []): Command {
+  return [...gitCommand(settings), `--git-dir=${mirror}`]
 }
 
-export function guarded(settings: readonly string[]): Command {
-  return ['git', ...[...always, ...settings].flatMap((setting) => ['-c', setting])]
+export function gitCommand(settings: readonly string[]): Command {
+  return ['git', ...[...constantSettings, ...settings].flatMap((setting) => ['-c', setting])]
 }
 
 /**
@@ -35,6 +35,11 @@ export const withinMemory = (command: Command, mebibytes = 2048): Command => [
 const LIST_MEBIBYTES = 256
 
 /** git streams larger files, so that honest repositories stay within the limit. */
-export const pieceByPiece = 'core.bigFileThreshold=32m'
+export const streamLargeFiles = 'core.bigFileThreshold=32m'
 
-const always = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'credential.helper=', 'http.followRedirects=false']
+const constantSettings = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'credential.helper=',
+  'http.followRedirects=false',
+]

@@ -3,7 +3,7 @@
  * as garbage.
  */
 import type { Command } from './command.ts'
-import { commitRef, guarded, inside, keptRefs, pieceByPiece } from './git.ts'
+import { commitRef, gitCommand, inRepository, keptRefs, streamLargeFiles } from './git.ts'
 import { loadScript, shell } from './script.ts'
 
 type Fetch = {
@@ -34,8 +34,11 @@ export type FilesToPrint = { readonly names: readonly string[]; readonly mostByt
 export function fetchAndKeep(fetch: Fetch): Command {
   const { mirror, sha = '', name, print } = fetch
   const printed = [`${print.mostBytes}`, print.names.join(' ')]
-  const words = [keptRefs, guarded([]).join(' '), describeWords.join(' '), ...printed]
-  return alone(mirror, shell(keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...words, ...fetchWords(fetch)))
+  const words = [keptRefs, gitCommand([]).join(' '), describeWords.join(' '), ...printed]
+  return withMirrorLock(
+    mirror,
+    shell(keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...words, ...fetchWords(fetch)),
+  )
 }
 
 export const brokenExitCode = 76
@@ -46,7 +49,7 @@ function fetchWords({ mirror, address, settings, from, history, maxFileBytes, na
   return [
     'prlimit',
     `--fsize=${maxFileBytes}`,
-    ...inside(mirror, [...fetchSettings, ...settings]),
+    ...inRepository(mirror, [...fetchSettings, ...settings]),
     ...['fetch', '--progress', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', `--depth=${depth}`],
     ...['--', address, `+${from}:${to}`],
   ]
@@ -65,7 +68,7 @@ export const fetchSettings = [
     (fault) => `fetch.fsck.${fault}=ignore`,
   ),
   'submodule.recurse=false',
-  pieceByPiece,
+  streamLargeFiles,
   'gc.autoDetach=false',
 ]
 
@@ -81,10 +84,10 @@ const keepScript = loadScript(import.meta.url, 'keep-commit')
  * Runs a command with an exclusive lock on the mirror. The kernel holds the lock, so it is free as soon as its holder is dead. Leftovers of
  * a killed holder are removed first. Exits with `busyExitCode` if the lock is not free in time.
  */
-export const alone = (mirror: string, command: Command): Command => [
+export const withMirrorLock = (mirror: string, command: Command): Command => [
   'flock',
   ...['--no-fork', '--timeout', '600', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
-  ...shell(aloneScript, 'alone', mirror, ...command),
+  ...shell(lockScript, 'alone', mirror, ...command),
 ]
 
 export const busyExitCode = 75
@@ -99,23 +102,23 @@ export const removeMirror = (mirror: string): Command => [
   ...['rm', '-rf', '--', mirror, `${mirror}.lock`],
 ]
 
-const aloneScript = loadScript(import.meta.url, 'alone')
+const lockScript = loadScript(import.meta.url, 'alone')
 
 /** Prints its sha, author and subject, each followed by a NUL. Fails if the commit is not kept. */
 export const describeCommit = (mirror: string, sha: string): Command => [
-  ...inside(mirror),
+  ...inRepository(mirror),
   ...[...describeWords, commitRef(sha), '--'],
 ]
 
 /** Prints the mode and size of the path if it exists, and on the next line the file if it is not too large. */
 export function readFile(mirror: string, sha: string, file: { path: string; maxBytes: number }): Command {
-  return shell(readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inside(mirror))
+  return shell(readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inRepository(mirror))
 }
 
 const readScript = loadScript(import.meta.url, 'read-file')
 
 /** Lists every file of a commit with its size, recursively. */
 export const listTree = (mirror: string, sha: string): Command => [
-  ...inside(mirror),
+  ...inRepository(mirror),
   ...['ls-tree', '-r', '-z', '--long', '--full-tree', commitRef(sha)],
 ]

@@ -1,6 +1,6 @@
 // Git commands that send a commit to a server and run there. The repository on a server has the files of commits, without history.
 import { type Command, shellLine } from './command.ts'
-import { commitRef, inside, keptRefs, pieceByPiece } from './git.ts'
+import { commitRef, inRepository, keptRefs, streamLargeFiles } from './git.ts'
 import { loadScript, shell } from './script.ts'
 
 /**
@@ -8,7 +8,7 @@ import { loadScript, shell } from './script.ts'
  * unguessable: the server prints it at the start and the end of receiving, which shows whether a push was cut off.
  */
 export const pushTree = (mirror: string, address: string, { sha, word }: { sha: string; word: string }): Command => [
-  ...inside(mirror, [pieceByPiece, 'pack.windowMemory=128m']),
+  ...inRepository(mirror, [streamLargeFiles, 'pack.windowMemory=128m']),
   ...['push', '--progress', '--no-verify', '--recurse-submodules=no'],
   // git appends the path of the repository to this.
   ...[`--receive-pack=${shellLine(shell(receiveScript, word))}`, '--'],
@@ -17,7 +17,7 @@ export const pushTree = (mirror: string, address: string, { sha, word }: { sha: 
 
 /** On the server: exits with 0 if the commit is there, with `missingExitCode` if only its repository is. Creates nothing. */
 export const findCommit = (repository: string, sha: string): Command => [
-  ...inside(repository),
+  ...inRepository(repository),
   ...['rev-parse', '--quiet', '--verify', commitRef(sha)],
 ]
 
@@ -35,18 +35,23 @@ export const checkOut = (repository: string, sha: string, folder: string): Comma
 
 /** On the server: lists the refs of all commits. */
 export const listCommits = (repository: string): Command => [
-  ...inside(repository),
+  ...inRepository(repository),
   ...['for-each-ref', '--format=%(refname)', '--', keptRefs],
 ]
 
 /** On the server: reads refs from standard input, as `refsToRemove` writes them, and removes all or none. */
-export const removeCommits = (repository: string): Command => [...inside(repository), 'update-ref', '--stdin', '-z']
+export const removeCommits = (repository: string): Command => [
+  ...inRepository(repository),
+  'update-ref',
+  '--stdin',
+  '-z',
+]
 
 export const refsToRemove = (refs: readonly string[]): string => refs.map((ref) => `delete ${ref}\0\0`).join('')
 
 /** On the server: frees the space of removed commits if there are enough of them. */
-export const tidy = (repository: string): Command => [
-  ...inside(repository, ['gc.autoDetach=false', 'gc.autoPackLimit=20', 'gc.pruneExpire=1.hour.ago']),
+export const collectGarbage = (repository: string): Command => [
+  ...inRepository(repository, ['gc.autoDetach=false', 'gc.autoPackLimit=20', 'gc.pruneExpire=1.hour.ago']),
   ...['gc', '--auto', '--quiet'],
 ]
 

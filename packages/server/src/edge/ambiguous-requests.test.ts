@@ -41,7 +41,7 @@ test.each([
 ])('%s is refused and never reaches the application whole', async (_name, bytes, status) => {
   reached = []
   expect(await sendRaw(edge.port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-  // A request whose head is fine is on its way before its body turns out not to be.
+  // The head of the request is valid and already forwarded when its body turns out to be invalid.
   if (!bytes.includes('zz')) expect(reached).toEqual([])
 })
 
@@ -52,14 +52,14 @@ test('an address with its origin reaches the application as a path', async () =>
   expect(reached).toEqual(['GET /?q=1'])
 })
 
-test('a client of HTTP/1.0 gets a whole answer', async () => {
+test('a client of HTTP/1.0 gets a complete response', async () => {
   const answer = await sendRaw(edge.port, 'GET / HTTP/1.0\r\nHost: app.test\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   expect(answer).not.toMatch(/transfer-encoding/i)
   expect(answer).toMatch(/\r\n\r\napplication$/)
 })
 
-test('a client that waits for leave to send its body gets it', async () => {
+test('a client that expects 100 Continue gets it', async () => {
   const bytes = `${start}Expect: 100-continue\r\nContent-Length: 4\r\n\r\nabcd`
   expect(await sendRaw(edge.port, bytes)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })

@@ -21,7 +21,7 @@ async function application(...listener: Parameters<typeof serve>): Promise<Loopb
   return app
 }
 
-/** Answers with what it received. */
+/** Responds with what it received. */
 const mirror: Parameters<typeof serve>[0] = (req, res) => {
   res.end(JSON.stringify({ url: req.url, method: req.method, raw: req.rawHeaders, headers: req.headers }))
 }
@@ -48,14 +48,14 @@ test('each domain leads to its own application, and all other names to the platf
   for (const [host, text] of Object.entries(expected)) expect((await ask(edge.port, host)).text, host).toBe(text)
 })
 
-test('a route never takes the name of the platform itself', async () => {
+test('a route never takes over the platform’s own name', async () => {
   const edge = await openEdge()
   const app = await application((_req, res) => res.end('application'))
   edge.replaceRoutes([routeTo(app.port, 'ship.example.com')], [])
   expect((await ask(edge.port, 'ship.example.com')).text).toBe('platform')
 })
 
-test('a route to the port of the platform itself leads nowhere', async () => {
+test('a route to the port of the platform itself is refused', async () => {
   const edge = await openEdge()
   edge.replaceRoutes([routeTo(edge.port)], [])
   const answer = await ask(edge.port, 'app.test')
@@ -109,7 +109,7 @@ test.each(['nonsense\r\n\r\n', 'HTTP/1.1 99 Low\r\n\r\n', ''])(
   },
 )
 
-test('what a client claims about itself and about its connection does not reach the application', async () => {
+test('forwarding and connection headers of a client do not reach the application', async () => {
   const edge = await openEdge()
   const app = await application(mirror)
   edge.replaceRoutes([routeTo(app.port)], [])
@@ -167,7 +167,7 @@ test('a client cannot have the headers of the edge dropped by naming them in Con
   })
 })
 
-test('the answer of an application passes as it is, without headers of the platform', async () => {
+test('a response of an application passes unchanged, without headers of the platform', async () => {
   const edge = await openEdge()
   const app = await application((_req, res) => {
     res.sendDate = false
@@ -185,7 +185,7 @@ test('the answer of an application passes as it is, without headers of the platf
   expect(names).toEqual(['Set-Cookie', 'Set-Cookie', 'X-Case', 'Content-Length', 'Date', 'Connection'])
 })
 
-test('basic auth guards the application and is not told to it', async () => {
+test('basic auth protects the application and is not passed on to it', async () => {
   const edge = await openEdge()
   const app = await application(mirror)
   const credentials = 'zoë:p:ä"ss ✓'
@@ -202,7 +202,7 @@ test('basic auth guards the application and is not told to it', async () => {
   expect(seenBy(answer).headers).not.toHaveProperty('authorization')
 })
 
-test('requests and failures are counted per environment until it is gone', async () => {
+test('requests and failures are counted per environment until it is removed', async () => {
   const edge = await openEdge()
   const app = await application((req, res) => {
     if (req.url === '/break') {

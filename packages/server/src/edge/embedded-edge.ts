@@ -14,7 +14,7 @@ import {
   unknownHost,
   unknownPlatform,
 } from './page.ts'
-import { givesContext, hostnameOf, type KnownDomain, type Route } from './route.ts'
+import { hostnameOf, isAuthorized, type KnownDomain, type Route } from './route.ts'
 import { lastAnswer, tunnel } from './tunnel.ts'
 
 export type EmbeddedEdge = {
@@ -61,7 +61,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     else if ((req.headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
       sendPage(res, codingNotUnderstood)
     } else if (!place?.route) sendPage(res, nothingDeployed(place?.domain ?? ''))
-    else if (place.route.basicAuth && !givesContext(place.route.basicAuth, req.headers.authorization)) {
+    else if (place.route.basicAuth && !isAuthorized(place.route.basicAuth, req.headers.authorization)) {
       sendPage(res, signInNeeded(place.domain))
     } else if (place.route.port === req.socket.localPort) {
       // Deployments cannot use this port. If one did, a request would loop until no connection is left.
@@ -83,7 +83,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
   }
 
   function add(environmentId: number, { requests, errors }: EdgeStats): void {
-    const before = stats.get(environmentId) ?? nothingYet
+    const before = stats.get(environmentId) ?? noTraffic
     stats.set(environmentId, { requests: before.requests + requests, errors: before.errors + errors })
   }
 
@@ -147,7 +147,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
       sendPage(res, isPerhapsOperator ? unknownPlatform : unknownHost)
     },
     countStreams: (ports) => ports.reduce((sum, port) => sum + (streams.get(port) ?? 0), 0),
-    stats: (environmentId) => stats.get(environmentId) ?? nothingYet,
+    stats: (environmentId) => stats.get(environmentId) ?? noTraffic,
     async close() {
       for (const socket of tunnels) socket.destroy()
       await allClosed(answering, graceMs)
@@ -157,7 +157,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
   }
 }
 
-const nothingYet: EdgeStats = { requests: 0, errors: 0 }
+const noTraffic: EdgeStats = { requests: 0, errors: 0 }
 
 /** Path and query of the URL; undefined if the request names two hosts. */
 function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: ServedDomain): string | undefined {

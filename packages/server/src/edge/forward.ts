@@ -18,8 +18,8 @@ export function forward(target: ForwardTarget, agent: Agent, exchange: Exchange)
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     const isLost = upstream.reusedSocket && lostConnection.has(error.code ?? '')
     guard(() => {
-      if (!isLost || res.headersSent || res.destroyed) return answerInPlace(res, error)
-      send(target, freshConnections, exchange).on('error', (again) => guard(() => answerInPlace(res, again)))
+      if (!isLost || res.headersSent || res.destroyed) return sendErrorPage(res, error)
+      send(target, freshConnections, exchange).on('error', (again) => guard(() => sendErrorPage(res, again)))
     })
   })
 }
@@ -39,9 +39,9 @@ export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
   const status = answer.statusCode ?? 0
   const headers = headersForClient(answer)
   if (res.headersSent || status < leastFinalStatus || !canBeWritten(status, headers)) {
-    answer.on('error', () => guard(() => answerInPlace(res)))
+    answer.on('error', () => guard(() => sendErrorPage(res)))
     answer.destroy()
-    answerInPlace(res)
+    sendErrorPage(res)
     return
   }
   answer.on('error', () => res.destroy(new Error('The application broke off its answer')))
@@ -55,7 +55,7 @@ export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
 const leastFinalStatus = 200
 
 /** For an application that gave no response, or none that can be passed on. If a response has begun, it is left to end by itself. */
-export function answerInPlace(res: ServerResponse, error?: Error): void {
+export function sendErrorPage(res: ServerResponse, error?: Error): void {
   if (!res.headersSent && !res.destroyed) sendPage(res, pageFor(error))
 }
 
@@ -87,7 +87,7 @@ function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, ex
     guard(() => {
       farSocket.on('error', () => farSocket.destroy())
       farSocket.destroy()
-      answerInPlace(res)
+      sendErrorPage(res)
     }),
   )
   upstream.on('response', (answer) =>

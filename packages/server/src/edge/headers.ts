@@ -10,7 +10,7 @@ type Forwarding = {
 /** Names and values alternate, as in Node's raw headers, which keeps repeated headers and the case of names. */
 export function headersForApplication(req: IncomingMessage, { usesAuthorization, isUpgrade }: Forwarding): string[] {
   const host = req.headers.host ?? ''
-  const kept = endToEnd(req, (name) => saidByUs(name) || (usesAuthorization && name === 'authorization'))
+  const kept = endToEnd(req, (name) => isSetByEdge(name) || (usesAuthorization && name === 'authorization'))
   return [
     'Host',
     host,
@@ -39,7 +39,7 @@ function endToEnd({ rawHeaders, headers }: IncomingMessage, isDropped: (name: st
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
     const key = canonical(name)
-    if (!ofOneConnection.has(key) && !named.has(key) && !isDropped(key)) kept.push(name, value)
+    if (!hopByHop.has(key) && !named.has(key) && !isDropped(key)) kept.push(name, value)
   }
   return kept
 }
@@ -48,13 +48,13 @@ function endToEnd({ rawHeaders, headers }: IncomingMessage, isDropped: (name: st
 const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
 /** The edge sets or handles these headers itself: it does not pass on what a client sends. */
-function saidByUs(name: string): boolean {
-  return name.startsWith('x-forwarded-') || ours.has(name)
+function isSetByEdge(name: string): boolean {
+  return name.startsWith('x-forwarded-') || setByEdge.has(name)
 }
 
-const ours = new Set(['host', 'content-length', 'expect', 'forwarded', 'proxy', 'x-real-ip'])
+const setByEdge = new Set(['host', 'content-length', 'expect', 'forwarded', 'proxy', 'x-real-ip'])
 
-const ofOneConnection = new Set([
+const hopByHop = new Set([
   'connection',
   'http2-settings',
   'keep-alive',

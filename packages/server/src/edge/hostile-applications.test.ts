@@ -1,4 +1,4 @@
-// Applications that answer with anything: each may spoil its own requests, and nothing else.
+// Applications that respond with anything: each can break only its own requests.
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
   process.off('uncaughtExceptionMonitor', hear)
 })
 
-/** All that a client receives. One that leaves closes its connection as soon as the application has said everything. */
+/** Everything that a client receives. A leaving client closes its connection as soon as the application has sent everything. */
 async function receive(request: string, { leaves }: { readonly leaves: boolean }): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1')
   const closed = new Promise<void>((done) => socket.once('close', () => done()))
@@ -106,19 +106,19 @@ test.each([
     const answer = await receive(request, { leaves: false })
     expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
     expect(answer).toContain(words)
-    // Nothing of what the application said is in the page.
+    // The page contains nothing that the application sent.
     expect(answer).not.toContain('yyy')
   }
 })
 
-test('an upgrade that nobody asked for is a 502', async () => {
+test('an upgrade that was not requested is a 502', async () => {
   say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nand more')
   for (const request of [get, get.replace('GET', 'HEAD'), get.replace('GET', 'POST')]) {
     expect(await receive(request, { leaves: false })).toMatch(/^HTTP\/1\.1 502 /)
   }
 })
 
-test('an answer that is cut off after any of its bytes is a 502 until its headers are whole, and then breaks off', async () => {
+test('a truncated response is a 502 before its headers are complete, and is cut off after that', async () => {
   const text = 'HTTP/1.1 200 O\x01K\r\nX-Odd: \xff\r\nContent-Length: 3\r\n\r\nabc'
   const whole = text.indexOf('\r\n\r\n') + 4
   for (let length = 0; length < text.length; length++) {
@@ -219,14 +219,14 @@ const scene = fc.record({
     ...['GET', 'HEAD', 'OPTIONS', 'DELETE'].map((method) => get.replace('GET', method)),
     ...[upgrade, `${upgrade}and more`],
     'POST / HTTP/1.1\r\nHost: hostile.test\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello',
-    // The answer comes before the end of these.
+    // The response comes before the end of these.
     'POST / HTTP/1.1\r\nHost: hostile.test\r\nConnection: close\r\nContent-Length: 500000\r\n\r\nhello',
     'POST / HTTP/1.1\r\nHost: hostile.test\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
   ),
   leaves: fc.boolean(),
 })
 
-test('whatever an application sends, in whatever pieces, is answered or breaks off, and ends nothing else', async () => {
+test('any bytes from an application, in any pieces, affect only their own request', async () => {
   let turn = 0
   const property = fc.asyncProperty(scene, async ({ heads, body, cut, pieces, end, request, leaves }) => {
     const all = Buffer.from(`${heads.join('')}${body}`, 'latin1')
@@ -235,7 +235,7 @@ test('whatever an application sends, in whatever pieces, is answered or breaks o
     hostile.answer = { pieces: places.slice(1).map((place, at) => sent.subarray(places[at], place)), end }
     const isLeft = leaves || end === 'stay'
     const answer = await receive(request, { leaves: isLeft })
-    // A reset may overtake what was said before it.
+    // A reset may overtake data sent before it.
     if (!isLeft) expect(answer).toMatch(end === 'reset' ? /^(HTTP\/1\.1 [1-9]\d\d |$)/ : /^HTTP\/1\.1 [1-9]\d\d /)
     expect(uncaught).toEqual([])
     if (++turn % 20 === 0) expect((await ask(edge.port, 'healthy.test')).text).toBe('healthy')

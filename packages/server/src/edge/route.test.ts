@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../secrets/secret.ts'
-import { basicAuthOf, givesContext, hostnameOf } from './route.ts'
+import { basicAuthOf, hostnameOf, isAuthorized } from './route.ts'
 
 const header = (credentials: string | Buffer): string => `Basic ${Buffer.from(credentials).toString('base64')}`
 
@@ -13,8 +13,8 @@ test.each([
   ['a', 'x'.repeat(72)],
 ])('the credentials of %j open the door, and nothing near them does', (username, password) => {
   const door = basicAuthOf(username, new Secret(password))
-  expect(givesContext(door, header(`${username}:${password}`))).toBe(true)
-  expect(givesContext(door, header(`${username}:${password}`).replace('Basic', 'bAsIc'))).toBe(true)
+  expect(isAuthorized(door, header(`${username}:${password}`))).toBe(true)
+  expect(isAuthorized(door, header(`${username}:${password}`).replace('Basic', 'bAsIc'))).toBe(true)
   for (const wrong of [
     `${username}:`,
     `:${password}`,
@@ -26,13 +26,13 @@ test.each([
     '',
     ':',
   ]) {
-    expect(givesContext(door, header(wrong)), wrong).toBe(false)
+    expect(isAuthorized(door, header(wrong)), wrong).toBe(false)
   }
 })
 
 test('a password in another encoding is another password', () => {
   const door = basicAuthOf('ada', new Secret('pässwörd'))
-  expect(givesContext(door, header(Buffer.from('ada:pässwörd', 'latin1')))).toBe(false)
+  expect(isAuthorized(door, header(Buffer.from('ada:pässwörd', 'latin1')))).toBe(false)
 })
 
 test.each([
@@ -49,10 +49,10 @@ test.each([
   'Basic ada:secret',
   `Basic ${'A'.repeat(15_000)}`,
 ])('the header %j opens nothing', (authorization) => {
-  expect(givesContext(basicAuthOf('ada', new Secret('secret')), authorization)).toBe(false)
+  expect(isAuthorized(basicAuthOf('ada', new Secret('secret')), authorization)).toBe(false)
 })
 
-test('what is kept of a password does not hold it', () => {
+test('the stored digest does not contain the password', () => {
   expect(JSON.stringify(basicAuthOf('ada', new Secret('hunter2')))).not.toContain('hunter2')
 })
 

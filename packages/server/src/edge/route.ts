@@ -21,7 +21,7 @@ export function basicAuthOf(username: string, password: Secret): BasicAuth {
 }
 
 /** Whether an Authorization header has the right credentials. Takes the same time however wrong they are. */
-export function givesContext({ digest }: BasicAuth, authorization: string | undefined): boolean {
+export function isAuthorized({ digest }: BasicAuth, authorization: string | undefined): boolean {
   const credentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   if (credentials === undefined) return false
   return timingSafeEqual(

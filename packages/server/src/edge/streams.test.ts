@@ -23,7 +23,7 @@ async function edgeBefore(...listener: Parameters<typeof serve>): Promise<Embedd
 const chunk = Buffer.alloc(1024 * 1024, 7)
 const megabytes = 250
 
-/** The edge has them from a socket: what it holds are copies of its own. */
+/** The edge receives them from a socket, so it holds copies of its own. */
 function* chunks(peak: { bytes: number }): Generator<Buffer> {
   for (let sent = 0; sent < megabytes; sent++) {
     if (sent % 50 === 49) peak.bytes = Math.max(peak.bytes, heldBytes())
@@ -37,7 +37,7 @@ async function countBytes(stream: Readable): Promise<number> {
   return bytes
 }
 
-test('an upload and a download of 250 MB pass without being held', { timeout: 120_000 }, async () => {
+test('an upload and a download of 250 MB pass without being buffered', { timeout: 120_000 }, async () => {
   const peak = { bytes: 0 }
   const edge = await edgeBefore(async (req, res) => {
     if (req.method === 'GET') return pipeline(Readable.from(chunks(peak)), res)
@@ -56,7 +56,7 @@ test('an upload and a download of 250 MB pass without being held', { timeout: 12
   expect(peak.bytes - before).toBeLessThan(60 * 1024 * 1024)
 })
 
-test('the beginning of an answer arrives before its end is known', async () => {
+test('the start of a response arrives before its end', async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<ServerResponse>()
   const edge = await edgeBefore((_req, res) => {
     res.flushHeaders()
@@ -72,7 +72,7 @@ test('the beginning of an answer arrives before its end is known', async () => {
   expect(String((await once(answer, 'data'))[0])).toBe('last')
 })
 
-test('the beginning of a body arrives before its end is sent', async () => {
+test('the start of a body arrives before its end is sent', async () => {
   const { promise: asked, resolve: take } = Promise.withResolvers<IncomingMessage>()
   const edge = await edgeBefore((req, res) => {
     take(req)
@@ -107,7 +107,7 @@ test('an application notices that a client went away within its body', async () 
   expect(await gone).toMatchObject({ code: 'ECONNRESET' })
 })
 
-test('an answer that breaks off is not taken for whole', async () => {
+test('a truncated response does not look complete', async () => {
   const edge = await edgeBefore((_req, res) => {
     res.write('half')
     setImmediate(() => res.destroy())

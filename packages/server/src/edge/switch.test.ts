@@ -24,7 +24,7 @@ async function echo(name: string): Promise<Loopback> {
 
 test('no request is lost while a route goes back and forth under 20 clients', async () => {
   const edge = keep(await openEmbeddedEdge())
-  // Connections that an application drops as soon as they are idle are the hardest to keep.
+  // Connections that an application drops as soon as they are idle are the hardest case.
   const both = [keep(await serve((_req, res) => res.end('0'))), keep(await serve((_req, res) => res.end('1')))]
   for (const { server } of both) server.keepAliveTimeout = 1
   const ports = both.map(({ port }) => port)
@@ -132,7 +132,7 @@ test('closing the edge ends open WebSockets', async () => {
 const upgrade = (lines = ''): string =>
   `GET / HTTP/1.1\r\nHost: app.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${lines}\r\n`
 
-test('a WebSocket needs the same basic auth, and finds the same pages', async () => {
+test('a WebSocket needs the same basic auth, and gets the same pages', async () => {
   const edge = keep(await openEmbeddedEdge())
   const app = await echo('application')
   edge.replaceRoutes([], [{ domain: 'app.test', environmentId: 1 }])
@@ -147,7 +147,7 @@ test('a WebSocket needs the same basic auth, and finds the same pages', async ()
   expect(await sendRaw(edge.port, upgrade())).toMatch(/^HTTP\/1\.1 502 /)
 })
 
-test('an application that declines a WebSocket says so itself, at any length, and takes nothing more', async () => {
+test('an application can decline a WebSocket with a response of any length, and gets no further bytes', async () => {
   const edge = keep(await openEmbeddedEdge())
   const reached: string[] = []
   const app = keep(

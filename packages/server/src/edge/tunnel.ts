@@ -1,7 +1,7 @@
 // Connects a WebSocket to the application: once both sides have agreed, bytes pass until one of them closes.
 import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerInPlace, type Exchange, type ForwardTarget, relay } from './forward.ts'
+import { type Exchange, type ForwardTarget, relay, sendErrorPage } from './forward.ts'
 import { headersForApplication } from './headers.ts'
 import { canBeWritten } from './written.ts'
 
@@ -20,7 +20,7 @@ export function tunnel(
       farSocket.on('error', () => farSocket.destroy())
       if (answer.statusCode !== 101 || !canBeWritten(answer.statusCode, answer.rawHeaders) || socket.destroyed) {
         farSocket.destroy()
-        return answerInPlace(res)
+        return sendErrorPage(res)
       }
       res.detachSocket(socket)
       socket.write(switchingProtocols(answer), 'latin1')
@@ -28,7 +28,7 @@ export function tunnel(
     }),
   )
   upstream.on('response', (answer) => guard(() => relay(answer, exchange)))
-  upstream.on('error', (error) => guard(() => answerInPlace(res, error)))
+  upstream.on('error', (error) => guard(() => sendErrorPage(res, error)))
   socket.once('close', () => upstream.destroy())
   upstream.end()
 }

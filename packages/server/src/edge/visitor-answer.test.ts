@@ -8,7 +8,7 @@ afterEach(async () => {
   opened = undefined
 })
 
-test('an application is asked with the name of its domain', async () => {
+test('the request has the domain as its host', async () => {
   opened = await serve(({ headers }, res) => {
     res.statusCode = headers.host === 'app.test' && headers['x-forwarded-host'] === 'app.test' ? 200 : 400
     res.end(headers['x-forwarded-proto'])
@@ -16,7 +16,7 @@ test('an application is asked with the name of its domain', async () => {
   expect(await visitApplication({ domain: 'app.test', port: opened.port })).toEqual({ status: 200, text: 'http' })
 })
 
-test('of a long answer the beginning is read, and of one that never ends its status', async () => {
+test('reads the start of a long response, and the status of an endless one', async () => {
   opened = await serve((_req, res) => {
     res.statusCode = 500
     res.write('x'.repeat(20_000))
@@ -31,7 +31,7 @@ test('of a long answer the beginning is read, and of one that never ends its sta
   expect(await visitApplication({ domain: 'app.test', port: opened.port })).toEqual({ status: 502, text: 'begun' })
 })
 
-test('an application that is not there, is silent, or breaks off gives no answer', async () => {
+test('an application that is missing, silent or disconnects gives no response', async () => {
   opened = await serve((req) => req.socket.destroy())
   const { port } = opened
   expect(await visitApplication({ domain: 'app.test', port })).toBeUndefined()

@@ -1,6 +1,6 @@
 // The variable file of an environment: there from the first deployment on, custom variables first, the system's last. The program that
 // reads the output of environments comes along, so that the server has the one of this version.
-import { putReader } from '../remote/output/put-reader.ts'
+import { installReader } from '../remote/output/install-reader.ts'
 import { writeSecretFile } from '../remote/write-secret-file.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { renderVariableFile } from '../secrets/variable-file.ts'
@@ -14,7 +14,7 @@ export async function writeVariables(
   folders: Folders,
 ): Promise<void> {
   await writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal })
-  await putReader(host, folders.server, { signal })
+  await installReader(host, folders.server, { signal })
 }
 
 export const variableFileOf = (deployment: Deployment): Secret => variableFileWithout(deployment, [])

@@ -17,7 +17,7 @@ export type Host = {
 }
 
 /** For a repository on the machine that git runs on. */
-export const gitHere: Host['git'] = { address: (path) => path, inTurn: (run) => run({}) }
+export const localGit: Host['git'] = { address: (path) => path, inTurn: (run) => run({}) }
 
 export type RunOptions = {
   /** Written to standard input, which is then closed. */

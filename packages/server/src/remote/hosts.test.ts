@@ -36,7 +36,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
       .filter((line) => line.startsWith('ssh ') && line.includes(words))
   const accepted = (): number => sshd.log().filter((line) => line.startsWith('Accepted publickey')).length
 
-  test('the first connection pins the key that it met, and every connection tells which key it is', async () => {
+  test('the first connection pins the host key, and every connection reports it', async () => {
     const met: [number, string][] = []
     const hosts = makeHosts({
       onSignIn: async ({ id }, hostKey) => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     const host = hosts.of(sshd.address({ id: 12 }))
     await Promise.all([host.run(['true']), host.run(['true'])])
     await sshd.restart()
-    // Until the end of the old connection has come here, commands are lost with it.
+    // Until this process notices the end of the old connection, commands on it are lost.
     await vi.waitFor(() => host.run(['true']), { timeout: 15_000 })
     expect(met).toEqual([
       [12, sshd.hostKey],
@@ -55,7 +55,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     ])
   })
 
-  test('when it cannot be found out whose the machine is, nothing runs', async () => {
+  test('nothing runs if the owner of the machine cannot be determined', async () => {
     const file = join(folder, 'ran')
     const hosts = makeHosts({ onSignIn: () => Promise.reject(new Error('not stored')) })
     await expect(hosts.of(sshd.address()).run(['touch', file])).rejects.toThrow('not stored')
@@ -73,7 +73,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     expect(accepted()).toBe(before + 1)
   })
 
-  test('a changed address is another host, and what runs on the former finishes', async () => {
+  test('a changed address is another host, and commands on the former one finish', async () => {
     const hosts = makeHosts()
     const host = hosts.of(sshd.address())
     const heard = Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     expect((await host.run(['echo', 'still'])).stdout.toString()).toBe('still\n')
   })
 
-  test('another pinned key than before is demanded from then on', async () => {
+  test('a changed pinned key is required from then on', async () => {
     const hosts = makeHosts()
     await hosts.of(sshd.address({ hostKey: sshd.hostKey })).run(['true'])
     const hostKey = authority.publicKey
@@ -104,7 +104,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     await vi.waitFor(() => expect(ended()).toBe(before + 1), { timeout: 10_000 })
   })
 
-  test('after the end every command is refused, and no file is left', async () => {
+  test('after closing, every command is refused and no file is left', async () => {
     const own = join(folder, 'own')
     const hosts = makeHosts({ folder: own })
     const host = hosts.of(sshd.address())
@@ -118,7 +118,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     expect(readdirSync(own)).toEqual([])
   })
 
-  test('the folder of a process that is gone is cleared away, and that of a living one stays', async () => {
+  test('removes the folder of an ended process, and keeps that of a running one', async () => {
     const own = join(folder, 'orphans')
     const dead = Number(readFileSync('/proc/sys/kernel/pid_max', 'utf8')) + 1
     for (const pid of [dead, process.ppid]) mkdirSync(join(own, `shipway-ssh-${pid}-abcdef`), { recursive: true })
@@ -126,7 +126,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     expect(readdirSync(own).filter((name) => name.endsWith('-abcdef'))).toEqual([`shipway-ssh-${process.ppid}-abcdef`])
   })
 
-  test('the connection of a process that was killed ends by itself', async () => {
+  test('the connection of a killed process ends by itself', async () => {
     const own = join(folder, 'killed')
     const key = generateSshAuthorityKey()
     const trusting = await startSshd({ authorityKey: createSshAuthority(key).publicKey })
@@ -144,7 +144,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     }
   })
 
-  test('a data folder whose path is too long for sockets does not hurt', async () => {
+  test('a data folder with a path too long for sockets works', async () => {
     const hosts = makeHosts({ folder: join(folder, 'long '.repeat(30)) })
     expect((await hosts.of(sshd.address()).run(['echo', 'fine'])).stdout.toString()).toBe('fine\n')
   })

@@ -3,10 +3,10 @@
 import { rm } from 'node:fs/promises'
 import type { ServerAddress } from '../domain/server-address.ts'
 import type { Resolve } from '../network/resolve-allowed.ts'
-import { gitHere, type Host } from './host.ts'
+import { type Host, localGit } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 import { createIdentity } from './ssh/identity.ts'
-import { createKnock, type Knock } from './ssh/knock.ts'
+import { createProbe, type Probe } from './ssh/probe.ts'
 import { resolveServer } from './ssh/resolve-server.ts'
 import type { SharedConnectionOptions } from './ssh/shared-connection.ts'
 import type { SshAuthority } from './ssh/ssh-authority.ts'
@@ -19,7 +19,7 @@ export type Hosts = {
   /** For a server that was deleted or whose pinned key was reset: running commands finish, then it disconnects. */
   forget(serverId: number): void
   /** Checks that something answers at the address of a server. Rejects if not, and if the platform may not connect to it. */
-  readonly knock: Knock
+  readonly probe: Probe
   /** This process's public key for signing in to servers. */
   readonly publicKey: string
   /** Ends every connection. Running commands are cut off and later ones refused. */
@@ -38,13 +38,13 @@ export type HostsOptions = Pick<SharedConnectionOptions, 'onSignIn'> & {
   readonly localEnvironment?: Readonly<Record<string, string>>
 }
 
-export function createHosts({ folder, authority, onSignIn, localEnvironment, ...places }: HostsOptions): Hosts {
+export function createHosts({ folder, authority, onSignIn, localEnvironment, ...resolveOptions }: HostsOptions): Hosts {
   const own = makeSshFolder(folder)
-  const resolve = (server: ServerAddress): Promise<readonly string[]> => resolveServer(server, places)
+  const resolve = (server: ServerAddress): Promise<readonly string[]> => resolveServer(server, resolveOptions)
   const options = { folder: own, identity: createIdentity(own, authority), resolve, onSignIn }
   const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
   const shells = createLocalShells(localEnvironment)
-  const here = (name: string): Host => ({ ...shells, name, git: gitHere })
+  const here = (name: string): Host => ({ ...shells, name, git: localGit })
   // Tasks may still use a host that was replaced, so all of them are closed at the end.
   const all = new Set<SshHost>()
 
@@ -57,7 +57,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
     of: (server) => {
       if (server.connection === 'local') return here(server.name)
       const known = current.get(server.id)
-      if (known && isSamePlace(known.server, server) && isSameKey(known.host, server)) return known.host
+      if (known && isSameAddress(known.server, server) && isSameKey(known.host, server)) return known.host
       forget(server.id)
       const host = createSshHost(server, options)
       current.set(server.id, { server, host })
@@ -65,7 +65,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
       return host
     },
     forget,
-    knock: createKnock(resolve),
+    probe: createProbe(resolve),
     publicKey: options.identity.publicKey,
     close: async () => {
       await Promise.all([shells, ...all].map((one) => one.close()))
@@ -74,11 +74,11 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   }
 }
 
-function isSamePlace(one: ServerAddress, other: ServerAddress): boolean {
-  return placeFields.every((name) => one[name] === other[name])
+function isSameAddress(one: ServerAddress, other: ServerAddress): boolean {
+  return addressFields.every((name) => one[name] === other[name])
 }
 
-const placeFields = ['name', 'connection', 'hostname', 'port', 'unixUser', 'principal', 'mayBePrivate'] as const
+const addressFields = ['name', 'connection', 'hostname', 'port', 'unixUser', 'principal', 'mayBePrivate'] as const
 
 /** A record that was read before the first connection does not contain the key yet. */
 function isSameKey(host: SshHost, server: ServerAddress): boolean {

@@ -16,7 +16,7 @@ afterAll(() => shells.close())
 const script = (text: string, ...words: string[]) => ['sh', '-c', text, 'sh', ...words] as const
 const printed = async (...command: readonly [string, ...string[]]) => `${(await shells.run(command)).stdout}`
 
-test('one command after the other runs in one shell, with what it is given and nothing of the platform', async () => {
+test('one command after the other runs in one shell, with its own environment and not the platform’s', async () => {
   const parents = [await printed(...script('echo $PPID')), await printed(...script('echo $PPID'))]
   expect(parents[0]).toBe(parents[1])
   process.env.SHIPWAY_CANARY = 'canary'
@@ -31,20 +31,20 @@ test('many run at once', async () => {
   expect(await Promise.all(all)).toEqual(Array.from({ length: 12 }, (_, index) => `${index}\n`))
 })
 
-test('ends, outputs and inputs are the commands’ own', async () => {
+test('each command has its own exit code, output and input', async () => {
   const { exitCode, stdout, stderr } = await shells.run(script('cat; printf err >&2; exit 255'), { input: 'in' })
   expect({ exitCode, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({ exitCode: 255, stdout: 'in', stderr: 'err' })
   expect((await shells.run(['shipway-no-such-program'])).exitCode).toBe(127)
   expect((await shells.run(script('kill -9 $$'))).exitCode).toBe(137)
 })
 
-test('every word arrives as it is: in a line, with line breaks, longer than a line is read, and beside a script that the shell keeps', async () => {
+test('every word arrives unchanged: on one line, with line breaks, longer than the line limit, and with a stored script', async () => {
   const words = ['', ' two  blanks ', "it's", '\\n', '$HOME "`id`" #', 'a\nb\n', 'ünï', 'x'.repeat(5000), '-']
   for (const word of words) expect(await printed('printf', '%s', word)).toBe(word)
   const folder = mkdtempSync(join(tmpdir(), 'shipway-shells-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const place = (index: number): string => `environments/1/artifacts/${index}`
-  // The script is told to the shell with the first of them.
+  // The first command sends the script to the shell.
   for (const index of [1, 2, 3]) {
     mkdirSync(join(folder, place(index)), { recursive: true })
     const listed = await printed(...listArtifactFolders(folder))
@@ -52,7 +52,7 @@ test('every word arrives as it is: in a line, with line breaks, longer than a li
   }
 })
 
-test('a command has ended when all that it printed was taken, however long that takes', async () => {
+test('a command ends only when all its output was processed', async () => {
   const taken: string[] = []
   const onOutput = async (bytes: Buffer): Promise<void> => {
     await wait(100)
@@ -62,7 +62,7 @@ test('a command has ended when all that it printed was taken, however long that 
   expect(taken.join('')).toBe('out\n')
 })
 
-test('what is stopped ends with whatever it has started, and the next command runs', async () => {
+test('stopping a command ends all its processes, and the next command runs', async () => {
   const stopper = new AbortController()
   const heard = Promise.withResolvers<string[]>()
   const onOutput = (bytes: Buffer): void => heard.resolve(bytes.toString().trim().split(' '))
@@ -78,7 +78,7 @@ test('what is stopped ends with whatever it has started, and the next command ru
   expect(await printed('echo', 'next')).toBe('next\n')
 })
 
-test('a command that never ends is ended, also where nobody said how long it may take', async () => {
+test('a command that never ends is ended, even without a timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const begun = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ test('a command that never ends is ended, also where nobody said how long it may
   await ended
 })
 
-test('the standard error is seen as it comes, and kept', async () => {
+test('standard error is streamed and kept', async () => {
   const seen = Promise.withResolvers<string>()
   const running = shells.run(script('echo first >&2; read -r _; echo second >&2'), {
     onErrorOutput: (bytes) => seen.resolve(bytes.toString()),
@@ -100,7 +100,7 @@ test('the standard error is seen as it comes, and kept', async () => {
   expect(`${(await running).stderr}`).toBe('first\nsecond\n')
 })
 
-test('a process that has nothing else to do waits for a command, and for no shell that is idle', async () => {
+test('a running command keeps the process alive, an idle shell does not', async () => {
   const program = `
     import { createLocalShells } from ${JSON.stringify(new URL('./local-shells.ts', import.meta.url).href)}
     const shells = createLocalShells()
@@ -111,7 +111,7 @@ test('a process that has nothing else to do waits for a command, and for no shel
   expect([`${stdout}`, exitCode]).toEqual(['one\ntwo\nthree\n', 0])
 })
 
-test('what runs when they are closed is ended, and nothing is begun any more', async () => {
+test('closing ends running commands and refuses new ones', async () => {
   const own = createLocalShells()
   const heard = Promise.withResolvers<string>()
   const onOutput = (bytes: Buffer): void => heard.resolve(bytes.toString().trim())

@@ -24,7 +24,7 @@ test('a long line that never ends is cut with a note too', () => {
   expect(limit(['x'.repeat(25)], { ...small, headBytes: 1_000 })).toBe('xxxxxxxxxx [15 bytes of this line left out]')
 })
 
-test('of much output the beginning and the end stay, with a line that says how much is missing', () => {
+test('long output keeps its start and end, with a line that says how much is missing', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `l ${index % 10}\n`).join('')
   const expected = `${lines.slice(0, 40)}[30 bytes left out here]\n${lines.slice(-10)}`
   expect(limit([lines])).toBe(expected)
@@ -36,13 +36,13 @@ test('the note begins a line of its own', () => {
   expect(limit(['abcdefghi'], limits)).toBe('abc\n[3 bytes left out here]\nghi')
 })
 
-test('a gap that the server left is said where it is', () => {
+test('a gap in the server’s output is noted where it is', () => {
   const limited = new LimitedOutput({ ...small, headBytes: 1_000 })
   const pieces = [...limited.write(Buffer.from('one')), ...limited.skip(7), ...limited.write(Buffer.from('two\n'))]
   expect(Buffer.concat([...pieces, ...limited.end()]).toString()).toBe('one\n[7 bytes left out here]\ntwo\n')
 })
 
-test('a gap behind the head counts with what was left out there', () => {
+test('a gap after the head is added to the omitted bytes', () => {
   const limited = new LimitedOutput({ lineBytes: 100, headBytes: 4, tailBytes: 4 })
   const pieces = [
     ...limited.write(Buffer.from('abc\nde\nfg\n')),
@@ -52,13 +52,13 @@ test('a gap behind the head counts with what was left out there', () => {
   expect(Buffer.concat([...pieces, ...limited.end()]).toString()).toBe('abc\n[106 bytes left out here]\nxyz\n')
 })
 
-test('a process that takes over goes on with the head where the last one was', () => {
+test('a process that takes over continues the head where the last one stopped', () => {
   const limited = new LimitedOutput(small, 38)
   expect(Buffer.concat(limited.write(Buffer.from('a\nb\nc\n'))).toString()).toBe('a\n')
   expect(Buffer.concat(limited.end()).toString()).toBe('b\nc\n')
 })
 
-test('bytes that are no text pass as they are', () => {
+test('binary output passes unchanged', () => {
   const bytes = Buffer.from(randomBytes(100_000).map((byte) => (byte % 50 === 0 ? 10 : byte)))
   const limited = new LimitedOutput()
   expect(Buffer.concat([...limited.write(bytes), ...limited.end()]).equals(bytes)).toBe(true)

@@ -1,4 +1,4 @@
-// What is left of the platform's processes after it was killed: nothing, whatever they do.
+// After the platform was killed, none of its processes is left, whatever they do.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ import { createProcessGuard } from './process-guard.ts'
 
 const program = fileURLToPath(new URL('../../test/processes/start-and-stay.ts', import.meta.url))
 
-/** Starts processes as the platform does, in a process of its own, and gives their ids as soon as all of them run. */
+/** Starts processes as the platform does, in another process, and returns their ids once all of them run. */
 async function start(): Promise<{ readonly platform: ReturnType<typeof spawn>; readonly pids: readonly number[] }> {
   const platform = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = await once(createInterface({ input: platform.stdout }), 'line')
@@ -29,7 +29,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 )
 
-test('a guard that was killed is replaced, and its successor knows of all processes', async () => {
+test('a guard that was killed is replaced, and the new one knows all processes', async () => {
   const { platform, pids } = await start()
   const findGuards = (): readonly number[] =>
     findProcesses(`shipway-guard`).filter((pid) => parentOf(pid) === platform.pid)
@@ -44,7 +44,7 @@ test('a guard that was killed is replaced, and its successor knows of all proces
   await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
 })
 
-test('a guard is told of each group once it begins and once it has ended', async () => {
+test('a guard learns of the start and end of each group once', async () => {
   const told: string[] = []
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const guard = createProcessGuard(() => ({ tell: (line) => void told.push(line), ended }))

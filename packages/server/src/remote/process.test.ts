@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const shell = (script: string, ...words: string[]) => ['sh', '-c', script, 'sh', ...words] as const
 
-test('a command ends with its exit code and what it printed', async () => {
+test('a command returns its exit code and output', async () => {
   const finished = await runProcess(shell('printf out; printf err >&2; exit 3'))
   expect({ ...finished, stdout: `${finished.stdout}`, stderr: `${finished.stderr}` }).toEqual({
     exitCode: 3,
@@ -25,13 +25,13 @@ test('a command that a signal ended has the exit code of a shell', async () => {
   expect((await runProcess(shell('kill -9 $$'))).exitCode).toBe(137)
 })
 
-test('words arrive as they are, since no shell reads them', async () => {
+test('words arrive unchanged, since no shell reads them', async () => {
   const words = ['', ' ', '$HOME', '`id`', '"', "'", '*', '\\', '\n', '; exit 1', '--help', 'ü€𝄞']
   const { stdout } = await runProcess(['printf', '%s\\0', ...words])
   expect(stdout.toString()).toBe(words.map((word) => `${word}\0`).join(''))
 })
 
-test('only the path, the home and the language are handed on, beside what is given', async () => {
+test('passes on only the path, the home, the language and the given variables', async () => {
   const { stdout } = await runProcess(['env'], { environment: { GIVEN: 'yes' } })
   const names = stdout
     .toString()
@@ -41,7 +41,7 @@ test('only the path, the home and the language are handed on, beside what is giv
   expect(names.toSorted()).toEqual(['GIVEN', 'HOME', 'LANG', 'PATH'])
 })
 
-test('input arrives byte by byte and then ends', async () => {
+test('input arrives unchanged and then ends', async () => {
   const input = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256))
   expect((await runProcess(['cat'], { input })).stdout.equals(input)).toBe(true)
 })
@@ -50,16 +50,16 @@ test('a command that does not read its input is no failure', async () => {
   expect((await runProcess(['true'], { input: Buffer.alloc(5_000_000) })).exitCode).toBe(0)
 })
 
-test('a program that is not there ends with 127, and one that may not run with 126', async () => {
+test('a missing program exits with 127, and one that is not executable with 126', async () => {
   expect((await runProcess(['shipway-no-such-program'])).exitCode).toBe(127)
   expect((await runProcess(['/etc/passwd'])).exitCode).toBe(126)
 })
 
-test('a collected output beyond a mebibyte ends the command, since half an answer is none', async () => {
+test('a collected output beyond a mebibyte ends the command', async () => {
   await expect(runProcess(['yes'])).rejects.toThrow(TooMuchOutput)
 })
 
-test('of an endless standard error the beginning and the end are kept', async () => {
+test('keeps the start and end of an endless standard error', async () => {
   const { stderr, exitCode } = await runProcess(shell('{ echo first; yes | head -c 5000000; echo last; } >&2'))
   expect(exitCode).toBe(0)
   expect(stderr.length).toBeLessThan(1024 * 1024 + 100)
@@ -67,7 +67,7 @@ test('of an endless standard error the beginning and the end are kept', async ()
   expect(stderr.subarray(-5).toString()).toBe('last\n')
 })
 
-test('output is handed over piece by piece, and none while the last piece is still being taken', async () => {
+test('output is passed on piece by piece, waiting for each piece to be processed', async () => {
   let isTaking = false
   let length = 0
   const onOutput = async (bytes: Buffer): Promise<void> => {
@@ -81,17 +81,17 @@ test('output is handed over piece by piece, and none while the last piece is sti
   expect({ length, kept: stdout.length }).toEqual({ length: 20_000_000, kept: 0 })
 })
 
-test('a taker of output that fails ends the command, and the failure is what the caller sees', async () => {
+test('a consumer that fails ends the command, and the caller gets its error', async () => {
   const onOutput = (): never => {
     throw new Error('disk full')
   }
   await expect(runProcess(['yes'], { onOutput })).rejects.toThrow('disk full')
 })
 
-test.each(['timeout', 'abort'])('a %s ends the command and whatever it started', async (way) => {
+test.each(['timeout', 'abort'])('a %s ends the command and its processes', async (way) => {
   const file = join(folder, way)
   const abort = new AbortController()
-  // The second process has let go of the output and does not end when asked.
+  // The second process has closed the output and ignores SIGTERM.
   const stubborn = 'trap "" TERM; echo $$ >"$1.part"; mv "$1.part" "$1"; sleep 300'
   const script = 'sleep 300 & echo $!; sh -c "$1" sh "$2" >/dev/null 2>&1 & wait'
   const pids: number[] = []
@@ -109,7 +109,7 @@ test.each(['timeout', 'abort'])('a %s ends the command and whatever it started',
   await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
 })
 
-test('a process that left the group and holds the output does not hold up the end', async () => {
+test('a process that left the group and holds the output does not delay the end', async () => {
   const onOutput = (bytes: Buffer): void => void pids.push(Number(bytes.toString()))
   const pids: number[] = []
   const abort = new AbortController()
@@ -124,7 +124,7 @@ test('a process that left the group and holds the output does not hold up the en
   for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
 })
 
-test('what is aborted before it starts does not start', async () => {
+test('a command aborted before its start does not start', async () => {
   const file = join(folder, 'never')
   await expect(runProcess(['touch', file], { signal: AbortSignal.abort() })).rejects.toThrow(CommandStopped)
   expect(existsSync(file)).toBe(false)

@@ -1,4 +1,4 @@
-// A program that is one for the whole server is written by many deployments at once.
+// Many deployments write the same program on a server at once.
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const workshop = openWorkshop()
 afterAll(() => workshop.cleanUp())
 
 describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
-  test('a program that thirty write at once is whole, and theirs to run', async () => {
+  test('a program that thirty processes write at once is complete and executable', async () => {
     const path = join(workshop.folder(), 'read.sh')
     const content = `#!/bin/sh\n${'echo a line\n'.repeat(500)}`
     await Promise.all(Array.from({ length: 30 }, () => writeFile(host, path, { content, isProgram: true })))
@@ -19,7 +19,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
     expect(readdirSync(join(path, '..'))).toEqual(['read.sh'])
   })
 
-  test('drafts that were left long ago are taken away, and one that somebody may be writing is not', async () => {
+  test('removes old temporary files, and keeps one that may be in use', async () => {
     const folder = workshop.folder()
     mkdirSync(folder, { recursive: true })
     for (const name of ['read.sh.new.old', 'read.sh.new.fresh', 'other.sh.new.old'])
@@ -30,7 +30,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
   })
 })
 
-test('a draft that is gone between the two looks of find keeps nobody from writing', async () => {
+test('a temporary file that disappears while find runs does not fail the write', async () => {
   const programs = workshop.folder()
   mkdirSync(programs, { recursive: true })
   const find = '#!/bin/sh\necho "find: read.sh.new.other: No such file or directory" >&2\nexit 1\n'

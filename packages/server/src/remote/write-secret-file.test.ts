@@ -17,7 +17,7 @@ const canary = 'canary-5f2c9e1b77'
 const content = new Secret(`K='${canary}'\nTWO='line\r\nbreak'\n`)
 
 describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
-  test('the file holds the content, for its owner alone, and no draft stays', async () => {
+  test('the file has the content, is readable only by its owner, and no temporary file stays', async () => {
     const path = join(workshop.folder(), "it's here", 'variables.env')
     await writeSecretFile(host, path, { content })
     expect(readFileSync(path, 'utf8')).toBe(content.reveal())
@@ -39,7 +39,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
     expect(readdirSync(folder)).toEqual(['variables.env'])
   })
 
-  test('while the content arrives the draft is closed to others, and no process shows any of it', async () => {
+  test('while the content arrives, other users cannot read it and no process shows it', async () => {
     const folder = workshop.folder()
     const seen = await whileItArrives(host, folder)
     expect(seen.modes.length).toBeGreaterThan(0)
@@ -48,7 +48,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
     expect(seen.processes.filter((words) => words.includes(canary))).toEqual([])
   })
 
-  test('content that does not arrive whole leaves the earlier file as it is', async () => {
+  test('truncated content leaves the earlier file unchanged', async () => {
     const path = join(workshop.folder(), 'variables.env')
     await writeSecretFile(host, path, { content })
     const cut: Host = { ...host, run: (command) => host.run(command, { input: '1000\nhalf' }) }
@@ -58,7 +58,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
     expect(readdirSync(join(path, '..'))).toEqual(['variables.env'])
   })
 
-  test('a folder in its place is not filled, and the step says so', async () => {
+  test('a folder in its place is an error and stays empty', async () => {
     const path = workshop.folder()
     mkdirSync(path, { recursive: true })
     await expect(writeSecretFile(host, path, { content })).rejects.toThrow(`${basename(path)} could not be written on`)
@@ -67,7 +67,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
 })
 
 describe.skipIf(!hasSshd)('over ssh', () => {
-  test('the file holds the content, for its owner alone', async () => {
+  test('the file has the content, readable only by its owner', async () => {
     const authority = createSshAuthority(generateSshAuthorityKey())
     const sshd = await startSshd({ authorityKey: authority.publicKey })
     const hosts = createHosts({ folder: workshop.folder(), authority, ...loopbackServers })
@@ -83,7 +83,7 @@ describe.skipIf(!hasSshd)('over ssh', () => {
   })
 })
 
-/** Looks at the draft and at the processes of this machine until the file is there. */
+/** Checks the temporary file and the processes of this machine until the file exists. */
 async function whileItArrives(host: Host, folder: string): Promise<{ modes: number[]; processes: string[] }> {
   const path = join(folder, 'variables.env')
   const large = new Secret(`${content.reveal()}BIG='${canary.repeat(200_000)}'\n`)

@@ -118,7 +118,7 @@ describe.each(databases)('a step on $name', (source) => {
   })
 
   const refused = new ServerUnreachable('connect', 'web could not be reached: Connection refused. Check the port.')
-  const waiting = 'web could not be reached: Connection refused. Check the port. It is tried again for 15 minutes\n'
+  const waiting = 'web could not be reached: Connection refused. Check the port. Retrying for 15 minutes\n'
   const durably = (io: StepIo) => {
     io.say('Building')
     return io.durably({ run: ['make'], folder: '/step', environment: new Map() })

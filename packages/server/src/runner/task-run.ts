@@ -9,7 +9,7 @@ import { beginStep, type EndedStep, endStep, LostLease, recordEnd, resumeStep } 
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
 import type { StepTitle } from '../recipes/step-keys.ts'
 import { type Host, PlatformStopping, ServerUnreachable } from '../remote/host.ts'
-import { untilReached } from '../remote/patience.ts'
+import { untilReached } from '../remote/retry-policy.ts'
 import { cancelStep, runStep } from '../remote/steps/durable-step.ts'
 import { type FollowOptions, followStep } from '../remote/steps/follow-step.ts'
 import type { Mask } from '../secrets/mask.ts'
@@ -60,7 +60,7 @@ type Given = {
 const CANCEL_MS = 20 * 60_000
 
 /** How a step tells something: in the batch with its output, or at once while its server is silent. */
-type StepTelling = { readonly batch: OutputBatch; readonly onSilence: (sentence: string) => Promise<void> }
+type StepTelling = { readonly batch: OutputBatch; readonly onOutage: (sentence: string) => Promise<void> }
 
 export class TaskRun implements Run {
   readonly #ctx: Context
@@ -131,10 +131,10 @@ export class TaskRun implements Run {
       // A step that an earlier run began may still run on the server: then the step itself has to cancel it there.
       if (!earlier) this.#stop.signal.throwIfAborted()
       // A step is retried after a broken connection, as it is after a process that died.
-      const onSilence = this.#tellAtOnce(position, batch)
-      return untilReached(this.#host.name, { signal: this.#stop.signal, onSilence }, () => {
+      const onOutage = this.#tellAtOnce(position, batch)
+      return untilReached(this.#host.name, { signal: this.#stop.signal, onOutage }, () => {
         batch.takeSaid()
-        return work({ ...this.#io(earlier?.readBytes ?? 0, { batch, onSilence }), warn })
+        return work({ ...this.#io(earlier?.readBytes ?? 0, { batch, onOutage }), warn })
       })
     }
     try {
@@ -190,7 +190,7 @@ export class TaskRun implements Run {
   }
 
   /** Starts the work or joins it, and continues to read its output at the recorded offset. */
-  async #durably(work: DurableWork, readBytes: number, { batch, onSilence }: StepTelling): Promise<void> {
+  async #durably(work: DurableWork, readBytes: number, { batch, onOutage }: StepTelling): Promise<void> {
     const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
     // The lines said before it were stored with the first bytes of its output.
     if (readBytes > 0) batch.takeSaid()
@@ -202,11 +202,11 @@ export class TaskRun implements Run {
       fromOffset = offset + bytes.length
     }
     const { signal } = this.#stop
-    const following = runStep(this.#host, { ...work, timeoutMs }, { fromOffset, onOutput, signal, onSilence })
+    const following = runStep(this.#host, { ...work, timeoutMs }, { fromOffset, onOutput, signal, onOutage })
     const end = await following.catch(async (error: unknown) => {
       if (this.#stop.effect === 'end') {
         output.hurry()
-        await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
+        await this.#cancel(folder, { fromOffset, onOutput }, { batch, onOutage })
       }
       // The process that joins the step reads again what is held here.
       if (this.#stop.effect !== 'leave') output.end()
@@ -219,11 +219,11 @@ export class TaskRun implements Run {
   }
 
   /** Returns when nothing of the command runs any more. Retries while the server is out of reach. */
-  async #cancel(folder: string, reading: FollowOptions, { batch, onSilence }: StepTelling): Promise<void> {
+  async #cancel(folder: string, reading: FollowOptions, { batch, onOutage }: StepTelling): Promise<void> {
     const signal = AbortSignal.timeout(this.#cancelMs)
     const patience = {
       signal,
-      onSilence: (sentence: string) => onSilence(`The command cannot be ended yet. ${sentence}`),
+      onOutage: (sentence: string) => onOutage(`The command cannot be ended yet. ${sentence}`),
     }
     try {
       await cancelStep(this.#host, folder, patience)

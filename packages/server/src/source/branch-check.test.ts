@@ -1,10 +1,10 @@
-// A commit by its sha must be in a branch of the repository itself, whatever else the host hands out: on real hosts over ssh.
+// A commit given by sha must be in a branch of the repository itself, whatever else the host serves: on real hosts over ssh.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, faultOf, inMirror, openFetching } from '../../test/fetching.ts'
 import type { Origin } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
 
-/** As a git host keeps the commit of a fork: below the pull request, on top of a commit of the repository's own. */
+/** As a git host keeps the commit of a fork: below the pull request, on top of a commit of the repository. */
 function openPullRequest(origin: Origin, ref = 'refs/pull/7/head'): string {
   const tree = origin.git(['rev-parse', 'main^{tree}'])
   const sha = origin.git(['-c', 'user.name=Mallory', 'commit-tree', '-p', 'main', tree], 'Of a fork')
@@ -12,7 +12,7 @@ function openPullRequest(origin: Origin, ref = 'refs/pull/7/head'): string {
   return sha
 }
 
-describe.skipIf(!hasSshd)('a commit that was asked for by its sha', () => {
+describe.skipIf(!hasSshd)('a commit requested by sha', () => {
   let fetching: Fetching
 
   beforeAll(async () => {
@@ -38,14 +38,14 @@ describe.skipIf(!hasSshd)('a commit that was asked for by its sha', () => {
       `Commit ${fork} is in no branch of ${repository.address}. Push it to a branch there, or choose another commit. ` +
         'A commit of a fork is deployed by the environment of its pull request, once it is approved',
     ])
-    // Nothing of it came along.
+    // No object of it was fetched.
     expect(inMirror(mirror, 'for-each-ref')).toBe('')
     for (const sha of [old, newest]) expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
     const objects = inMirror(`${mirror}/history`, 'cat-file', '--batch-all-objects', '--batch-check=%(objecttype)')
     expect(new Set(objects.trim().split('\n')).has('blob')).toBe(kind !== 'filtering')
   })
 
-  test('is refused also where the mirror has it, since its pull request was approved', async () => {
+  test('is refused even if the mirror has it because its pull request was approved', async () => {
     const { origin, repository, source } = build()
     origin.commit({ 'a.txt': 'one' })
     const sha = openPullRequest(origin)
@@ -53,12 +53,12 @@ describe.skipIf(!hasSshd)('a commit that was asked for by its sha', () => {
     expect((await source.fetchCommit(repository, approved)).sha).toBe(sha)
     expect((await faultOf(source.fetchCommit(repository, { sha }))).code).toBe('commit_in_no_branch')
     expect((await source.fetchCommit(repository, approved)).sha).toBe(sha)
-    // Merged, it is the repository's own.
+    // After the merge, it belongs to the repository.
     origin.git(['update-ref', 'refs/heads/main', sha])
     expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
   })
 
-  test('is looked for in the branches of now: what a force push has left is in none', async () => {
+  test('is searched in the current branches, which no longer contain it after a force push', async () => {
     const { origin, repository, source } = build()
     const root = origin.commit({ 'a.txt': 'one' })
     const dropped = origin.commit({ 'a.txt': 'two' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasSshd)('a commit that was asked for by its sha', () => {
     origin.commit({ 'a.txt': 'five' }, { branch: 'feature' })
     for (const sha of [dropped, older])
       expect((await faultOf(source.fetchCommit(repository, { sha }))).code).toBe('commit_in_no_branch')
-    // A rollback takes what was deployed before.
+    // A rollback deploys an earlier commit again.
     expect((await source.fetchCommit(repository, { sha: older, isAdmitted: true })).sha).toBe(older)
   })
 
@@ -89,7 +89,7 @@ describe.skipIf(!hasSshd)('a commit that was asked for by its sha', () => {
     expect((await faultOf(source.fetchCommit(repository, { sha }))).code).toBe('commit_in_no_branch')
   })
 
-  test('is one of the branch that is named like a pull request', async () => {
+  test('is found in a branch that is named like a pull request', async () => {
     const { origin, repository, source } = build()
     origin.commit({ 'a.txt': 'one' })
     const fork = openPullRequest(origin)
@@ -99,7 +99,7 @@ describe.skipIf(!hasSshd)('a commit that was asked for by its sha', () => {
     expect((await faultOf(source.fetchCommit(repository, { sha: fork }))).code).toBe('commit_in_no_branch')
   })
 
-  test('is neither the object of a tag nor what a replacement makes of a commit', async () => {
+  test('is neither the object of a tag nor a replaced commit', async () => {
     const { origin, repository, source } = build()
     const own = origin.commit({ 'a.txt': 'one' })
     const newest = origin.commit({ 'a.txt': 'two' })

@@ -12,7 +12,7 @@ const key = generateRepositoryKey('project 7')
 const repository = { projectId: 7, address: 'ssh://git@127.0.0.1:22/x.git', ...key, hostKey: 'ssh-ed25519 AAAA' }
 const options = { folder, allowedNetworks: ['127.0.0.0/8', '::1', 'localhost'] }
 
-test('the private key is a file for its owner alone, which is gone after the call, also when it fails', async () => {
+test('the private key is a file that only its owner can read, removed after the call even if it fails', async () => {
   const seen = await connect(repository, options, async ({ environment, folder: own }) => {
     const modes = [statSync(own).mode & 0o777, statSync(join(own, 'key')).mode & 0o777]
     const hosts = readFileSync(join(own, 'known_hosts'), 'utf8')
@@ -41,7 +41,7 @@ test('a name is pinned to the addresses that were checked, for https as well, an
   expect(seen.files).toEqual([])
 })
 
-test('what a killed platform left behind is removed, and what another call uses is not', async () => {
+test('removes keys of a killed platform, and keeps those of a running call', async () => {
   const [left, used] = [join(folder, 'connection-left'), join(folder, 'connection-used')]
   for (const path of [left, used]) mkdirSync(path)
   utimesSync(left, new Date(0), new Date(0))

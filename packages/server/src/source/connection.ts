@@ -11,10 +11,10 @@ import { shellLine } from '../commands/command.ts'
 import type { Resolve } from '../network/resolve-allowed.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { gitEnvironment } from './git-environment.ts'
-import { ifThere } from './if-there.ts'
 import { resolveRepositoryHost } from './resolve-repository-host.ts'
 import { SourceError, type SourceFault } from './source-error.ts'
-import { COLD, type WarmConnections, type Way } from './warm-connections.ts'
+import { undefinedIfMissing } from './undefined-if-missing.ts'
+import { COLD, type SshRoute, type WarmConnections } from './warm-connections.ts'
 
 export type Repository = {
   readonly projectId: number
@@ -64,11 +64,11 @@ export async function connect<Result>(
       return await use({ repository, environment: base, settings, folder: own })
     }
     const call = async (): Promise<Result> => {
-      const way = warm ? await warm.way(repository, address) : COLD
+      const way = warm ? await warm.routeTo(repository, address) : COLD
       const command = writeKeys(repository, { folder: own, parts, address, way })
       const environment = { ...base, GIT_SSH_COMMAND: command }
       return use({ repository, environment, settings: [], folder: own }).catch(async (error: unknown) => {
-        if (way.file === null || !way.isShared || !mayBeTheWay(error)) throw error
+        if (way.file === null || !way.isShared || !mayBeConnection(error)) throw error
         await warm?.end(way.file)
         return call()
       })
@@ -83,16 +83,17 @@ export async function connect<Result>(
 }
 
 /** A shared connection may have died unnoticed: a retry with a new one shows what is wrong. All git calls here can be repeated. */
-const mayBeTheWay = (error: unknown): boolean => error instanceof SourceError && ofTheWay.includes(error.code)
+const mayBeConnection = (error: unknown): boolean =>
+  error instanceof SourceError && connectionFaults.includes(error.code)
 
-const ofTheWay: readonly SourceFault[] = ['unreachable', 'failed', 'repository_not_found']
+const connectionFaults: readonly SourceFault[] = ['unreachable', 'failed', 'repository_not_found']
 
 /** A killed platform leaves keys behind. No call takes an hour. */
 export async function sweepConnections(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     // Another call may have removed its folder meanwhile.
-    const found = await stat(path).catch(ifThere)
+    const found = await stat(path).catch(undefinedIfMissing)
     if (found && found.mtimeMs < Date.now() - 3_600_000) await rm(path, { recursive: true, force: true })
   }
 }
@@ -102,7 +103,7 @@ const bracketed = (address: string): string => (address.includes(':') ? `[${addr
 /** git runs this line with a shell, and appends the port, the user and the hostname. */
 function writeKeys(
   { privateKey, hostKey }: Repository,
-  { folder, parts, address, way }: { folder: string; parts: RepositoryParts; address: string; way: Way },
+  { folder, parts, address, way }: { folder: string; parts: RepositoryParts; address: string; way: SshRoute },
 ): string {
   const [keyFile, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')]
   chmodSync(folder, 0o700)

@@ -11,9 +11,9 @@ import { SourceError } from './source-error.ts'
 type Fetch = (signal: AbortSignal) => Promise<Commit>
 
 /** A branch of the repository at that address: the project's address may have changed by now. */
-type Place = { readonly projectId: number; readonly address: string; readonly branch: string }
+type BranchAtAddress = { readonly projectId: number; readonly address: string; readonly branch: string }
 
-type Early = Place & { readonly endedAt: number; readonly end: Commit | SourceError }
+type Early = BranchAtAddress & { readonly endedAt: number; readonly end: Commit | SourceError }
 
 /** Later, the branch may have moved without a report. */
 const GOOD_FOR_MS = 60_000
@@ -27,7 +27,7 @@ export function createEarlyFetches() {
   const inTurn = limitConcurrency({ atOnce: AT_ONCE, waiting: 0 })
   const stopper = new AbortController()
 
-  const fetchNow = async (place: Place, fetch: Fetch): Promise<void> => {
+  const fetchNow = async (place: BranchAtAddress, fetch: Fetch): Promise<void> => {
     const keep = (end: Early['end']): void =>
       void latest.set(place.projectId, { ...place, endedAt: performance.now(), end })
     latest.delete(place.projectId)
@@ -39,7 +39,7 @@ export function createEarlyFetches() {
 
   return {
     /** Does nothing if the project already has a fetch, or if too many run. Rejects as the fetch does. */
-    begin: async (place: Place, fetch: Fetch): Promise<void> => {
+    start: async (place: BranchAtAddress, fetch: Fetch): Promise<void> => {
       const { projectId } = place
       if (stopper.signal.aborted || underWay.has(projectId)) return
       underWay.add(projectId)
@@ -47,7 +47,7 @@ export function createEarlyFetches() {
     },
 
     /** The reported commit, if it was fetched as the newest of its branch a moment ago. Waits for a running fetch. */
-    take: (place: Place, sha: string, signal?: AbortSignal): Promise<Commit | undefined> => {
+    result: (place: BranchAtAddress, sha: string, signal?: AbortSignal): Promise<Commit | undefined> => {
       const { projectId, address, branch } = place
       const look = async (): Promise<Commit | undefined> => {
         const early = latest.get(projectId)

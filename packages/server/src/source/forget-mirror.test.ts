@@ -1,4 +1,4 @@
-// What is left of projects on the platform's disk: found, and removed unless somebody works on it.
+// Files of projects on the platform's disk: listed, and removed unless a process uses them.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -22,11 +22,11 @@ const makeMirror = (projectId: number): string => {
   return mirror
 }
 
-test('a mirror is listed until it is forgotten, and then nothing of it is left', async () => {
+test('a mirror is listed until it is removed completely', async () => {
   expect(await source.listMirrors()).toEqual([])
   makeMirror(7)
   mkdirSync(join(folder, 'not-ours.git'))
-  // Of a forgetting that died half-way.
+  // Left by a removal that died half-way.
   writeFileSync(join(folder, '12.git.lock'), '')
   expect([...(await source.listMirrors())].sort((a, b) => a - b)).toEqual([7, 12])
   for (const id of [7, 12]) await source.forget(id)
@@ -34,7 +34,7 @@ test('a mirror is listed until it is forgotten, and then nothing of it is left',
   expect(readdirSync(folder)).toEqual(['not-ours.git'])
 })
 
-test('a mirror that another process changes at the moment stays', async () => {
+test('a mirror that another process is changing stays', async () => {
   const mirror = makeMirror(7)
   const holder = spawn('flock', ['--no-fork', `${mirror}.lock`, 'sh', '-c', 'echo held; exec cat'])
   const ended = once(holder, 'exit')
@@ -47,7 +47,7 @@ test('a mirror that another process changes at the moment stays', async () => {
   expect(existsSync(mirror)).toBe(false)
 })
 
-test('keys that a killed platform left are swept away, those of a call that runs are not', async () => {
+test('removes keys of a killed platform, and keeps those of a running call', async () => {
   const connections = join(folder, 'connections')
   await source.sweepKeys()
   for (const name of ['connection-old', 'connection-young']) mkdirSync(join(connections, name))

@@ -1,4 +1,4 @@
-// The APIs of git hosts: what is asked of each, and where the platform does not go.
+// The APIs of git hosts: the requests to each, and the hosts that the platform refuses to call.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -139,14 +139,14 @@ test('every page is read', async () => {
   expect((await hosts().listOpenPullRequests(repositoryOf('github'))).facts.length).toBe(101)
 })
 
-test('a Gitea that gives shorter pages than were asked for is read to its end', async () => {
+test('a Gitea with shorter pages than requested is read to its end', async () => {
   const path = 'GET /repos/group/sub/app/pulls?state=open&limit=50&page='
   api.answers.set(`${path}1`, [openOf.github])
   api.answers.set(`${path}2`, [{ ...openOf.github, number: 8 }])
   expect((await hosts().listOpenPullRequests(repositoryOf('gitea'))).numbers).toEqual(new Set([7, 8]))
 })
 
-test('an open one that the platform cannot use counts as open, and one without a number spoils the list', async () => {
+test('an unusable open pull request counts as open, and one without a number fails the list', async () => {
   api.answers.set('GET /', [openOf.github, { ...openOf.github, number: 8, head: null, updated_at: 5 }])
   const { numbers, facts } = await hosts().listOpenPullRequests(repositoryOf('github'))
   expect([numbers, facts.length]).toEqual([new Set([7, 8]), 1])
@@ -195,7 +195,7 @@ test.each([{ values: [openOfDataCenter] }, { values: [openOfDataCenter], isLastP
   },
 )
 
-test('Bitbucket Data Center is told of builds, and a comment is changed by its version', async () => {
+test('Bitbucket Data Center receives builds, and a comment is updated by its version', async () => {
   api.answers.set('POST /projects/acme/repos/app/commits', 204)
   await hosts().setCommitStatus(dataCenter, { ...status, state: 'canceled' })
   api.answers.set('GET /projects/acme/repos/app/pull-requests/7/activities', {
@@ -233,7 +233,7 @@ test.each([
   expect(baseOf({ host, address })).toBe(base)
 })
 
-test('the token of somebody’s own git host goes there and nowhere else', () => {
+test('the token of a self-hosted git host is sent only there', () => {
   for (const host of ['github', 'gitlab', 'gitea', 'bitbucket'] as const) {
     for (const name of ['git.example.com', 'bitbucket.org.evil.example', 'github.com.evil.example']) {
       expect(new URL(baseOf({ host, address: `git@${name}:acme/app.git` })).hostname).toBe(name)
@@ -241,7 +241,7 @@ test('the token of somebody’s own git host goes there and nowhere else', () =>
   }
 })
 
-test('a git host that is known by its address alone is asked there', async () => {
+test('a git host known only by its address is called there', async () => {
   const address = 'ssh://git@[fd00::1]:22/app.git'
   for (const host of ['github', 'gitlab', 'gitea', 'bitbucket'] as const) {
     const asking = createGitHosts({ allowedNetworks: [] }).setCommitStatus({ ...repositoryOf(host), address }, status)
@@ -271,7 +271,7 @@ test.each(['http://127.0.0.1', 'http://[::1]', 'http://10.0.0.5', 'http://169.25
   },
 )
 
-test('nobody is followed elsewhere', async () => {
+test('redirects are not followed', async () => {
   api.answers.set('GET /x', 302)
   const asked = callHost(api.base, call, { headers: {}, allowedNetworks: ['127.0.0.0/8'] })
   await expect(asked).rejects.toBeInstanceOf(HostRefused)

@@ -15,7 +15,7 @@ export type GitProcessOptions = ProcessOptions
 export const runGitProcess = (command: Command, options: GitProcessOptions): Promise<Finished> =>
   run(command, { ...options, isSpentByFailure: true })
 
-export const runGitAlone = (command: Command, options: GitProcessOptions): Promise<Finished> => run(command, options)
+export const runGitOffline = (command: Command, options: GitProcessOptions): Promise<Finished> => run(command, options)
 
 /** Never closed: they end with the platform, and do not keep it alive. */
 const shells = createLocalShells()

@@ -1,4 +1,4 @@
-// A git host that answers with more than anybody can hold: it is refused, and takes no more memory than one process may have.
+// A git host that sends more than fits into memory: it is refused, and uses no more memory than one process may have.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -79,7 +79,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const end = Buffer.from('0000')
 const line = (text: string): string => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`
 
-/** Zeros without an end, of which a kilobyte on the way is a mebibyte in memory. */
+/** Endless zeros, of which a kilobyte on the wire is a mebibyte in memory. */
 function answerWithZeros(response: ServerResponse): void {
   const zeros = deflateRawSync(Buffer.alloc(64 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
   const head = { 'content-type': 'application/x-git-upload-pack-advertisement', 'content-encoding': 'gzip' }
@@ -89,7 +89,7 @@ function answerWithZeros(response: ServerResponse): void {
   send()
 }
 
-/** Of an object in a pack: its kind and its size, seven bits at a time. */
+/** Header of an object in a pack: its kind and its size, seven bits at a time. */
 function packHeading(kind: number, size: number): Buffer {
   return Buffer.from([
     (kind << 4) | (size % 16) | (size < 16 ? 0 : 128),
@@ -104,7 +104,7 @@ function sizeBytes(size: number): number[] {
 const idOf = (kind: string, content: Buffer): Buffer =>
   createHash('sha1').update(`${kind} ${content.length}\0`).update(content).digest()
 
-/** A commit with one file, and an object that is that file two hundred times. */
+/** A commit with one file, and an object that repeats that file two hundred times. */
 const file = Buffer.alloc(2 ** 24 - 1)
 const tree = Buffer.concat([Buffer.from('100644 file\0'), idOf('blob', file)])
 const who = 'x <x@example.com> 1700000000 +0000'
@@ -113,7 +113,7 @@ const commitSha = idOf('commit', commit).toString('hex')
 const copies = 200
 const unfolding = Buffer.from([
   ...[...sizeBytes(file.length), ...sizeBytes(copies * file.length)],
-  // Copy from the beginning as many bytes as three bytes can say.
+  // Copies from the start as many bytes as three bytes can encode.
   ...Array.from({ length: copies }, () => [0xf0, 0xff, 0xff, 0xff]).flat(),
 ])
 const packed = Buffer.concat([

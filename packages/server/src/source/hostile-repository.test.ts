@@ -1,4 +1,4 @@
-// Repositories that want more than to be deployed: nothing in them runs, and nothing of them lands outside its folder.
+// Hostile repositories: nothing in them runs, and none of their files are written outside of their folder.
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -47,7 +47,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     return { origin, repository }
   }
 
-  /** From the commit to the folder on a server, as a deployment does it. */
+  /** From the commit to the folder on a server, as in a deployment. */
   async function release(files: Record<string, string | OriginFile>) {
     const { origin, repository } = build()
     const sha = origin.commit(files)
@@ -79,7 +79,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     expect(existsSync(join(into, '.git'))).toBe(false)
   })
 
-  test('settings of the user on the server, such as a filter, do not take part', async () => {
+  test('settings of the user on the server, such as a filter, are ignored', async () => {
     const { origin, repository } = build()
     const sha = origin.commit({ '.gitattributes': '* filter=x\n', 'a.txt': 'plain' })
     await source.fetchCommit(repository, { sha })
@@ -95,7 +95,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     expect(existsSync(canary)).toBe(false)
   })
 
-  test('names and modes stay as they are, whatever a shell would make of them', async () => {
+  test('names and modes stay unchanged, whatever they mean to a shell', async () => {
     const names = [
       '-rf',
       '--help',
@@ -118,7 +118,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     ])
   })
 
-  test('a symbolic link is laid out as a link and never written through', async () => {
+  test('a symbolic link is checked out as a link and never followed', async () => {
     const { into, sha, projectId } = await release({
       '.service.yml': { content: '/etc/shadow', mode: '120000' },
       up: { content: '../../..', mode: '120000' },
@@ -158,7 +158,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     expect(fault).toMatchObject({ code: 'content_refused', message: expect.stringContaining('git refuses as unsafe') })
   })
 
-  test('a link and a folder of the same name cannot lead a file elsewhere', async () => {
+  test('a link and a folder of the same name cannot redirect a file', async () => {
     const { origin, repository } = build()
     const inner = origin.git(['rev-parse', `${origin.commit({ file: 'x' })}^{tree}`])
     const link = origin.git(['hash-object', '-w', '--stdin'], '/tmp')
@@ -177,7 +177,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     await expect(source.fetchCommit(repository, { sha })).rejects.toMatchObject({ code: 'content_refused' })
   })
 
-  test('a branch is found by its bytes, whatever a shell would make of them', async () => {
+  test('a branch is found by its bytes, whatever they mean to a shell', async () => {
     const { origin, repository } = build()
     const shas = literalBranches.map((branch) => origin.commit({ name: branch }, { branch }))
     const resolved = await Promise.all(literalBranches.map((branch) => source.resolveBranch(repository, branch)))
@@ -202,7 +202,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     })
   })
 
-  test.each(hostileBranches)('%j is no branch, and git is not even asked', async (branch) => {
+  test.each(hostileBranches)('%j is no branch, and git is not called', async (branch) => {
     const { repository } = build()
     const before = gitHost.signIns()
     await expect(source.resolveBranch(repository, branch)).rejects.toMatchObject({ code: 'branch_not_found' })
@@ -225,8 +225,8 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     expect(gitHost.signIns()).toBe(before)
   })
 
-  describe('with more in it than its size says', () => {
-    /** A commit of one folder, of which each level holds ten times the one below. */
+  describe('that is larger than it looks', () => {
+    /** A commit of nested folders, each with ten times as many entries as the next. */
     function nested(entry: string, levels: number): { sha: string; projectId: number; repository: Repository } {
       const { origin, repository } = build()
       const blob = origin.git(['hash-object', '-w', '--stdin'], 'content')
@@ -268,7 +268,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
       )
     })
 
-    test('a host that lists refs without end is told so', async () => {
+    test('a host that lists refs without end is refused', async () => {
       const { origin, repository } = build()
       const sha = origin.commit({ 'file.txt': 'content' })
       const refs = Array.from({ length: 4_500 }, (_, at) => `create refs/pull/${at}-${'x'.repeat(220)} ${sha}\n`)

@@ -1,23 +1,23 @@
-// A look at repositories of a real host: what is found, what is suggested, and what is said where something is wrong.
+// Checks repositories of a real host: the findings, the suggestions, and the errors.
 
 import { readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { inspectRepository } from './inspect-repository.ts'
-import { faultInWords } from './repository-fault.ts'
+import { explainFault } from './repository-fault.ts'
 import { SourceError } from './source-error.ts'
 
 const options = { branch: 'main', onHostKey: undefined, deadlineMs: 60_000 }
 
-describe.skipIf(!hasSshd)('a look at a repository', () => {
+describe.skipIf(!hasSshd)('inspecting a repository', () => {
   let fetching: Fetching
   beforeAll(async () => {
     fetching = await openFetching()
   })
   afterAll(() => fetching.close())
 
-  test('tells its branches, its newest commit and that the file is there', async () => {
+  test('reports its branches, its newest commit and its file', async () => {
     const { origin, repository, source } = fetching.build()
     const sha = origin.commit({ '.service.yml': 'services: {}\n' }, { message: 'Begin' })
     expect(await inspectRepository(source, repository, options)).toEqual({
@@ -79,7 +79,7 @@ describe.skipIf(!hasSshd)('a look at a repository', () => {
     })
   })
 
-  test('says that a repository is not there, with the key to add', async () => {
+  test('reports a missing repository with the key to add', async () => {
     const { repository, source } = fetching.build()
     const missing = { ...repository, address: `${repository.address.replace(/\.git$/, '')}-missing.git` }
     const found = await inspectRepository(source, missing, options)
@@ -87,7 +87,7 @@ describe.skipIf(!hasSshd)('a look at a repository', () => {
     expect(found.fix).toContain(repository.publicKey)
   })
 
-  test('answers at the deadline, however long the host takes, with what is known by then', async () => {
+  test('answers at the deadline with the findings so far', async () => {
     const { origin, repository, source } = fetching.build()
     origin.commit({ a: 'b' })
     const { promise: silence } = Promise.withResolvers<never>()
@@ -107,11 +107,11 @@ describe.skipIf(!hasSshd)('a look at a repository', () => {
   })
 })
 
-test('no word of a host is repeated, whatever it said', () => {
+test('repeats no text of the host', () => {
   const repository = { address: 'git@git.example.org:a/b.git', publicKey: 'ssh-ed25519 AAAA' }
   for (const code of ['unreachable', 'content_refused', 'failed', 'key_refused', 'too_large', 'timed_out'] as const) {
     const error = new SourceError(code, 'git said: \u001b[31mopen https://evil.example now')
-    const told = faultInWords(error, { repository, branch: 'main', isAnswering: false })
+    const told = explainFault(error, { repository, branch: 'main', isAnswering: false })
     expect(`${told.message} ${told.fix}`).not.toMatch(/evil|\[31m/)
     expect(told.fix).not.toBe('')
   }

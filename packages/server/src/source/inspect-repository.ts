@@ -7,7 +7,7 @@ import { withDeadline } from '../scheduling/deadline.ts'
 import type { Repository } from './connection.ts'
 import { outlineComposeFile } from './files/outline-compose-file.ts'
 import type { Commit } from './mirror.ts'
-import { faultInWords } from './repository-fault.ts'
+import { explainFault } from './repository-fault.ts'
 import type { Source, SourceIo } from './source.ts'
 import { SourceError } from './source-error.ts'
 
@@ -32,7 +32,7 @@ export async function inspectRepository(
   const note = (more: Partial<RepositoryFindings>): void => {
     known = { ...known, ...more }
   }
-  const work = look(source, { repository, branch, note, io: { signal: abort.signal, onHostKey } })
+  const work = inspect(source, { repository, branch, note, io: { signal: abort.signal, onHostKey } })
   try {
     await withDeadline(work, deadlineMs, () => {
       abort.abort()
@@ -44,7 +44,7 @@ export async function inspectRepository(
     return {
       ...known,
       status: 'failed',
-      ...faultInWords(error, { repository, branch, isAnswering: known.branches > 0 }),
+      ...explainFault(error, { repository, branch, isAnswering: known.branches > 0 }),
     }
   }
 }
@@ -59,14 +59,14 @@ const NOTHING: RepositoryFindings = {
   suggestion: null,
 }
 
-type Look = {
+type InspectRequest = {
   readonly repository: Repository
   readonly branch: string
   readonly note: (more: Partial<RepositoryFindings>) => void
   readonly io: SourceIo
 }
 
-async function look(source: Reader, { repository, branch, note, io }: Look): Promise<void> {
+async function inspect(source: Reader, { repository, branch, note, io }: InspectRequest): Promise<void> {
   const refs = await source.listRefs(repository, 'refs/heads/*', io)
   const branches = refs.filter((ref) => ref.startsWith('refs/heads/')).length
   note({ branches })

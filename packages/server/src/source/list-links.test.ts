@@ -9,7 +9,7 @@ import { listLinksAt } from './list-links.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shipway-links-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a commit of a few kilobytes with a million links takes little memory, and keeps nobody waiting', async () => {
+test('a commit of a few kilobytes with a million links takes little memory and does not block', async () => {
   const origin = createOrigin(join(folder, 'links.git'))
   const blob = origin.git(['hash-object', '-w', '--stdin'], 'content')
   const tenTimes = (what: string): string =>

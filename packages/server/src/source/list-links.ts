@@ -4,7 +4,7 @@
  * list is streamed, and reading stops at the limits.
  */
 import { listTree } from '../commands/mirror.ts'
-import { askMirror } from './mirror-process.ts'
+import { queryMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 
 /** `links`: number of links; `linkBytes`: length of their paths in all. `bytes`: size of all files. */
@@ -15,13 +15,13 @@ type TreeLimits = {
   readonly linkBytes: number
 }
 
-const usual: TreeLimits = { files: 300_000, bytes: 16 * 1024 ** 3, links: 10_000, linkBytes: 1024 * 1024 }
+const defaultLimits: TreeLimits = { files: 300_000, bytes: 16 * 1024 ** 3, links: 10_000, linkBytes: 1024 * 1024 }
 
 /** The longest path, with the fields before it. */
 const MOST_ENTRY_BYTES = 4096 + 100
 
 /** The links, relative to the root. Throws a SourceError if the commit exceeds the limits. */
-export async function listLinksAt(mirror: string, sha: string, limits = usual): Promise<ReadonlySet<string>> {
+export async function listLinksAt(mirror: string, sha: string, limits = defaultLimits): Promise<ReadonlySet<string>> {
   const links = new Set<string>()
   const counted = { files: 0, bytes: 0, links: 0, linkBytes: 0 }
   let rest = ''
@@ -33,7 +33,7 @@ export async function listLinksAt(mirror: string, sha: string, limits = usual): 
     counted.links++
     counted.linkBytes += entry.length
   }
-  const { exitCode, stderr } = await askMirror(listTree(mirror, sha), {
+  const { exitCode, stderr } = await queryMirror(listTree(mirror, sha), {
     timeoutMs: 60_000,
     onOutput: (bytes) => {
       const entries = (rest + bytes.toString('latin1')).split('\0')

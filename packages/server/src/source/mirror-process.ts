@@ -2,12 +2,12 @@
 import type { Command } from '../commands/command.ts'
 import type { Finished } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
-import { type GitProcessOptions, runGitAlone } from './git-process.ts'
+import { type GitProcessOptions, runGitOffline } from './git-process.ts'
 
-type Asking = Pick<GitProcessOptions, 'timeoutMs' | 'onOutput'>
+type QueryOptions = Pick<GitProcessOptions, 'timeoutMs' | 'onOutput'>
 
 /** For queries: the caller reads the exit code. */
-export const askMirror = (command: Command, options: Asking = {}): Promise<Finished> =>
-  runGitAlone(command, { environment: gitEnvironment([]), timeoutMs, ...options })
+export const queryMirror = (command: Command, options: QueryOptions = {}): Promise<Finished> =>
+  runGitOffline(command, { environment: gitEnvironment([]), timeoutMs, ...options })
 
 const timeoutMs = 10 * 60_000

@@ -1,4 +1,4 @@
-// What a mirror keeps, and what it gets over: commits that are there or gone, and whatever dead or stopped processes left.
+// What a mirror keeps, and how it recovers: missing commits, and leftovers of killed processes.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
 
   const build: Fetching['build'] = (options) => fetching.build(options)
 
-  test('a commit that is kept needs no connection, also after a restart and without the host', async () => {
+  test('a kept commit needs no connection, also after a restart and without the host', async () => {
     const { origin, repository, source, data } = build()
     const sha = origin.commit({ 'a.txt': 'one' })
     const wanted = { sha, isAdmitted: true }
@@ -30,7 +30,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(fetching.gitHost.signIns()).toBe(before)
   })
 
-  test("what an earlier search has left counts for nothing and stands in nobody's way", async () => {
+  test('leftovers of an earlier search are ignored and cause no error', async () => {
     const { origin, repository, source, mirror } = build({ host: fetching.oldHost })
     origin.commit({ 'a.txt': 'main' })
     const onGone = origin.commit({ 'a.txt': 'gone' }, { branch: 'gone' })
@@ -47,7 +47,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect((await source.fetchCommit(repository, { sha: renamed })).sha).toBe(renamed)
   })
 
-  test('the sha of a tag leads to its commit, which can be read afterwards', async () => {
+  test('the sha of a tag resolves to its commit, which can be read afterwards', async () => {
     const { origin, repository, source } = build()
     const sha = origin.commit({ 'a.txt': 'one' })
     origin.git(['-c', 'user.name=Ada', 'tag', '--annotate', '--message=One', 'v1', sha])
@@ -59,7 +59,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(file?.toString()).toBe('one')
   })
 
-  test('a commit that is not there any more is fetched again', async () => {
+  test('a commit that is missing again is fetched again', async () => {
     const { origin, repository, source, mirror } = build()
     const sha = origin.commit({ 'a.txt': 'one' })
     const read = () => source.readFile(repository.projectId, sha, { path: 'a.txt', maxBytes: 10 })
@@ -73,7 +73,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect((await read())?.toString()).toBe('one')
   })
 
-  test('a mirror that cannot keep a commit is no fault of the host', async () => {
+  test('a mirror that cannot keep a commit is not reported as a fault of the host', async () => {
     const { origin, repository, source, mirror } = build()
     await source.fetchCommit(repository, { sha: origin.commit({ 'a.txt': 'one' }) })
     // A folder where git wants to write the ref.
@@ -85,7 +85,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(String(error)).toContain('The mirror is broken')
   })
 
-  test('what a killed git left of its packed refs does not stand in the way', async () => {
+  test('leftovers of packed refs of a killed git cause no error', async () => {
     const { origin, repository, source, mirror } = build()
     await source.fetchCommit(repository, { sha: origin.commit({ 'a.txt': 'one' }) })
     inMirror(mirror, 'update-ref', 'refs/incoming/dead/one', origin.git(['rev-parse', 'main']))
@@ -96,7 +96,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(inMirror(mirror, 'for-each-ref', 'refs/incoming')).toBe('')
   })
 
-  test('a fetch that is stopped says so, and the next one works', async () => {
+  test('a fetch that is aborted says so, and the next one works', async () => {
     const { origin, repository, source } = build()
     const sha = origin.commit({ 'large.bin': { content: noise(8) } })
     const stop = new AbortController()
@@ -105,7 +105,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
   })
 
-  test('a fetch that was killed half-way does not stand in the way of the next one', { timeout: 120_000 }, async () => {
+  test('a fetch that was killed half-way does not affect the next one', { timeout: 120_000 }, async () => {
     const { origin, repository, source, mirror } = build()
     const sha = origin.commit({ 'large.bin': { content: noise(60) } })
     let killed = 0
@@ -123,7 +123,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(readdirSync(join(mirror, 'objects/pack')).filter((name) => name.startsWith('tmp_'))).toEqual([])
   })
 
-  test('only the newest fifty commits are kept, and nothing of a fetch that died', async () => {
+  test('only the newest fifty commits are kept, and no objects of a killed fetch', async () => {
     const { origin, repository, source, mirror } = build()
     const first = origin.commit({ 'a.txt': 'one' })
     await source.fetchCommit(repository, { sha: first })
@@ -138,6 +138,6 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(refs).toContain(`refs/shipway/${sha}`)
   })
 
-  /** The processes that have the mirror among their words. */
+  /** Processes with the mirror in their arguments. */
   const childrenIn = (mirror: string): number[] => findProcesses(`--git-dir=${mirror}`)
 })

@@ -9,10 +9,10 @@ import { safeText } from '@shipway/rules/safe-text'
 import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import type { Connection } from './connection.ts'
-import { ifThere } from './if-there.ts'
-import { askMirror } from './mirror-process.ts'
+import { queryMirror } from './mirror-process.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { SourceError } from './source-error.ts'
+import { undefinedIfMissing } from './undefined-if-missing.ts'
 import { readUsualFiles, USUAL_FILES, type UsualFiles } from './usual-files.ts'
 
 export type Commit = { readonly sha: string; readonly message: string; readonly author: string }
@@ -43,13 +43,13 @@ export type FetchOptions = { readonly connection: Connection; readonly maxFileBy
 
 /** Checks the file of the ref without starting git. False proves nothing: git may have packed the ref. */
 export async function hasRef(mirror: string, sha: string): Promise<boolean> {
-  const content = await readFile(join(mirror, commitRef(sha)), 'utf8').catch(ifThere)
+  const content = await readFile(join(mirror, commitRef(sha)), 'utf8').catch(undefinedIfMissing)
   return content === `${sha}\n`
 }
 
 /** The commit, if the mirror has it. Opens no connection. */
 export async function findCommit(mirror: string, sha: string): Promise<Commit | undefined> {
-  const { exitCode, stdout } = await askMirror(git.describeCommit(mirror, sha))
+  const { exitCode, stdout } = await queryMirror(git.describeCommit(mirror, sha))
   return exitCode === 0 ? readCommit(stdout) : undefined
 }
 
@@ -123,7 +123,7 @@ function readCommit(described: Buffer): Commit | undefined {
 
 /** Does nothing if another process changes the mirror. */
 export async function forgetMirror(mirror: string): Promise<void> {
-  const { exitCode, stderr } = await askMirror(git.removeMirror(mirror))
+  const { exitCode, stderr } = await queryMirror(git.removeMirror(mirror))
   if (exitCode !== 0 && exitCode !== git.busyExitCode) throw new Error(`${mirror} cannot be removed: ${stderr}`)
 }
 

@@ -1,6 +1,6 @@
 // Reads one file of a commit out of the mirror, without checking anything out.
 import { readFile } from '../commands/mirror.ts'
-import { askMirror } from './mirror-process.ts'
+import { queryMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 
 type FileToRead = { readonly sha: string; readonly path: string; readonly maxBytes: number }
@@ -9,7 +9,7 @@ type FileToRead = { readonly sha: string; readonly path: string; readonly maxByt
 export async function readFileAt(mirror: string, { sha, path, maxBytes }: FileToRead): Promise<Buffer | undefined> {
   // A trailing slash would list the folder's content; a path that leaves the repository does not exist in it.
   if (path === '' || path.endsWith('/') || path.startsWith('/') || path.split('/').includes('..')) return undefined
-  const { exitCode, stdout, stderr } = await askMirror(readFile(mirror, sha, { path, maxBytes }))
+  const { exitCode, stdout, stderr } = await queryMirror(readFile(mirror, sha, { path, maxBytes }))
   if (exitCode !== 0) throw new Error(`git cannot read ${path} of ${sha}: ${stderr}`)
   if (stdout.length === 0) return undefined
   const end = stdout.indexOf('\n')

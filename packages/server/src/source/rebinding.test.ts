@@ -1,4 +1,4 @@
-// A name that leads elsewhere as soon as it was judged: whoever connects goes to the address that was judged, and asks no more.
+// DNS rebinding: a name that leads elsewhere right after it was checked. Connections use the checked address and do not resolve again.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp } from 'node:http'
 import { createServer as createHttps } from 'node:https'
@@ -16,7 +16,7 @@ import { callHost } from './git-host/call-host.ts'
 import { generateRepositoryKey } from './repository-key.ts'
 import { runGit } from './run-git.ts'
 
-/** Nobody but the test knows where it leads: whoever asked anybody else would not get there. */
+/** Only the test's resolver knows the name: any other resolver would fail. */
 const NAME = 'rebind.attacker.test'
 const METADATA = '169.254.169.254'
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasSshd)('git over ssh', () => {
   })
   afterAll(() => gitHost.stop())
 
-  test('goes to the address that was judged, and nowhere when the name leads elsewhere next time', async () => {
+  test('connects to the checked address, and not at all when the name leads elsewhere next time', async () => {
     const origin = createOrigin(join(gitHost.folder, 'app.git'))
     const sha = origin.commit({ file: 'x' })
     const { port } = new URL(gitHost.address(''))
@@ -90,7 +90,7 @@ describe('git over https', () => {
   })
   afterAll(() => web.close())
 
-  test('goes to the address that was judged, and nowhere when the name leads elsewhere next time', async () => {
+  test('connects to the checked address, and not at all when the name leads elsewhere next time', async () => {
     const address = `https://${NAME}:${web.port}/x.git`
     expect(await askGit(address, { authority })).toBe(`${'a'.repeat(40)}\trefs/heads/main\n`)
     expect(asked).toEqual([NAME])
@@ -100,13 +100,13 @@ describe('git over https', () => {
     expect(requests).toEqual([])
   })
 
-  test('is not led on by an answer', async () => {
+  test('does not follow redirects', async () => {
     const asking = askGit(`https://${NAME}:${web.port}/moved.git`, { authority })
     await expect(asking).rejects.toThrow('leads to another address, which is not followed')
     expect(requests).toEqual([expect.stringContaining('/moved.git/')])
   })
 
-  test('says of a forbidden address the same whether anybody listens there or not', async () => {
+  test('gives the same error for a forbidden address whether anything listens there or not', async () => {
     answers = [METADATA, METADATA]
     const sentences = new Set<string>()
     for (const port of [web.port, 1]) {
@@ -131,7 +131,7 @@ describe('the API of a git host', () => {
   })
   afterAll(() => api.close())
 
-  test('is called at the address that was judged, and not at all when the name leads elsewhere next time', async () => {
+  test('is called at the checked address, and not at all when the name leads elsewhere next time', async () => {
     hosts = []
     const call = () =>
       callHost(`http://${NAME}:${api.port}`, { method: 'GET', path: '/x' }, { headers: {}, ...options })

@@ -2,15 +2,15 @@
 import type { Repository } from './connection.ts'
 import type { SourceError, SourceFault } from './source-error.ts'
 
-type Told = { readonly message: string; readonly fix: string }
-type About = {
+type FaultText = { readonly message: string; readonly fix: string }
+type FaultContext = {
   readonly repository: Pick<Repository, 'address' | 'publicKey'>
   readonly branch: string
   /** The host has listed its branches before. */
   readonly isAnswering: boolean
 }
 
-export function faultInWords({ code }: SourceError, about: About): Told {
+export function explainFault({ code }: SourceError, about: FaultContext): FaultText {
   return WORDS[code](about)
 }
 
@@ -19,7 +19,7 @@ const addKey = (publicKey: string): string =>
 
 const again = 'Try again. If it stays so, look at what the git host says about the repository'
 
-const WORDS: Readonly<Record<SourceFault, (about: About) => Told>> = {
+const WORDS: Readonly<Record<SourceFault, (about: FaultContext) => FaultText>> = {
   address_not_allowed: ({ repository }) => ({
     message: `The address ${repository.address} leads into a network that the platform may not reach`,
     fix: 'Give the public address of the repository, or let the operators of the platform allow the network',

@@ -16,7 +16,7 @@ test.each([
   )
 })
 
-test('an address is taken as it is, without asking for a name', async () => {
+test('an IP address is used without resolving', async () => {
   const never = () => Promise.reject(new Error('asked'))
   expect(
     await resolveRepositoryHost('ssh://git@127.0.0.1:2222/x.git', { allowedNetworks: ['127.0.0.1'], resolve: never }),
@@ -48,7 +48,7 @@ test.each(['ext::sh -c id', '--upload-pack=x', 'file:///etc', 'https://127.0.0.1
   },
 )
 
-test('a name that cannot be resolved is told as such', async () => {
+test('a name that cannot be resolved is unreachable', async () => {
   const failing = () => Promise.reject(new Error('ENOTFOUND'))
   await expect(
     resolveRepositoryHost('git@git.example.com:x.git', { allowedNetworks: [], resolve: failing }),

@@ -47,8 +47,8 @@ type FailedGit = { readonly exitCode: number; readonly address: string; readonly
 function faultIn(text: string, told: FailedGit): SourceError {
   if (told.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(told.address))
   const known = faults.find(({ words }) => words.test(text))
-  if (known) return new SourceError(known.code, known.sentence(told, tellingLine(text)), { cause: new Error(text) })
-  const sentence = `git could not read ${told.address}: ${tellingLine(text) || `it ended with ${told.exitCode}`}`
+  if (known) return new SourceError(known.code, known.sentence(told, informativeLine(text)), { cause: new Error(text) })
+  const sentence = `git could not read ${told.address}: ${informativeLine(text) || `it ended with ${told.exitCode}`}`
   return new SourceError('failed', sentence, { cause: new Error(text) })
 }
 
@@ -136,7 +136,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** The most informative line: the last error that is not general advice. Progress lines end in carriage returns. */
-export function tellingLine(text: string): string {
+export function informativeLine(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.replace(/\p{C}/gu, '').trim())
   const telling = lines.filter((line) => /^(ssh: |error: |fatal: |remote: error)/i.test(line) && !advice.test(line))
   return (telling[0] ?? lines.findLast((line) => line !== '') ?? '').slice(0, 300)

@@ -1,4 +1,4 @@
-// Bringing commits to a server: to this machine, and over a real sshd.
+// Sending commits to a server: to this machine, and over a real sshd.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,8 +14,8 @@ import { fetchAndKeep } from '../commands/mirror.ts'
 import { checkOut, prepareRepository } from '../commands/server-copy.ts'
 import { ConnectionLost, type Host } from '../remote/host.ts'
 import { createHosts, type Hosts } from '../remote/hosts.ts'
-import { untilReached } from '../remote/patience.ts'
 import { runProcess } from '../remote/process.ts'
+import { untilReached } from '../remote/retry-policy.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../remote/ssh/ssh-authority.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { createSource } from './source.ts'
@@ -27,7 +27,7 @@ mkdirSync(mirrors)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let made = 0
-/** A project with a mirror, and a place on the server for it. The name of the place is one that needs quoting. */
+/** A project with a mirror, and a folder on the server for it, with a name that needs quoting. */
 function build() {
   made += 1
   const projectId = made
@@ -64,7 +64,7 @@ function runTests(hostOf: () => Host): void {
     expect(readdirSync(join(release('1'), '..'))).toEqual(['1'])
   })
 
-  test('of many who send it at once, one does', async () => {
+  test('of many concurrent pushes, one sends it', async () => {
     const { projectId, repository, commit } = build()
     const sha = await commit({ a: 'one' })
     const push = () => source.pushCommit({ projectId, sha, host: hostOf(), repository })
@@ -72,7 +72,7 @@ function runTests(hostOf: () => Host): void {
     expect(await Promise.all(Array.from({ length: 12 }, push))).toEqual(['sent', ...there])
   })
 
-  test('a later commit sends only what is new, and its history stays behind', async () => {
+  test('a later commit sends only what is new, without its history', async () => {
     const { projectId, repository, commit } = build()
     const host = hostOf()
     const files = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`folder-${index}/file`, `${index}`]))
@@ -97,7 +97,7 @@ function runTests(hostOf: () => Host): void {
     expect(readdirSync(release('1'))).toEqual([])
   })
 
-  test('old commits are let go of, and those that are kept stay whole', async () => {
+  test('old commits are removed, and kept ones stay complete', async () => {
     const { projectId, repository, release, commit } = build()
     const host = hostOf()
     const shas = [
@@ -135,12 +135,12 @@ describe('on this machine', () => {
   const host = createLocalHost('this machine')
   runTests(() => host)
 
-  test('a checkout that was killed half-way is done again, whole', async () => {
+  test('a checkout that was killed half-way is repeated completely', async () => {
     const { projectId, repository, release, commit } = build()
     const files = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`f${index}`, `${index}`.repeat(2000)]))
     const sha = await commit(files)
     await source.pushCommit({ projectId, sha, host, repository })
-    // On a busy machine it may be done before the kill comes: then it is begun anew.
+    // On a busy machine it may finish before the kill: then it is started again.
     for (let attempt = 0; attempt < 20 && (attempt === 0 || existsSync(release('1'))); attempt++) {
       rmSync(release('1'), { recursive: true, force: true })
       await killHalfWay(checkOut(repository, sha, release('1')), release('1'))
@@ -173,7 +173,7 @@ describe('on this machine', () => {
     expect(readdirSync(release('1'))).toHaveLength(200)
   })
 
-  test('rules that somebody added to the repository on the server do not take part', async () => {
+  test('attributes added to the repository on the server are ignored', async () => {
     const { projectId, repository, release, commit } = build()
     const sha = await commit({ 'a.txt': 'line\n' })
     await source.pushCommit({ projectId, sha, host, repository })
@@ -183,7 +183,7 @@ describe('on this machine', () => {
     expect(readFileSync(join(release('2'), 'a.txt'), 'utf8')).toBe('line\n')
   })
 
-  test('files are laid out byte for byte as they were committed, whatever .gitattributes asks for', async () => {
+  test('files are checked out byte for byte as committed, whatever .gitattributes says', async () => {
     const { projectId, repository, release, commit } = build()
     const files = {
       '.gitattributes': [
@@ -215,7 +215,7 @@ describe('on this machine', () => {
     expect(Object.fromEntries(found)).toEqual(files)
   })
 
-  test('a checkout out of a repository that is gone leaves its place free for a new one', async () => {
+  test('a checkout out of a repository that is gone does not block a new one', async () => {
     const { projectId, repository, release, commit } = build()
     const sha = await commit({ a: 'one' })
     const work = { host, repository, sha, folder: release('1') }
@@ -225,7 +225,7 @@ describe('on this machine', () => {
     expect(readFileSync(join(release('1'), 'a'), 'utf8')).toBe('one')
   })
 
-  test('a folder that is no place for a repository is told with the words of git', async () => {
+  test('an unusable folder for a repository is reported with git’s message', async () => {
     const { projectId, commit } = build()
     const sha = await commit({ a: 'one' })
     await expect(source.pushCommit({ projectId, sha, host, repository: '/dev/null/source.git' })).rejects.toThrow(
@@ -249,7 +249,7 @@ describe.skipIf(!hasSshd)('over ssh', () => {
   const hostOf = (): Host => hosts.of(sshd.address({ hostKey: sshd.hostKey }))
   runTests(hostOf)
 
-  /** Large enough to be under way for a while, and not to be made smaller. */
+  /** Large enough to take a while, and not compressible. */
   const largeFile = () => randomBytes(12_000_000).toString('base64')
   const onceWriting = (act: () => void): { onOutput(bytes: Buffer): void } => {
     let isDone = false
@@ -262,7 +262,7 @@ describe.skipIf(!hasSshd)('over ssh', () => {
     }
   }
 
-  test('a push that is cut in the middle is a lost connection, and done again it arrives', async () => {
+  test('a push that is cut in the middle is a lost connection, and succeeds when repeated', async () => {
     const { projectId, repository, release, commit } = build()
     const host = hostOf()
     const content = largeFile()
@@ -287,11 +287,11 @@ describe.skipIf(!hasSshd)('over ssh', () => {
     )
   })
 
-  test('a push that finds nobody to talk to is a lost connection, once the server answers again', async () => {
+  test('a push without a connection is a lost connection, once the server answers again', async () => {
     const { projectId, repository, commit } = build()
     const host = hostOf()
     const sha = await commit({ a: 'one' })
-    // The server answers what is asked first; git is sent to a port that nobody listens on.
+    // The server answers the first query; git connects to a port where nothing listens.
     const address = (path: string) => host.git.address(path).replace(`:${sshd.port}`, ':1')
     const environment = { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes', GIT_SSH_VARIANT: 'ssh' }
     const astray: Host = { ...host, git: { address, inTurn: (run) => run(environment) } }

@@ -6,7 +6,7 @@ import { ask, type Failure } from '../remote/ask.ts'
 import { CommandStopped, ConnectionLost, type Host } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { runGitProcess } from './git-process.ts'
-import { type GitIo, processIo, tellingLine } from './run-git.ts'
+import { type GitIo, informativeLine, processIo } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 
 type Push = {
@@ -41,7 +41,7 @@ export async function pushToServer(
     throw new ConnectionLost(`The connection to ${host.name} broke while the source was sent to it`)
   throw new SourceError(
     'failed',
-    `The source could not be sent to ${host.name}: ${tellingLine(withoutWord(said, word))}`,
+    `The source could not be sent to ${host.name}: ${informativeLine(withoutWord(said, word))}`,
   )
 }
 
@@ -68,7 +68,7 @@ const timeoutMs = 10 * 60_000
 async function hasCommit(host: Host, repository: string, sha: string): Promise<boolean> {
   const { exitCode, stderr } = await host.run(git.prepareRepository(repository, sha), { timeoutMs })
   if (exitCode === 0 || exitCode === git.absentExitCode) return exitCode === 0
-  throw new SourceError('failed', gitMissing(host, exitCode) ?? `${host.name}: ${tellingLine(stderr.toString())}`)
+  throw new SourceError('failed', gitMissing(host, exitCode) ?? `${host.name}: ${informativeLine(stderr.toString())}`)
 }
 
 function gitMissing(host: Host, exitCode: number): string | undefined {
@@ -84,7 +84,7 @@ export async function checkOutOnServer(
 ): Promise<void> {
   const question = { command: git.checkOut(repository, sha, folder), timeoutMs, ...(signal && { signal }) }
   const fault = ({ stderr }: Failure) =>
-    new SourceError('failed', `The files could not be laid out on ${host.name}: ${tellingLine(stderr)}`)
+    new SourceError('failed', `The files could not be laid out on ${host.name}: ${informativeLine(stderr)}`)
   await ask(host, question, fault)
 }
 
@@ -105,7 +105,7 @@ export async function removeFromServer(
     .filter((ref) => ref !== '' && !kept.has(ref))
   if (remove.length === 0) return
   const fault = ({ exitCode, stderr }: Failure) =>
-    new Error(`git ended with ${exitCode} on ${host.name}: ${tellingLine(stderr)}`)
+    new Error(`git ended with ${exitCode} on ${host.name}: ${informativeLine(stderr)}`)
   await ask(host, { command: git.removeCommits(repository), timeoutMs, input: git.refsToRemove(remove) }, fault)
-  await ask(host, { command: git.tidy(repository), timeoutMs }, fault)
+  await ask(host, { command: git.collectGarbage(repository), timeoutMs }, fault)
 }

@@ -1,11 +1,11 @@
-// Fetching from a real host of repositories over a real sshd.
+// Fetching from a real git host over a real sshd.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, faultOf, inMirror, noise, openFetching } from '../../test/fetching.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { generateRepositoryKey } from './repository-key.ts'
 import { createSource } from './source.ts'
 
-describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
+describe.skipIf(!hasSshd)('fetching from a git host', () => {
   let fetching: Fetching
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     expect((await source.readFile(repository.projectId, sha, { path: 'a.txt', maxBytes: 10 }))?.toString()).toBe('two')
   })
 
-  test('a second commit brings only what is new, and its history is left where it is', async () => {
+  test('a second commit brings only what is new, without its history', async () => {
     const { origin, repository, source } = build()
     const output: Buffer[] = []
     const io = { onOutput: (bytes: Buffer) => void output.push(bytes) }
@@ -42,7 +42,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     await source.fetchCommit(repository, { branch: 'main' }, io)
     const sha = origin.commit({ ...files, 'folder-3/file': 'changed' })
     await source.fetchCommit(repository, { sha }, io)
-    // A commit, the folder at the top and twenty-one files in twenty folders; then a commit, two folders and one file.
+    // A commit, the top folder and twenty-one files in twenty folders; then a commit, two folders and one file.
     expect(received().map((match) => match[1])).toEqual(['43/43', '4/4'])
   })
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     expect(fetching.gitHost.signIns()).toBe(before + 1)
   })
 
-  test('what was fetched early is found by whoever was told of that commit, and of no other', async () => {
+  test('a prefetched commit is used only for a request that reports it', async () => {
     const { origin, repository, source } = build()
     const told = origin.commit({ 'a.txt': 'one' })
     const before = fetching.gitHost.signIns()
@@ -65,7 +65,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     const found = await source.fetchCommit(repository, { branch: 'main', reportedSha: told })
     await begun
     expect([found.sha, fetching.gitHost.signIns()]).toEqual([told, before + 1])
-    // The branch moved on: whoever was told of its new commit, or of none, gets that one.
+    // The branch has moved: a request for its new commit, or without a reported commit, gets that one.
     const next = origin.commit({ 'a.txt': 'two' })
     expect((await source.fetchCommit(repository, { branch: 'main', reportedSha: next })).sha).toBe(next)
     expect((await source.fetchCommit(repository, { branch: 'main' })).sha).toBe(next)
@@ -101,7 +101,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     },
   )
 
-  test('what does not exist is named', async () => {
+  test('errors name what does not exist', async () => {
     const { origin, repository, source } = build()
     origin.commit({ 'a.txt': 'one' })
     origin.commit({ 'a.txt': 'one' }, { branch: 'other/refs/heads/absent' })
@@ -115,7 +115,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     expect((await faultOf(source.fetchCommit(nowhere, { branch: 'main' }))).code).toBe('repository_not_found')
   })
 
-  test('a key that is not authorised is named in full, and the host is not remembered', async () => {
+  test('a key that is not authorized is named in full, and the host is not remembered', async () => {
     const { origin, repository, source } = build()
     origin.commit({ 'a.txt': 'one' })
     const stranger = generateRepositoryKey('stranger')
@@ -132,7 +132,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     expect(met).toEqual([])
   })
 
-  test('the key of a host is kept when it is met first, and another one is refused later', async () => {
+  test('the host key is pinned at the first connection, and another one is refused later', async () => {
     const met: [number, string][] = []
     const io = { onHostKey: (projectId: number, hostKey: string) => void met.push([projectId, hostKey]) }
     const { origin, repository, source } = build()
@@ -148,7 +148,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     expect([met.length, fetching.gitHost.signIns()]).toEqual([1, before])
   })
 
-  test('a host that does not answer and an address that is not allowed are told apart', async () => {
+  test('a host that does not answer and an address that is not allowed have different errors', async () => {
     const { repository, source, data } = build()
     const dead = { ...repository, address: 'ssh://git@127.0.0.1:1/x.git' }
     const fault = await faultOf(source.resolveBranch(dead, 'main'))

@@ -59,7 +59,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       const { projectId, address } = repository
       const isReported = wanted.sha === undefined && wanted.reportedSha !== undefined
       const found =
-        isReported && (await early.take({ projectId, address, branch: wanted.branch }, wanted.reportedSha, io.signal))
+        isReported && (await early.result({ projectId, address, branch: wanted.branch }, wanted.reportedSha, io.signal))
       return found || fetch(repository, wanted, io)
     },
 
@@ -67,7 +67,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     async fetchEarly(repository: Repository, branch: string, io: Pick<SourceIo, 'onHostKey'>): Promise<void> {
       checkWanted({ branch }, repository.address)
       const { projectId, address } = repository
-      await early.begin({ projectId, address, branch }, (signal) => fetch(repository, { branch }, { ...io, signal }))
+      await early.start({ projectId, address, branch }, (signal) => fetch(repository, { branch }, { ...io, signal }))
     },
 
     /** A file of a fetched commit; undefined where there is none. */

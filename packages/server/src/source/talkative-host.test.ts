@@ -1,4 +1,4 @@
-// A git host that goes on talking when git has given up on it: nobody else hears it, and nothing is left of the call.
+// A git host that keeps sending after git has failed: no other call receives it, and no process of the call is left.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ let talkative: GitHost
 beforeAll(async () => {
   fetching = await openFetching()
   talkative = await startGitHost({ authorizedKey: fetching.build().repository.publicKey })
-  // Nonsense in place of what git wants to hear.
+  // Invalid bytes in place of git's protocol.
   const words = ['printf nonsense', 'for at in $(seq 200); do echo "fatal: heard from elsewhere" >&2; sleep 0.05; done']
   writeFileSync(join(talkative.folder, 'serve'), `${words.join('\n')}\n`)
 })
@@ -21,7 +21,7 @@ afterAll(async () => {
   await fetching.close()
 })
 
-test('what it says is heard by nobody else, and its ssh has ended with the call', async () => {
+test('its output reaches no other call, and its ssh ends with the call', async () => {
   const { repository: hostile, source, data } = fetching.build({ host: talkative })
   const { origin, repository, source: honest } = fetching.build()
   const heard: Buffer[] = []

@@ -1,4 +1,4 @@
-// Files that come with their commit: told as git tells them one by one, and without starting git again.
+// Files that come with their commit: the same as git reads them one by one, without starting git again.
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
@@ -45,11 +45,11 @@ describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first',
       )
     const told = async (from: typeof source) =>
       Object.fromEntries(await Promise.all(USUAL_FILES.names.map(async (name) => [name, await read(from, name)])))
-    // One that has fetched nothing itself reads each from the mirror.
+    // A source that has fetched nothing itself reads each from the mirror.
     expect(await told(source)).toEqual(await told(createSource({ folder: data, allowedNetworks: [] })))
   })
 
-  test('git is not asked again, but for what is larger than it may be, and for another commit', async () => {
+  test('git is started again only for files that are too large, and for another commit', async () => {
     const { origin, repository, source, mirror } = fetching.build()
     const first = origin.commit({ '.service.yml': 'first' })
     await source.fetchCommit(repository, { branch: 'main' })
@@ -67,7 +67,7 @@ describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first',
   })
 })
 
-test('what was printed by halves is no file', () => {
+test('truncated output contains no file', () => {
   const line = `100644 blob ${'a'.repeat(40)}       5\t.env\n\n`
   expect(
     readUsualFiles(Buffer.from(`${line}5\nabcde\n`))
@@ -78,7 +78,7 @@ test('what was printed by halves is no file', () => {
     expect(() => readUsualFiles(Buffer.from(printed)), printed).toThrow('git has printed')
 })
 
-test('the files of the commits that were fetched last are kept', () => {
+test('the files of the most recently fetched commits are cached', () => {
   const known = createUsualFiles()
   const find = (projectId: number) => known.find(projectId, 'sha', { path: '.env', maxBytes: 10 })
   for (const projectId of Array(60).keys()) known.keep(projectId, 'sha', new Map([['.env', undefined]]))

@@ -15,7 +15,7 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
   })
   afterAll(() => fetching.close())
 
-  /** A project with what asks for its branch, and how often it has signed in since. */
+  /** A project, a function that queries its branch, and the number of its sign-ins since. */
   const open = () => {
     const { origin, repository, data } = fetching.build()
     const warm = createWarmConnections(data)
@@ -32,14 +32,14 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
     }
   }
 
-  test('are used again by the next call of the same project', async () => {
+  test('are reused by the next call of the same project', async () => {
     const { ask, sha, signIns, warm } = open()
     expect([await ask(), await ask(), await ask()]).toEqual([sha, sha, sha])
     expect(signIns()).toBe(1)
     await warm.close()
   })
 
-  test('are nobody else’s: another project, another key, another host key', async () => {
+  test('are not shared with another project, key or host key', async () => {
     const [one, other] = [open(), open()]
     await one.ask()
     await other.ask()
@@ -51,7 +51,7 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
     await other.warm.close()
   })
 
-  test('that died are made anew', async () => {
+  test('that died are opened again', async () => {
     const { ask, sha, signIns, warm, masters } = open()
     await ask()
     expect(masters()).toHaveLength(1)

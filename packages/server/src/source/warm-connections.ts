@@ -8,7 +8,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeSshFolder } from '../remote/ssh/ssh-folder.ts'
 import { runGitProcess } from './git-process.ts'
-import { ifThere } from './if-there.ts'
+import { undefinedIfMissing } from './undefined-if-missing.ts'
 
 /** Everything that a connection depends on. */
 type Repository = {
@@ -19,7 +19,7 @@ type Repository = {
 }
 
 /** The options of ssh for one call, and whether it will share an open connection. */
-export type Way = {
+export type SshRoute = {
   readonly options: Readonly<Record<string, string>>
   readonly isShared: boolean
   readonly file: string | null
@@ -27,7 +27,7 @@ export type Way = {
 
 export type WarmConnections = {
   /** `address` is the checked one: if the name now leads elsewhere, it gets another connection. */
-  way(repository: Repository, address: string): Promise<Way>
+  routeTo(repository: Repository, address: string): Promise<SshRoute>
   /** Ends a connection that does not answer any more. */
   end(file: string): Promise<void>
   close(): Promise<void>
@@ -39,7 +39,7 @@ const LONGEST_MS = 10 * 60_000
 /** Each is a process. */
 const MOST = 64
 
-export const COLD: Way = { options: { ControlMaster: 'no', ControlPath: 'none' }, isShared: false, file: null }
+export const COLD: SshRoute = { options: { ControlMaster: 'no', ControlPath: 'none' }, isShared: false, file: null }
 
 export function createWarmConnections(parent: string): WarmConnections {
   let folder: string | undefined
@@ -53,13 +53,13 @@ export function createWarmConnections(parent: string): WarmConnections {
   }
 
   return {
-    way: async (repository, address) => {
+    routeTo: async (repository, address) => {
       // The key of a new host is read from what ssh writes down when it connects.
       if (repository.hostKey === null) return COLD
       isFit ??= leavesNothingOpen()
       if (!(await isFit)) return COLD
       folder ??= makeSshFolder(parent)
-      const names = (await readdir(folder).catch(ifThere)) ?? []
+      const names = (await readdir(folder).catch(undefinedIfMissing)) ?? []
       const name = nameOf(repository, address)
       if (!names.includes(name) && names.length >= MOST) return COLD
       const file = join(folder, name)
@@ -70,7 +70,7 @@ export function createWarmConnections(parent: string): WarmConnections {
     close: async () => {
       if (folder === undefined) return
       const own = folder
-      await Promise.all(((await readdir(own).catch(ifThere)) ?? []).map((name) => end(join(own, name))))
+      await Promise.all(((await readdir(own).catch(undefinedIfMissing)) ?? []).map((name) => end(join(own, name))))
       await rm(own, { recursive: true, force: true })
     },
   }

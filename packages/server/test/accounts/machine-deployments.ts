@@ -6,7 +6,7 @@ import { CommandFailed } from '../../src/domain/tasks/step-fault.ts'
 import type { Deployment } from '../../src/recipes/deployment.ts'
 import type { RecipeContext } from '../../src/recipes/recipe-context.ts'
 import type { Run, StepIo } from '../../src/recipes/run.ts'
-import { gitHere, type Host } from '../../src/remote/host.ts'
+import { type Host, localGit } from '../../src/remote/host.ts'
 import { runProcess } from '../../src/remote/process.ts'
 import { runStep } from '../../src/remote/steps/durable-step.ts'
 import { Secret } from '../../src/secrets/secret.ts'
@@ -40,7 +40,7 @@ export function hostOver(machine: () => PrivateMachine, files: string): Host {
   const ssh = ['ssh', '-F', 'none', ...words, '-i', join(files, 'key'), 'shipway@127.0.0.1', '--']
   return {
     name: 'machine',
-    git: gitHere,
+    git: localGit,
     run: (command, given = {}) => runProcess(machine().inside([...ssh, shellLine(command)]), given),
   }
 }

@@ -69,7 +69,7 @@ const authority = createAcmeAuthority({
 const hosts = {
   of: () => createLocalHost('test server'),
   forget: () => undefined,
-  knock: async () => undefined,
+  probe: async () => undefined,
   close: async () => undefined,
 }
 const serverJobs = createServerJobs(ctx, hosts)

@@ -1,11 +1,11 @@
-// The thumbprint that the edge answers challenges with.
+// The thumbprint with which the edge answers challenges.
 import { createPrivateKey } from 'node:crypto'
 import { Client } from 'acme-client'
 import { expect, test } from 'vitest'
 import { Secret } from '../../secrets/secret.ts'
 import { generateEcdsaKey, thumbprintOf } from './account-key.ts'
 
-test('the thumbprint is the one that the client signs its challenges with', async () => {
+test('the thumbprint is the one that the client uses for challenges', async () => {
   const key = generateEcdsaKey()
   const client = new Client({ directoryUrl: 'https://localhost/directory', accountKey: key.reveal() })
   const challenge = { type: 'http-01', token: 'token', url: '', status: 'pending' } as const

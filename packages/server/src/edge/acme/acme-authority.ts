@@ -104,9 +104,9 @@ async function order(
   return certificate
 }
 
-type Circumstances = { readonly directory: string; readonly lost: string | undefined; readonly retryAfterMs: number }
+type OrderContext = { readonly directory: string; readonly lost: string | undefined; readonly retryAfterMs: number }
 
-function explain(error: unknown, { directory, lost, retryAfterMs }: Circumstances): OrderFailed {
+function explain(error: unknown, { directory, lost, retryAfterMs }: OrderContext): OrderFailed {
   const name = new URL(directory).hostname
   // If there is no response at all, the client fails with a TypeError that hides the reason.
   if (error instanceof TypeError) {

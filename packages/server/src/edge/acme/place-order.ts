@@ -24,17 +24,17 @@ export async function placeOrder(client: Client, { domain, key, email, signal }:
   })
   const order = await client.createOrder({ identifiers: [{ type: 'dns', value: domain }] })
   for (const authorization of await client.getAuthorizations(order)) {
-    if (authorization.status !== 'valid') await beValidated(client, { order, authorization, signal })
+    if (authorization.status !== 'valid') await completeChallenge(client, { order, authorization, signal })
   }
   const { crypto } = await import('acme-client')
   const [, csr] = await crypto.createCsr({ altNames: [domain] }, key.reveal())
   return client.getCertificate(await client.finalizeOrder(order, csr))
 }
 
-type Challenged = { readonly order: Order; readonly authorization: Authorization; readonly signal: AbortSignal }
+type ChallengedOrder = { readonly order: Order; readonly authorization: Authorization; readonly signal: AbortSignal }
 
 /** The edge answers the challenge. This only tells the authority that it is ready, and waits for the result. */
-async function beValidated(client: Client, { order, authorization, signal }: Challenged): Promise<void> {
+async function completeChallenge(client: Client, { order, authorization, signal }: ChallengedOrder): Promise<void> {
   const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
   if (!challenge) throw new OrderRefused('it offers no challenge over HTTP for this name')
   await client.completeChallenge(challenge)

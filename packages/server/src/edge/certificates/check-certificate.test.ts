@@ -1,4 +1,4 @@
-// Which certificates are taken, and what is said of those that are not.
+// Which certificates are accepted, and the errors for others.
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ test('a certificate with its chain and key is read', () => {
   expect((certificate?.notAfter ?? 0) - (certificate?.notBefore ?? 0)).toBe(90 * DAY_MS)
 })
 
-test('whatever stands around the certificates is left out, and no blank line stays', () => {
+test('text around the certificates and blank lines are removed', () => {
   const untidy = `subject=CN = example.com\r\n\r\n${site.certificate.replaceAll('\n', '\r\n\r\n')}\n\nissuer\n${middle.certificate}\n`
   const untidyKey = `  ${site.privateKey.replaceAll('\n', '\r\n\r\n  ')}`
   expect(check(untidy, untidyKey).certificate?.chain).toBe(chain)
@@ -51,14 +51,14 @@ test('a key of another certificate is refused', () => {
   ])
 })
 
-test('one that has ended, or has not begun, is refused with its time', () => {
+test('a certificate that is expired or not yet valid is refused with the time', () => {
   const [ended] = check(chain, site.privateKey, Date.now() + 91 * DAY_MS).faults
   expect(ended?.code).toBe('expired')
   expect(ended?.sentence).toMatch(/^The certificate ended at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\. Supply its successor$/)
   expect(codes(chain, site.privateKey, Date.now() - DAY_MS)).toEqual(['not_yet_valid'])
 })
 
-test('a chain in another order, or with a stranger in it, is refused', () => {
+test('a chain in the wrong order, or with an unrelated certificate, is refused', () => {
   expect(codes(`${middle.certificate}${site.certificate}`, site.privateKey)).toEqual(['chain_order'])
   expect(codes(`${site.certificate}${root.certificate}`, site.privateKey)).toEqual(['chain_order'])
   expect(codes(`${chain}${root.certificate}`, site.privateKey)).toEqual([])
@@ -70,12 +70,12 @@ test('an issuer of the same name that did not sign is refused', () => {
   expect(codes(`${site.certificate}${impostor.certificate}`, site.privateKey)).toEqual(['chain_order'])
 })
 
-test('one that names no domain is refused', () => {
+test('a certificate without a domain is refused', () => {
   const nobody = makeCertificate({ names: [] })
   expect(codes(nobody.certificate, nobody.privateKey)).toEqual(['no_names'])
 })
 
-test('keys that browsers or HAProxy do not take are refused', () => {
+test('keys that browsers or HAProxy do not support are refused', () => {
   for (const key of [['rsa:1024'], ['ed25519'], ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1']]) {
     const weak = makeCertificate({ names: ['example.com'], key })
     expect(codes(weak.certificate, weak.privateKey), key.join(' ')).toEqual(['unsupported_private_key'])
@@ -84,7 +84,7 @@ test('keys that browsers or HAProxy do not take are refused', () => {
   expect(codes(rsa.certificate, rsa.privateKey)).toEqual([])
 })
 
-test('a key with a passphrase is asked for without one', () => {
+test('a key with a passphrase is refused', () => {
   for (const words of [
     ['pkcs8', '-topk8', '-passout', 'pass:secret'],
     ['ec', '-aes128', '-passout', 'pass:secret'],
@@ -94,23 +94,23 @@ test('a key with a passphrase is asked for without one', () => {
   }
 })
 
-test('what is no certificate or no key is said of both at once', () => {
+test('an invalid certificate and an invalid key are reported together', () => {
   expect(codes('hello', 'hello')).toEqual(['invalid_certificate', 'invalid_private_key'])
   const broken = site.certificate.replace(/\n.{10}/, '\nAAAAAAAAAA')
   expect(codes(broken, site.privateKey)).toEqual(['invalid_certificate'])
   expect(codes('', '')).toEqual(['invalid_certificate', 'invalid_private_key'])
 })
 
-test('a chain that HAProxy could not take in one piece is refused', () => {
+test('a chain too long for HAProxy is refused', () => {
   const many = makeCertificate({ names: Array.from({ length: 700 }, (_, index) => `name-${index}.example.com`) })
   expect(codes(many.certificate, many.privateKey)).toEqual(['too_long'])
   expect(codes(site.certificate.repeat(11), site.privateKey)).toEqual(['too_long'])
 })
 
-test('a certificate whose dates are none is refused', () => {
+test('a certificate with invalid dates is refused', () => {
   const made = makeCertificate({ names: ['app.example.com'] })
   const der = new X509Certificate(made.certificate).raw
-  // The second time of it, as YYMMDD…, in a thirteenth month.
+  // Its second date, as YYMMDD…, in a thirteenth month.
   const times = [...der.toString('latin1').matchAll(/\r\d{12}Z/g)]
   der.write('2613', (times[1]?.index ?? 0) + 1, 'latin1')
   const pem = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`

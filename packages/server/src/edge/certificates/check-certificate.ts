@@ -84,8 +84,10 @@ function chainFaults(chain: Chain, now: number): CertificateFault[] {
   return [
     ...(misplaced < 0 ? [] : [fault('chain_order', orderSentence(misplaced + 1))]),
     ...(namesOf(own).length > 0 ? [] : [NO_NAMES]),
-    ...(now >= end.getTime() ? [fault('expired', `The certificate ended at ${spelt(end)}. Supply its successor`)] : []),
-    ...(now < begin.getTime() ? [fault('not_yet_valid', `The certificate is valid from ${spelt(begin)} on`)] : []),
+    ...(now >= end.getTime()
+      ? [fault('expired', `The certificate ended at ${formatTime(end)}. Supply its successor`)]
+      : []),
+    ...(now < begin.getTime() ? [fault('not_yet_valid', `The certificate is valid from ${formatTime(begin)} on`)] : []),
   ]
 }
 
@@ -129,7 +131,7 @@ function issuerOf({ issuer }: X509Certificate): string {
   return [...new Set(parts)].join(', ').slice(0, 200) || 'unknown'
 }
 
-const spelt = (date: Date): string => date.toISOString().replace('.000', '')
+const formatTime = (date: Date): string => date.toISOString().replace('.000', '')
 
 const fault = (code: string, sentence: string): CertificateFault => ({ field: 'certificate', code, sentence })
 const keyFault = (code: string, sentence: string): CertificateFault => ({ field: 'private_key', code, sentence })

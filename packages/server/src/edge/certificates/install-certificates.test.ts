@@ -1,4 +1,4 @@
-// Certificates in a real HAProxy: changed while it runs, kept over its restarts, and none spoils another.
+// Certificates in a real HAProxy: changed while it runs, kept across restarts, and independent of each other.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
   const first = edgeCertificate(1, one, ['one.test'])
   const second = edgeCertificate(2, wild, ['*.wild.test', 'wild.test'])
 
-  test('each name is shown its own, a wildcard stands for one label, and no other name is shown any', async () => {
+  test('each name gets its own certificate, a wildcard covers one label, and other names get none', async () => {
     expect(await install(first, second)).toEqual({ isRunning: true, refused: new Map() })
     expect(await shown('one.test')).toBe(first.fingerprint)
     expect(await shown('any.wild.test')).toBe(second.fingerprint)
@@ -49,13 +49,13 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(await shown('other.test')).toBeUndefined()
   })
 
-  test('a certificate is shown for the hosts that it was given for, whatever else it names', async () => {
+  test('a certificate is used only for its hosts, whatever else it names', async () => {
     await install(edgeCertificate(1, wild, ['wild.test']))
     expect(await shown('wild.test')).toBe(second.fingerprint)
     expect(await shown('any.wild.test')).toBeUndefined()
   })
 
-  test('a renewed one takes the place of the one before, without a restart', async () => {
+  test('a renewed certificate replaces the previous one without a restart', async () => {
     await install(first, second)
     const before = edge.pid()
     const next = edgeCertificate(1, renewed, ['one.test'])
@@ -65,7 +65,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(/^Pid: (.*)$/m.exec(await edge.say('show info'))?.[1]).toBe(String(before))
   })
 
-  test('hosts that come and go, and certificates that are no longer wanted', async () => {
+  test('hosts and certificates are added and removed', async () => {
     await install(first, second)
     await install({ ...first, hosts: ['one.test', 'also.test'] })
     expect(await shown('also.test')).toBe(first.fingerprint)
@@ -79,7 +79,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(readFileSync(join(edge.folder, 'certificates.list'), 'utf8')).toBe('')
   })
 
-  test('the same certificates come back when HAProxy is started again', async () => {
+  test('the certificates are the same after a restart of HAProxy', async () => {
     await install(first, second)
     await edge.stop()
     await edge.start()
@@ -89,21 +89,21 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(await shown('one.test')).toBe(first.fingerprint)
   })
 
-  test('what is installed while HAProxy stands still is there when it starts', async () => {
+  test('certificates installed while HAProxy is stopped are used when it starts', async () => {
     await edge.stop()
     expect(await install(first)).toEqual({ isRunning: false, refused: new Map() })
     await edge.start()
     expect(await shown('one.test')).toBe(first.fingerprint)
   })
 
-  test('the private keys are for the platform and HAProxy alone', async () => {
+  test('only the platform and HAProxy can read the private keys', async () => {
     await install(first)
     expect(statSync(join(edge.folder, 'certificates/1.pem')).mode & 0o777).toBe(0o600)
     expect(statSync(join(edge.folder, 'certificates')).mode & 0o777).toBe(0o700)
     expect(readdirSync(edge.folder).filter((name) => name.includes('new'))).toEqual([])
   })
 
-  test('one that HAProxy does not take is named, keeps nobody else out, and leaves the one before it', async () => {
+  test('a certificate that HAProxy refuses is reported, blocks no other, and its previous version stays', async () => {
     await install(first)
     const weak = makeCertificate({ names: ['weak.test'], key: ['rsa:1024'] })
     const unusable = (id: number, hosts: string[]): EdgeCertificate => ({
@@ -125,7 +125,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(await shown('one.test')).toBe(first.fingerprint)
   })
 
-  test('a transaction that somebody left open is ended, and what they wrote is not taken', async () => {
+  test('an open transaction of another program is aborted and not committed', async () => {
     await install(first)
     const file = join(edge.folder, 'certificates/1.pem')
     const foreign = `${renewed.certificate}${renewed.privateKey}`
@@ -136,7 +136,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(await edge.say('show ssl cert')).not.toContain('# transaction')
   })
 
-  test('what somebody changed in the running HAProxy is put right', async () => {
+  test('changes made directly in the running HAProxy are corrected', async () => {
     await install(first, second)
     const list = join(edge.folder, 'certificates.list')
     await edge.say(`del ssl crt-list ${list} ${edge.folder}/certificates/1.pem`)
@@ -147,7 +147,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(await shown('stray.test')).toBeUndefined()
   })
 
-  test('several at once take turns', async () => {
+  test('concurrent installations run one at a time', async () => {
     const next = edgeCertificate(1, renewed, ['one.test'])
     await Promise.all([install(first), install(first, second), install(next, second)])
     await install(next, second)
@@ -155,7 +155,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     expect(await shown('any.wild.test')).toBe(second.fingerprint)
   })
 
-  test('half an input changes nothing', async () => {
+  test('truncated input changes nothing', async () => {
     await install(first)
     const cutOff: typeof host = {
       ...host,
@@ -171,7 +171,7 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     }
   })
 
-  test('a folder in the home is found, whichever way the home is spelt', async () => {
+  test('a folder in the home is found, however the path of the home is spelled', async () => {
     const home = `${edge.folder}-home`
     symlinkSync(dirname(edge.folder), home)
     const atHome: typeof host = {

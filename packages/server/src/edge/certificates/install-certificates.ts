@@ -31,7 +31,7 @@ export async function installCertificates(
 ): Promise<Installed> {
   const [, state, refused = ''] = await askHaproxy(host, {
     command: shell(installScript, 'shipway-edge', folder),
-    input: `${certificates.filter(hasHosts).map(written).join('')}complete\n`,
+    input: `${certificates.filter(hasHosts).map(formatCertificate).join('')}complete\n`,
     expected: /^(live|stopped)\n((?:refused .*\n)*)$/,
   })
   return { isRunning: state === 'live', refused: new Map(refused.split('\n').flatMap(readRefusal)) }
@@ -48,7 +48,7 @@ export async function answersChallenges(host: Host, folder: string, thumbprint: 
 
 const hasHosts = ({ hosts }: EdgeCertificate): boolean => hosts.length > 0
 
-function written({ id, chain, privateKey, fingerprint, hosts }: EdgeCertificate): string {
+function formatCertificate({ id, chain, privateKey, fingerprint, hosts }: EdgeCertificate): string {
   const heading = ['certificate', String(id), fingerprint, ...hosts]
   if (!heading.every((word) => /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(word))) {
     throw new Error(`Certificate ${id} has a name that HAProxy could misread`)

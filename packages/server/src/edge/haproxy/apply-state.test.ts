@@ -42,7 +42,7 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     expect(await entries()).toEqual([])
   })
 
-  test('half of a state changes nothing', async () => {
+  test('a truncated state changes nothing', async () => {
     await apply(2, domainTo(app.port))
     const cutTo = (bytes: number): Host => ({
       ...edge.host,
@@ -63,7 +63,7 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     expect(readFileSync(join(edge.folder, 'version'), 'utf8')).toBe('7\n')
   })
 
-  test('of states that come at once the newest wins, in whatever order they come', async () => {
+  test('the newest of concurrent states wins, in whatever order they arrive', async () => {
     const states = [5, 9, 3, 8, 4, 6, 7].map((version) => apply(version, domainTo(version === 9 ? app.port : null)))
     const outcomes = await Promise.all(states)
     expect(outcomes[1]).toMatchObject({ outcome: 'applied' })
@@ -83,14 +83,14 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     })
   })
 
-  test('what was applied while HAProxy did not run holds when it starts', async () => {
+  test('a state applied while HAProxy is stopped is used when it starts', async () => {
     await edge.stop()
     expect(await apply(2, domainTo(app.port))).toMatchObject({ outcome: 'applied', isLive: false, changed: 0 })
     await edge.start()
     expect(await statusOf('app.test')).toBe(200)
   })
 
-  test('whatever somebody did to the running map is put right', async () => {
+  test('changes made directly in the running map are corrected', async () => {
     await apply(2, domainTo(app.port), domainTo(app.port, { domain: 'other.test' }))
     const sound = await entries()
     const map = `${edge.folder}/routes.map`
@@ -106,24 +106,24 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     await apply(2, domainTo(app.port), domainTo(app.port, { domain: 'other.test' }))
     expect(await entries()).toEqual(sound)
     await edge.say(`clear map ${map}`)
-    // Also a stale writer leaves the running map as the files say.
+    // A stale writer also reconciles the running map with the files.
     expect(await apply(1)).toMatchObject({ outcome: 'stale', changed: 2 })
     expect(await entries()).toEqual(sound)
   })
 
-  test('a file that somebody changed is written again', async () => {
+  test('a file that was changed by hand is written again', async () => {
     await apply(2, domainTo(app.port))
     writeFileSync(join(edge.folder, 'routes.map'), 'app.test 1:1:none:http\n')
     await apply(2, domainTo(app.port))
     expect(readFileSync(join(edge.folder, 'routes.map'), 'utf8')).toBe(`app.test ${app.port}:1:none:http\n`)
   })
 
-  test('nobody else may read the digests of passwords', async () => {
+  test('only the platform’s user can read the digests of passwords', async () => {
     await apply(2, domainTo(app.port, { digest: 'a'.repeat(64) }))
     expect(statSync(join(edge.folder, 'routes.map')).mode & 0o777).toBe(0o600)
   })
 
-  test('an HAProxy that reaches the folder by another path is the edge all the same', async () => {
+  test('an HAProxy with another path to the folder counts as the edge', async () => {
     await edge.stop()
     const config = readFileSync(join(edge.folder, 'haproxy.cfg'), 'utf8')
     symlinkSync(edge.folder, join(edge.folder, 'here'))
@@ -133,7 +133,7 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     expect(await statusOf('app.test')).toBe(200)
   })
 
-  test('an HAProxy with another configuration is not taken for the edge', async () => {
+  test('an HAProxy with another configuration is not mistaken for the edge', async () => {
     await edge.stop()
     const config = readFileSync(join(edge.folder, 'haproxy.cfg'), 'utf8')
     mkdirSync(join(edge.folder, 'elsewhere'))

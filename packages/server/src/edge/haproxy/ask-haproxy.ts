@@ -19,7 +19,5 @@ export async function askHaproxy(
   const text = stdout.toString()
   const said = expected.exec(text.slice(text.lastIndexOf(NAME) + NAME.length))
   if (exitCode === 0 && text.includes(NAME) && said) return said
-  throw new HaproxyFailed(
-    `The edge of ${host.name} failed: ${stderr.toString().trim() || `exit code ${exitCode}`}`,
-  )
+  throw new HaproxyFailed(`The edge of ${host.name} failed: ${stderr.toString().trim() || `exit code ${exitCode}`}`)
 }

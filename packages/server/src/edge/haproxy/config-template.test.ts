@@ -20,13 +20,13 @@ test.each([
   expect(filled(http, https).replaceAll(/^.* v6only.*\n/gm, '')).toBe(haproxyConfig(addresses))
 })
 
-test('a configuration of this version is known again, for whatever ports', () => {
+test('a configuration of this version is recognized, with any ports', () => {
   expect(isOurConfig(filled('80', '443'), folder)).toBe(true)
   expect(isOurConfig(filled('80', '443').replaceAll(/^.* v6only.*\n/gm, ''), folder)).toBe(true)
   expect(isOurConfig(haproxyConfig({ folder, httpAddress: '127.0.0.1:8080', httpsAddress: null }), folder)).toBe(true)
 })
 
-test('one that somebody changed, or that is for another folder, is not', () => {
+test('a changed configuration, or one for another folder, is not', () => {
   const text = filled('80', '443')
   expect(isOurConfig(text.replace('maxconn', 'nbthread 1\n  maxconn'), folder)).toBe(false)
   expect(isOurConfig(text, '/srv/edge')).toBe(false)

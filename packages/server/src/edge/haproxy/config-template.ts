@@ -6,16 +6,16 @@ import { haproxyConfig, THREADS } from './haproxy-config.ts'
  * the port: it becomes a colon and the port, or nothing for the default port. Lines with `v6only` are for machines with IPv6.
  */
 export function configTemplate(): string {
-  const addresses = { httpAddress: `:${stand.http}`, httpsAddress: `:${stand.https}`, isOnIpv6: true }
-  return haproxyConfig({ folder: stand.folder, ...addresses })
-    .replaceAll(stand.folder, '@folder@')
-    .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${stand.http}`, 'g'), '$1:@http_port@')
-    .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${stand.https}`, 'g'), '$1:@https_port@')
-    .replaceAll(`:${stand.https}`, '@https_in_address@')
+  const addresses = { httpAddress: `:${placeholders.http}`, httpsAddress: `:${placeholders.https}`, isOnIpv6: true }
+  return haproxyConfig({ folder: placeholders.folder, ...addresses })
+    .replaceAll(placeholders.folder, '@folder@')
+    .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${placeholders.http}`, 'g'), '$1:@http_port@')
+    .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${placeholders.https}`, 'g'), '$1:@https_port@')
+    .replaceAll(`:${placeholders.https}`, '@https_in_address@')
 }
 
 /** Values that the configuration accepts and that occur nowhere else in it. */
-const stand = { folder: '/the-folder-of-the-edge', http: '65533', https: '65534' }
+const placeholders = { folder: '/the-folder-of-the-edge', http: '65533', https: '65534' }
 
 /** Whether a file on a server is this version's configuration for that folder, with any ports. */
 export function isOurConfig(text: string, folder: string): boolean {
@@ -24,5 +24,5 @@ export function isOurConfig(text: string, folder: string): boolean {
   if (httpAddress === undefined) return false
   // The server names the folder, so it is not trusted as part of a configuration.
   const addresses = { httpAddress, httpsAddress, isOnIpv6: text.includes(' v6only') }
-  return text.replaceAll(folder, stand.folder) === haproxyConfig({ folder: stand.folder, ...addresses })
+  return text.replaceAll(folder, placeholders.folder) === haproxyConfig({ folder: placeholders.folder, ...addresses })
 }

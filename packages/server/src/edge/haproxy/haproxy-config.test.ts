@@ -129,12 +129,12 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
     },
   )
 
-  test('a door without a lock hands on what it was given', async () => {
+  test('a route without a password passes the Authorization header on', async () => {
     await ask(edge.port, 'app.test', { headers: { authorization: 'Bearer abc' } })
     expect(reached[0]?.headers.authorization).toBe('Bearer abc')
   })
 
-  test('what a client claims about itself and its connection does not reach the application', async () => {
+  test('forwarding and connection headers of a client do not reach the application', async () => {
     const claims = {
       'X-Forwarded-For': '10.0.0.1',
       X_Forwarded_For: '10.0.0.2',
@@ -179,13 +179,13 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
     expect(reached).toEqual([])
   })
 
-  test('a length beside a coding does not reach the application', async () => {
+  test('a Content-Length beside a Transfer-Encoding does not reach the application', async () => {
     const bytes = `${start}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /second HTTP/1.1\r\n\r\n`
     await sendRaw(edge.port, bytes)
     expect(reached.every(({ line, headers }) => line === 'POST /' && !('content-length' in headers))).toBe(true)
   })
 
-  test('a client that waits for leave to send its body gets it', async () => {
+  test('a client that expects 100 Continue gets it', async () => {
     const bytes = `${start}Expect: 100-continue\r\nContent-Length: 4\r\n\r\nabcd`
     expect(await sendRaw(edge.port, bytes)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
   })
@@ -229,7 +229,7 @@ test.each([
   )
 })
 
-test.skipIf(!hasHaproxy)('plain requests for a domain with a certificate are sent on to https', async () => {
+test.skipIf(!hasHaproxy)('plain requests for a domain with a certificate are redirected to https', async () => {
   const httpPort = await freePort()
   const edge = await openHaproxyHttpsEdge({ httpPort })
   const domains = [domainTo(1, { isSecure: true }), domainTo(null, { domain: 'plain.test' })]
@@ -243,7 +243,7 @@ test.skipIf(!hasHaproxy)('plain requests for a domain with a certificate are sen
   await edge.close()
 })
 
-test('plain requests go on to https at the port that people see', () => {
+test('plain requests are redirected to https at the public port', () => {
   const redirect = (httpsAddress: string) =>
     /redirect location (\S+)/.exec(haproxyConfig({ folder: '/srv/edge', httpAddress: ':80', httpsAddress }))?.[1]
   expect(redirect(':443')).toBe('https://%[var(txn.host)]%[pathq]')

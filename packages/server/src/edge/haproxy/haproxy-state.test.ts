@@ -4,7 +4,7 @@ import { haproxyFiles } from './haproxy-state.ts'
 
 const digest = '0123456789abcdef'.repeat(4)
 
-test('a state is one line for each domain, in an order of its own', () => {
+test('a state is one line for each domain, sorted by domain', () => {
   const domains = [
     domainTo(20_001, { domain: 'b.example.com', environmentId: 12, isSecure: true }),
     domainTo(null, { domain: 'a.example.com', environmentId: 3 }),
@@ -21,7 +21,7 @@ test('a state is one line for each domain, in an order of its own', () => {
   expect(haproxyFiles({ domains: domains.toReversed(), acmeThumbprint: null }).routes).toBe(routes)
 })
 
-test('a thumbprint that is none is left out', () => {
+test('an invalid thumbprint is left out', () => {
   const thumbprint = 'x'.repeat(43)
   expect(haproxyFiles({ domains: [], acmeThumbprint: thumbprint }).acme).toBe(`thumbprint ${thumbprint}\n`)
   expect(haproxyFiles({ domains: [], acmeThumbprint: `${thumbprint}\n` }).acme).toBe('')

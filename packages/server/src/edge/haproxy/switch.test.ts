@@ -25,7 +25,7 @@ describe.skipIf(!hasHaproxy)('a switch', () => {
 
   test('loses no request while a route goes back and forth under 20 clients', async () => {
     const both = [keep(await serve((_req, res) => res.end('0'))), keep(await serve((_req, res) => res.end('1')))]
-    // Connections that an application drops as soon as they are idle are the hardest to keep.
+    // Connections that an application drops as soon as they are idle are the hardest case.
     for (const { server } of both) server.keepAliveTimeout = 1
     await edge.lead(domainTo(both[0]?.port ?? 0))
     const agent = new Agent({ keepAlive: true, maxSockets: 20 })
@@ -115,7 +115,7 @@ async function openWebSocket(port: number, host: string): Promise<Duplex> {
   return promise
 }
 
-/** One short text frame there, and one back. */
+/** One short text frame there and one back. */
 async function say(socket: Duplex, text: string): Promise<string> {
   socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
   const [frame]: Buffer[] = await once(socket, 'data')

@@ -1,4 +1,4 @@
-// A domain is asked for as a visitor of the server would, through a real HAProxy.
+// Requests a domain as a visitor of the server would, through a real HAProxy.
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hasHaproxy } from '../../../test/haproxy.ts'
@@ -27,20 +27,20 @@ describe.skipIf(!hasHaproxy)('a visit', () => {
   const visit = (domain: string) => visitDomain(edge.host, edge.folder, domain)
   const known = () => domainTo(application.port, { domain: 'known.test' })
 
-  test('gives what the application answers to that name', async () => {
+  test('returns the application’s response for that name', async () => {
     await edge.lead(known(), domainTo(application.port))
     expect(await visit('known.test')).toEqual({ status: 200, text: 'Welcome' })
     expect(await visit('app.test')).toEqual({ status: 400, text: 'Invalid shipway-edge visit header' })
     expect(asked).toMatchObject([{ 'x-forwarded-host': 'known.test' }, { 'x-forwarded-host': 'app.test' }])
   })
 
-  test('is not kept out by the password of the environment', async () => {
+  test('does not need the environment’s password', async () => {
     await edge.lead({ ...known(), digest: hash('sha256', 'ada:lovelace') })
     expect(await visit('known.test')).toEqual({ status: 200, text: 'Welcome' })
     expect(asked).toMatchObject([{ 'x-forwarded-host': 'known.test', 'x-forwarded-proto': 'http' }])
   })
 
-  test('gives the page of the edge where the application is gone, and nothing where the edge or the route is', async () => {
+  test('returns the edge’s page without the application, and nothing without the edge or the route', async () => {
     await edge.lead(known())
     await application.close()
     expect(await visit('known.test')).toBeUndefined()

@@ -103,7 +103,7 @@ describe.each(databases)('servers on $name', (source) => {
     const { user, server } = await adminWithServer(other)
     const answer = await other.call('POST', `/api/servers/${server.id}/check`, { as: user })
     expect(answer).toMatchObject({ status: 200, body: { checks, disk: { free_bytes: 1024, total_bytes: 4096 } } })
-    expect(seen).toMatchObject([{ id: server.id, unixUser: 'shipway', edge: 'haproxy' }, { tellsAll: false }])
+    expect(seen).toMatchObject([{ id: server.id, unixUser: 'shipway', edge: 'haproxy' }, { showsDetails: false }])
     await other.close()
   })
 

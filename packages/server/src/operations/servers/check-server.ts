@@ -14,7 +14,7 @@ export async function checkServer(ctx: Context, actor: Actor, id: number): Promi
   const server = orNotFound(await findServer(ctx.db, actor, id), 'server')
   demand(actor, 'administer', server.organizationId)
   try {
-    const found = await ctx.servers.inspect(server, { tellsAll: actor.isPlatformAdmin })
+    const found = await ctx.servers.inspect(server, { showsDetails: actor.isPlatformAdmin })
     await keep(ctx, actor, { server, found })
     return found
   } catch (error) {

@@ -1,7 +1,7 @@
 // Whom the commands of the manual recipe run as: a user of the environment where the server has such users, else the platform's own.
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import type { Account } from '../../remote/accounts/account.ts'
-import { handOver, lookForAccount, removeAccount } from '../../remote/accounts/account-scripts.ts'
+import { handOver, queryAccount, removeAccount } from '../../remote/accounts/account-scripts.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
@@ -57,7 +57,7 @@ export async function findAccount(
   release: string,
 ): Promise<Account | null | 'gone'> {
   const account = accountOf(deployment)
-  const said = await ask(host, lookForAccount(account, release), 'The user of the environment cannot be looked for')
+  const said = await ask(host, queryAccount(account, release), 'The user of the environment cannot be looked for')
   if (said.trim() === 'gone') return 'gone'
   return said.trim() === 'own' ? account : null
 }

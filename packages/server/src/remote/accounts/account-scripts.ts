@@ -22,7 +22,7 @@ export const handOver = ({ account, folder, taskId, liveTaskId, services }: Rele
   )
 
 /** Prints `own` if there is such a user, `gone` if the release belonged to one, and nothing otherwise. */
-export const lookForAccount = (account: Account, release: string): Command =>
+export const queryAccount = (account: Account, release: string): Command =>
   shell(findScript, 'shipway-find-account', accountFolder(account), release)
 
 /** Does nothing if there is no such user. */

@@ -31,7 +31,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
   const host = hostOver(machine, files)
 
   beforeEach(async () => {
-    // Something answers at Docker's socket, which has the owner, the group and the mode that Docker gives it.
+    // A listener at Docker's socket, with the owner, group and mode that Docker sets.
     shell('getent group docker >/dev/null || groupadd docker')
     setUp('--edge', 'none')
     shell('mkdir -p /run/sshd')
@@ -56,7 +56,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     return run
   }
 
-  test('the check tells that it has them, and the set-up line adds them where an earlier version was set up', async () => {
+  test('the check reports them, and the set-up line adds them to a machine that an earlier version set up', async () => {
     const commandUsers = async () => {
       const options = {
         installationId: INSTALLATION,
@@ -75,7 +75,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     expect(run.said.join('\n')).toContain("Commands run as the platform's user, since this server has no users")
     setUp('--edge', 'none')
     expect(await commandUsers()).toMatchObject({ status: 'ok' })
-    // What serves was started by the platform's user: nobody else could stop it.
+    // The platform's user started the live release, so no other user could stop it.
     const undo = { taskId: 40, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
     const next = await deploy({ environmentId: 4, taskId: 41, deploy: ['id -un'], deployment: { undo, live: undo } })
     expect(next.output()).toBe('shipway\n')
@@ -119,7 +119,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       ...[`shipway-${INSTALLATION}-8`, `shipway-${INSTALLATION}-8`],
       ...['no docker', 'no sudo', 'no program', 'looked', ''],
     ])
-    // The platform's user reaches all of it, so the places are those that hold it.
+    // The platform's user can reach everything, so this looks for the places that contain it.
     const platform = (text: string) => machine().run(['runuser', '-u', 'shipway', '--', 'sh', '-c', text])
     expect(platform('socat -t 60 - UNIX-CONNECT:/run/docker.sock').stdout).toBe('docker answers\n')
     expect(platform(`cat ${base}/environments/7/variables.env`).stdout).toContain('secret-of-seven')
@@ -129,7 +129,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     ).toBe(`700 shipway\n600 shipway\n700 shipway-${INSTALLATION}-7\n700 shipway-${INSTALLATION}-7\n`)
   })
 
-  test('commands have their variables, their release and their streams, and earlier releases go unless something works there', async () => {
+  test('commands have their variables, their release and their streams, and earlier releases are removed unless a process runs there', async () => {
     const script = `pwd; cat bin/code; echo "$TOKEN $RANDOM $HOME"; echo by name >/dev/stdout; echo error >/dev/stderr; cat; echo new >bin/new`
     const first = await deploy({ environmentId: 7, taskId: 70, variables: { TOKEN: `it's "here"` }, deploy: [script] })
     expect(first.output()).toBe(`${users}/7/releases/70\ncode\nit's "here"  ${users}/7/home\nby name\nerror\n`)
@@ -218,7 +218,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     )
   })
 
-  test('a user gets no uid that an earlier user had, who may have left something outside its folder', async () => {
+  test('a new user does not get the uid of an earlier user', async () => {
     const uids: string[] = []
     for (const environmentId of [7, 8, 7]) {
       const taskId = environmentId * 10 + uids.length
@@ -230,7 +230,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     for (const uid of uids) expect(uid).toMatch(/^(3\d{4})\n\1\n$/)
   })
 
-  test('commands do not get the rights of the platform where users cannot be reached any more', async () => {
+  test('commands never get the platform’s rights when their users cannot be used', async () => {
     await deploy({ environmentId: 7, taskId: 70 })
     shell(`mv /etc/sudoers.d/shipway-${INSTALLATION} /run/rule`)
     for (const environmentId of [7, 8]) {
@@ -241,7 +241,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       expect(run.output()).toBe('')
     }
     shell(`mv /run/rule /etc/sudoers.d/shipway-${INSTALLATION}`)
-    // As a removal that is canceled between the user and the files leaves it.
+    // As after a removal that is canceled between deleting the user and the files.
     shell(`/usr/local/lib/shipway/commands-${INSTALLATION} remove 7`)
     const action = { name: 'who', run: 'id -un', service: null, mainService: 'web', timeoutMs: null, artifactPaths: [] }
     const ran = runActionProgram(runOn(host), doorsOf({ environmentId: 7, taskId: 71 }), {
@@ -257,7 +257,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     expect(next.output()).toBe(`shipway-${INSTALLATION}-7\n`)
   })
 
-  test('the program takes verbs and numbers alone, and nobody but the platform calls it', () => {
+  test('the program accepts only verbs and numbers, and only the platform can call it', () => {
     const program = `/usr/local/lib/shipway/commands-${INSTALLATION}`
     expect(shell(`stat -c '%a %U' ${program} /etc/sudoers.d/shipway-${INSTALLATION}`)).toBe('755 root\n440 root\n')
     const call = (...given: string[]) =>
@@ -281,7 +281,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     expect(other).toMatchObject({ exitCode: 1, stdout: '' })
   })
 
-  test('links that the user puts in the way lead root and the platform nowhere', async () => {
+  test('root and the platform do not follow links of the user', async () => {
     const secret = `${base}/environments/9/variables.env`
     shell(`runuser -u shipway -- sh -c 'mkdir -p ${base}/environments/9; echo kept >${secret}'`)
     await deploy({
@@ -294,7 +294,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       ],
     }).then((run) => expect(run.output()).toBe('kept\nkept\nkept\nkept\n'))
     await deploy({ environmentId: 7, taskId: 72 })
-    // A commit whose deployment failed may be laid out again for its destroy tasks.
+    // A failed commit may be checked out again for its destroy tasks.
     const release = `${base}/environments/7/releases/74`
     shell(`runuser -u shipway -- sh -c 'mkdir ${release}; ln -s ${secret} ${release}/.service.yml'`)
     const account = { installationId: INSTALLATION, environmentId: 7 }

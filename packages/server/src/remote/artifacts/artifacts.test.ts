@@ -1,4 +1,4 @@
-// Kept files are read as they were kept, or not at all: the real script on real files.
+// Kept files are read unchanged, or not at all: the real script on real files.
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { CommandStopped, ConnectionLost, gitHere, type Host, ServerUnreachable } from '../host.ts'
+import { CommandStopped, ConnectionLost, type Host, localGit, ServerUnreachable } from '../host.ts'
 import { createArtifacts } from './artifacts.ts'
 
 const server = { id: 1, name: 'one' } as ServerAddress
@@ -31,7 +31,7 @@ const kept = (content: string) => {
 const read = (file: ReturnType<typeof kept>, from = 0, length = file.size - from) =>
   readerOn(createLocalHost('one')).readPart(server, file, { from, length })
 
-test('parts are those that were asked for', async () => {
+test('returns the requested parts', async () => {
   const file = kept('0123456789')
   expect((await read(file)).toString()).toBe('0123456789')
   expect((await read(file, 3, 4)).toString()).toBe('3456')
@@ -89,13 +89,13 @@ const changes: readonly (readonly [string, (file: ReturnType<typeof kept>) => vo
   ['has grown', () => writeFileSync(path('3'), '0123456789-')],
   ['has shrunk', () => truncateSync(path('3'), 4)],
 ]
-test.each(changes)('a file that %s is not given', async (_, change) => {
+test.each(changes)('a file that %s is not returned', async (_, change) => {
   const file = kept('0123456789')
   change(file)
   await expect(read(file)).rejects.toMatchObject({ code: 'artifact_not_found' })
 })
 
-test('a file that is not there, and a folder that is not, are told as such', async () => {
+test('a missing file and a missing folder are reported', async () => {
   const file = kept('0123456789')
   rmSync(path('3'))
   await expect(read(file)).rejects.toThrow('not on the server one any more')
@@ -103,10 +103,10 @@ test('a file that is not there, and a folder that is not, are told as such', asy
   await expect(read(file)).rejects.toThrow('not on the server one any more')
 })
 
-const hostThat = (run: Host['run']): Host => ({ name: 'one', run, git: gitHere })
+const hostThat = (run: Host['run']): Host => ({ name: 'one', run, git: localGit })
 const ended = { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
 
-test('a server that sends less or more than was asked for is not believed', async () => {
+test('a response that is too short or too long is refused', async () => {
   for (const length of [4, 6, 5_000_000]) {
     const host = hostThat(async (_, options) => {
       await options?.onOutput?.(Buffer.alloc(length))
@@ -126,7 +126,7 @@ test.each([
   await expect(part).rejects.toMatchObject({ code })
 })
 
-test('a server that says nothing is waited for no longer than the deadline', async () => {
+test('a server that does not answer fails at the deadline', async () => {
   const host = hostThat(
     (_, options) =>
       new Promise((_, reject) => {

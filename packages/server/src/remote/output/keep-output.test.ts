@@ -1,4 +1,4 @@
-// What is kept of containers that go, on a real Docker Engine, and of files of the manual recipe; and how much of it.
+// Kept output of removed containers, on a real Docker Engine, and of log files of the manual recipe; and its limits.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ const said = async (host: Host, command: Parameters<Host['run']>[0]) => {
   return stdout.toString().split('\n').filter(Boolean)
 }
 
-describe.skipIf(!hasDocker)('containers that go', () => {
+describe.skipIf(!hasDocker)('removed containers', () => {
   let engine: EngineClient
   let host: Host
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.skipIf(!hasDocker)('containers that go', () => {
   }
   const remove = (id: string) => engine.docker('rm', '--force', id)
 
-  test('leave what they printed until their end, for the user of the platform alone', { timeout: 60_000 }, async () => {
+  test('keep their complete output, readable only by the platform’s user', { timeout: 60_000 }, async () => {
     const id = await begin(`trap 'echo bye; printf half; exit 0' TERM; echo hello; echo no >&2; sleep 99 & wait`)
     expect(await said(host, keepContainers(folder, bounds, [id]))).toEqual([])
     await remove(id)
@@ -64,12 +64,12 @@ describe.skipIf(!hasDocker)('containers that go', () => {
     const [name = ''] = kept()
     expect(textsOf(name).toSorted()).toEqual(['bye', 'half', 'hello', 'no'])
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
-    // Once more, as after a connection that was lost: nothing is there twice.
+    // Repeated, as after a lost connection: nothing is kept twice.
     expect(await said(host, keepContainers(folder, bounds, [id]))).toEqual([])
     expect(kept()).toEqual([name])
   })
 
-  test('whose logging driver cannot be read are told', { timeout: 60_000 }, async () => {
+  test('with an unreadable logging driver are reported', { timeout: 60_000 }, async () => {
     const id = await begin('echo hello', '--log-driver', 'none')
     expect(await said(host, keepContainers(folder, bounds, [id]))).toEqual([
       expect.stringMatching(/^The output of web could not be kept: .*logging driver does not support reading$/),
@@ -78,7 +78,7 @@ describe.skipIf(!hasDocker)('containers that go', () => {
     expect(kept()).toEqual([])
   })
 
-  test('that printed more than there is room for leave the newest lines, and that is told', {
+  test('with too much output keep the newest lines, and report it', {
     timeout: 60_000,
   }, async () => {
     const line = 'x'.repeat(200)
@@ -93,7 +93,7 @@ describe.skipIf(!hasDocker)('containers that go', () => {
     expect(texts.at(-1)).toMatch(/^19999 /)
   })
 
-  test('with a line that never ends leave the beginning of it', { timeout: 60_000 }, async () => {
+  test('with an endless line keep the start of it', { timeout: 60_000 }, async () => {
     const id = await begin('head -c 300000 /dev/zero | tr "\\000" x; echo; echo after')
     await engine.docker('wait', id)
     await said(host, keepContainers(folder, bounds, [id]))
@@ -103,11 +103,11 @@ describe.skipIf(!hasDocker)('containers that go', () => {
     expect(after).toBe('after')
   })
 
-  test('that something else removes are followed to their end', { timeout: 60_000 }, async () => {
+  test('that another program removes are followed to their end', { timeout: 60_000 }, async () => {
     const id = await begin(`trap 'echo bye; exit 0' TERM; echo hello; sleep 99 & wait`)
     expect(await said(host, followContainer(folder, bounds, id))).toEqual([])
     expect(kept()).toEqual([`.${id.slice(0, 12)}.web.following`])
-    // As long as it is there, that is no reason to keep it.
+    // The followed output is not kept as long as the container exists.
     await said(host, keepContainers(folder, bounds, []))
     expect(kept()).toEqual([`.${id.slice(0, 12)}.web.following`])
     await engine.docker('stop', id)
@@ -119,11 +119,11 @@ describe.skipIf(!hasDocker)('containers that go', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('kept output', () => {
   const host = createLocalHost('here', {})
   const bound = (changes: Partial<typeof bounds>) => said(host, boundOutput(root, { ...bounds, ...changes }))
 
-  test('goes when it is too old', async () => {
+  test('is removed when it is too old', async () => {
     const day = 86_400
     keepFile(folder, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now - 15 * day, 'x']])
     keepFile(folder, { service: 'web', id: 'bbbbbbbbbbbb' }, [
@@ -134,7 +134,7 @@ describe('what is kept', () => {
     expect(kept()).toEqual([expect.stringContaining('.bbbbbbbbbbbb.')])
   })
 
-  test('goes above a size, the oldest first; what is still written to counts and stays', async () => {
+  test('is removed above a size, the oldest first; open files count and stay', async () => {
     const sizes = [3, 2, 1].map((age) => {
       const file = keepFile(folder, { service: 'web', id: String(age).repeat(12) }, [[now - age, 'x'.repeat(age)]])
       return statSync(file).size
@@ -150,7 +150,7 @@ describe('what is kept', () => {
     expect(kept()).toEqual(['42.web.log'])
   })
 
-  test('has nothing else removed', async () => {
+  test('is the only thing that is removed', async () => {
     const others = ['notes.txt', 'a b.gz', '1-2.gz', '.hidden']
     for (const name of others) writeFileSync(join(folder, name), 'x')
     await bound({ days: 1, bytes: 1 })
@@ -165,7 +165,7 @@ describe('files of services', () => {
     for (const holder of holders) holder.kill('SIGKILL')
   })
 
-  /** A process that has the file open, as a service that still runs. */
+  /** A process that has the file open, like a running service. */
   const hold = async (file: string) => {
     const holder = spawn('sh', ['-c', 'exec 3>>"$0"; echo began >&3; echo; exec sleep 99', file], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -174,7 +174,7 @@ describe('files of services', () => {
     await once(holder.stdout, 'data')
   }
 
-  test('of earlier deployments are kept, but not those that are open or of this one', async () => {
+  test('of earlier deployments are kept, except for open ones and those of this deployment', async () => {
     const time = stamp(now - 100)
     writeFileSync(join(folder, '40.web.log'), `${time} hello\nmore\n`)
     writeFileSync(join(folder, '42.web.log'), 'of this one\n')
@@ -184,7 +184,7 @@ describe('files of services', () => {
     expect(textsOf(`${now - 100}-${now - 100}.2.t40.web.gz`)).toEqual([`${time} hello`, 'more'])
   })
 
-  test('that are too large are emptied, with their end kept, also while they are open', async () => {
+  test('that are too large are emptied, even while open, and their end is kept', async () => {
     const line = `${'x'.repeat(99)}\n`
     writeFileSync(join(folder, '41.web.log'), line.repeat(50_000))
     await hold(join(folder, '41.web.log'))

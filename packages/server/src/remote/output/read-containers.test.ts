@@ -1,4 +1,4 @@
-// The reader as the one command of a key, over a real sshd and a real Docker Engine: of one environment, across its redeployments.
+// The reader as the forced command of a key, over a real sshd and a real Docker Engine: one environment, across its redeployments.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -87,7 +87,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
   }
   const says = (word: string) => `trap 'exit 0' TERM; echo ${word}; sleep 99 & wait`
   const host = () => createLocalHost('here', { DOCKER_HOST: engine.host })
-  /** As a deployment does it. */
+  /** As a deployment does. */
   const replace = async (environment: number, id: string) => {
     const output = outputOf(home, environment)
     mkdirSync(output, { recursive: true })
@@ -99,7 +99,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     while (!(await engine.docker('logs', id)).includes(word)) await engine.docker('version')
   }
 
-  test('gives what containers of before the last three deployments printed, and nothing of another environment', {
+  test('returns output from before the last three deployments, and nothing of another environment', {
     timeout: 120_000,
   }, async () => {
     const stranger = await begin(other, 'web', says('foreign'))
@@ -134,7 +134,9 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     expect(readdirSync(draftsOf(home))).toEqual([])
   })
 
-  test('says whose output cannot be read, and gives that of the others', { timeout: 60_000 }, async () => {
+  test('reports services whose output cannot be read, and returns that of the others', {
+    timeout: 60_000,
+  }, async () => {
     await begin(third, 'silent', says('nothing'), '--log-driver', 'none')
     await hasPrinted(await begin(third, 'web', says('hello')), 'hello')
     expect(await read('third', '')).toEqual({
@@ -146,8 +148,8 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     })
   })
 
-  test('runs nothing of what is asked for in its place', { timeout: 120_000 }, async () => {
-    // All of them are tried without ssh beside the grammar.
+  test('never runs the requested command', { timeout: 120_000 }, async () => {
+    // The tests of the grammar try all of them without ssh.
     for (const request of hostileRequests.slice(0, 10)) {
       const { code, texts, stderr } = await read('own', request)
       expect({ request, code, texts }).toEqual({ request, code: 2, texts: [] })
@@ -156,7 +158,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     expect(readdirSync(home).toSorted()).toEqual(['.drafts', '.shipway'])
   })
 
-  test('follows over a redeployment, and ends with the connection', { timeout: 120_000 }, async () => {
+  test('follows across a redeployment, and ends with the connection', { timeout: 120_000 }, async () => {
     const first = await begin(own, 'shop', says('old'))
     await hasPrinted(first, 'old')
     const ssh = startSsh('own', 'follow service=shop')
@@ -167,7 +169,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     await replace(own, first)
     await engine.docker('exec', second, 'sh', '-c', 'echo more >/proc/1/fd/1')
     expect(await lines()).toBe('shop more')
-    // A container that restarts goes on, and nothing comes twice.
+    // A container that restarts is followed further, and no line is repeated.
     await engine.docker('restart', second)
     expect(await lines()).toBe('shop new')
     await engine.docker(
@@ -196,7 +198,7 @@ function linesOf(process: ChildProcess & { stdout: NodeJS.ReadableStream }): () 
       .join(' ')
 }
 
-/** The reader looks once a second whether its connection is there. */
+/** The reader checks its connection once a second. */
 async function gone(isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000
   while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50))

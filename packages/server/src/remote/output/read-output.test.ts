@@ -1,4 +1,4 @@
-// What the reader gives of kept output and of files, and what it refuses. Containers are read in read-containers.test.ts.
+// What the reader returns of kept output and log files, and what it refuses. Containers are read in read-containers.test.ts.
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -36,7 +36,7 @@ const textsOf = async (request: string) => (await ask(request)).lines.map((line)
 const now = Math.floor(Date.now() / 1000)
 
 describe('a request', () => {
-  test.each(hostileRequests)('that is none is refused and never run: %j', async (request) => {
+  test.each(hostileRequests)('that is invalid is refused and never run: %j', async (request) => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now - 60, 'printed']])
     const { code, lines, stderr } = await ask(request)
     expect({ code, lines }).toEqual({ code: 2, lines: [] })
@@ -52,7 +52,7 @@ describe('a request', () => {
     },
   )
 
-  test.each(['7;id', '../7', '07', '', '-1'])('for what is no environment is refused: %j', async (environment) => {
+  test.each(['7;id', '../7', '07', '', '-1'])('for an invalid environment is refused: %j', async (environment) => {
     const reader = startReader('', { home, environmentId: environment as unknown as number })
     expect(await once(reader, 'close')).toEqual([2, null])
   })
@@ -89,12 +89,12 @@ describe('kept output', () => {
     expect((await ask('tail=3')).lines).toEqual([67, 68, 69].map((id) => `${stamp(now - 500 + id)} s${id} ends`))
   })
 
-  test('is passed on byte by byte', async () => {
+  test('is passed on unchanged', async () => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now, 'a\u0000b\u001b[31m\u0007 ü $(id) `id` \\n %s']])
     expect(await textsOf('')).toEqual(['web a\u0000b\u001b[31m\u0007 ü $(id) `id` \\n %s'])
   })
 
-  test('of an unknown service is an error with the names of those that there are', async () => {
+  test('of an unknown service is an error with the names of existing ones', async () => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now, 'x']])
     writeFileSync(join(output, '42.worker.log'), '')
     expect(await ask('service=wbe')).toEqual({
@@ -128,7 +128,7 @@ describe('links are not followed', () => {
 })
 
 describe('a file of a service', () => {
-  test('has the times that its lines begin with', async () => {
+  test('has the times at the start of its lines', async () => {
     const [first, second] = [stamp(now - 100), stamp(now - 50).replace('.000000000', '')]
     writeFileSync(join(output, '42.web.log'), `${first} begins\n  at its second line\n${second} ends\nand more\n`)
     keepFile(output, { service: 'api', id: 'aaaaaaaaaaaa' }, [[now - 70, 'between']])
@@ -141,7 +141,7 @@ describe('a file of a service', () => {
     ])
   })
 
-  test('whose lines have none has the time of the last write', async () => {
+  test('without times has the time of the last write', async () => {
     writeFileSync(join(output, '42.web.log'), 'one\ntwo')
     utimesSync(join(output, '42.web.log'), now - 30, now - 30)
     expect((await ask('')).lines).toEqual([`${stamp(now - 30)} web one`, `${stamp(now - 30)} web two`])
@@ -150,7 +150,7 @@ describe('a file of a service', () => {
 })
 
 describe('following', () => {
-  test('gives what comes, also in files of a later deployment, and leaves nothing behind', {
+  test('returns new lines, also from files of a later deployment, and leaves nothing behind', {
     timeout: 60_000,
   }, async () => {
     writeFileSync(join(output, '42.web.log'), 'before\n')

@@ -1,11 +1,11 @@
-// What one command has printed, found in what a session sends.
+// Extracting the output of one command from that of a session.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MarkedOutput } from './marked-output.ts'
 
 const WORD = 'a1b2c3d4e5f6a1b2c3d4e5f6'
 
-/** Whatever holds what is looked for: parts of marks, their words, and the byte that they begin with. */
+/** Contains parts of marks, their words, and their first byte. */
 const piece = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
   fc
@@ -21,7 +21,7 @@ const read = (stream: Buffer, cuts: readonly number[]) => {
 }
 
 describe('the output of one command', () => {
-  test('is all between its marks, wherever it is cut', () => {
+  test('is everything between its marks, in pieces of any size', () => {
     const streams = fc.tuple(fc.array(piece), fc.array(piece), fc.array(piece), fc.integer({ min: 0, max: 255 }))
     fc.assert(
       fc.property(streams, fc.array(fc.nat(), { maxLength: 30 }), ([before, own, after, code], cuts) => {
@@ -40,7 +40,7 @@ describe('the output of one command', () => {
     )
   })
 
-  test('is handed on at once, unless it may be the beginning of a mark', () => {
+  test('is passed on at once, unless it may be the start of a mark', () => {
     const output = new MarkedOutput(WORD)
     expect(output.read(Buffer.from(`motd\n\0${WORD} begins -\nline\n`)).toString()).toBe('line\n')
     expect(output.read(Buffer.from('half a line')).toString()).toBe('half a line')

@@ -26,7 +26,7 @@ export type PersistentShell = {
 /** `onErrorOutput` receives the standard error as it arrives; it is kept as well. */
 export type ShellRunOptions = RunOptions & Pick<StartOptions, 'onErrorOutput'>
 
-type Opening = {
+type OpenOptions = {
   /** Wraps the shell in the command that starts it where it is needed, such as ssh. */
   readonly around: (shell: Command) => Command
   readonly environment?: Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export async function openPersistentShell({
   around,
   environment,
   isForgotten = false,
-}: Opening): Promise<PersistentShell | Finished> {
+}: OpenOptions): Promise<PersistentShell | Finished> {
   const word = newWord()
   const session = new Session(isForgotten)
   const greeting = Promise.withResolvers<string>()

@@ -9,7 +9,7 @@ afterEach(() => {
 
 type Answer = 'answers' | 'is silent' | 'is lost' | 'fails'
 
-/** A shell, and what it does when it is asked. */
+/** A shell, and how it reacts to a check. */
 function fakeShell(answer: Answer) {
   const closed = vi.fn<() => Promise<void>>(async () => undefined)
   const limits: (number | undefined)[] = []
@@ -21,7 +21,7 @@ function fakeShell(answer: Answer) {
       limits.push(timeoutMs)
       if (answer === 'is lost') return 'lost'
       if (answer === 'fails') throw new Error('Not what a shell says')
-      // What the limit of a real one does.
+      // Stands for the timeout of a real shell.
       if (answer === 'is silent')
         return new Promise((_, reject) => {
           if (timeoutMs !== undefined) reject(new CommandStopped('timed_out'))
@@ -46,14 +46,14 @@ const wait = () => {
   vi.spyOn(performance, 'now').mockReturnValue(now + 60_000)
 }
 
-test('one that was used just now is handed out unasked', async () => {
+test('a recently used shell is returned without a check', async () => {
   const { shell, limits } = fakeShell('is silent')
   const pool = await poolWith(shell)
   expect(await pool.takeFree()).toBe(shell)
   expect(limits).toEqual([])
 })
 
-test('one that was silent for long is asked first', async () => {
+test('a shell that was idle for long is checked first', async () => {
   const { shell, limits } = fakeShell('answers')
   const pool = await poolWith(shell)
   wait()
@@ -61,7 +61,7 @@ test('one that was silent for long is asked first', async () => {
   expect(limits).toHaveLength(1)
 })
 
-test.each<Answer>(['is silent', 'fails'])('one that %s then is given up and closed', async (answer) => {
+test.each<Answer>(['is silent', 'fails'])('a shell that %s then is closed', async (answer) => {
   const { shell, closed } = fakeShell(answer)
   const pool = await poolWith(shell)
   wait()
@@ -69,7 +69,7 @@ test.each<Answer>(['is silent', 'fails'])('one that %s then is given up and clos
   expect(closed).toHaveBeenCalledOnce()
 })
 
-test('one that is lost is given up', async () => {
+test('a lost shell is dropped', async () => {
   const { shell } = fakeShell('is lost')
   const pool = await poolWith(shell)
   wait()

@@ -2,11 +2,11 @@
 import type { Finished } from '../host.ts'
 import type { PersistentShell } from './persistent-shell.ts'
 
-export type Taken = PersistentShell | Finished | 'lost'
+export type OpenResult = PersistentShell | Finished | 'lost'
 
 export type ShellPool = {
   /** A shell that answers, or the reason why there is none. */
-  take(): Promise<Taken>
+  take(): Promise<OpenResult>
   /** Returns a shell to the pool. */
   giveBack(shell: PersistentShell): void
   /** Closes the free shells now, and those in use after their command. */
@@ -20,7 +20,7 @@ const TRUSTED_MS = 1_000
 /** A shell that does not answer within this time is closed, even if its connection looks alive. */
 const ANSWER_MS = 5_000
 
-export function createShellPool({ open }: { open(): Promise<Taken | 'none'> }) {
+export function createShellPool({ open }: { open(): Promise<OpenResult | 'none'> }) {
   let free: { readonly shell: PersistentShell; readonly since: number }[] = []
   let generation = 0
   const generations = new WeakMap<PersistentShell, number>()
@@ -31,7 +31,7 @@ export function createShellPool({ open }: { open(): Promise<Taken | 'none'> }) {
       return undefined
     },
     /** `none`: it cannot be opened now. */
-    open: async (): Promise<Taken | 'none'> => {
+    open: async (): Promise<OpenResult | 'none'> => {
       const own = generation
       const opened = await open()
       if (isShell(opened)) generations.set(opened, own)
@@ -50,7 +50,8 @@ export function createShellPool({ open }: { open(): Promise<Taken | 'none'> }) {
   }
 }
 
-export const isShell = (taken: Taken | 'none'): taken is PersistentShell => typeof taken === 'object' && 'run' in taken
+export const isShell = (taken: OpenResult | 'none'): taken is PersistentShell =>
+  typeof taken === 'object' && 'run' in taken
 
 async function answers(shell: PersistentShell, since: number): Promise<boolean> {
   if (!shell.isOpen()) return false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCheckLimit } from './check-limit.ts'
 
-test('two checks of an organization run at once, eight in all, and a place is free again when one ends', async () => {
+test('two checks of an organization run at once, eight in all, and another can start when one ends', async () => {
   const inTurn = createCheckLimit('servers')
   const ends: (() => void)[] = []
   const begin = (organization: number): Promise<void> =>

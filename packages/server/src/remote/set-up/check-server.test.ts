@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
-import { ConnectionLost, gitHere, type Host } from '../host.ts'
+import { ConnectionLost, type Host, localGit } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { type CheckOptions, checkServer } from './check-server.ts'
@@ -28,7 +28,7 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
   beforeAll(async () => {
     mkdirSync(home)
     mkdirSync(programs)
-    // A Docker that hangs, and one program that says what it pleases.
+    // A Docker that hangs, and a program with a misleading version.
     writeFileSync(join(programs, 'docker'), '#!/bin/sh\n[ "$1" != version ] || exec sleep 600\necho "x 99.9"\n')
     writeFileSync(join(programs, 'git'), '#!/bin/sh\nprintf "git version 2.1.0\\ntime 5\\nwritable no\\n"\n')
     for (const name of ['docker', 'git']) chmodSync(join(programs, name), 0o755)
@@ -42,7 +42,7 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('tells whether it lets in the people of an organization, and of no other', async () => {
+  test('reports whether it lets in the people of one organization', async () => {
     const host = hosts.of(sshd.address())
     const access = join(home, '.shipway', 'a1b2c3', 'access')
     const asks = async (authorityKey: string, principal: string) =>
@@ -71,16 +71,16 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     expect(byName.connection).toMatchObject({ status: 'ok' })
     expect(byName.account).toMatchObject({ status: 'ok', message: expect.stringContaining(`${home}/.shipway/a1b2c3`) })
     expect(byName.clock).toMatchObject({ status: 'ok' })
-    // What a program prints beyond its first line is nobody's word.
+    // Only the first line of a program's output counts.
     expect(byName.git).toMatchObject({ status: 'ok', message: 'git 2.1.0' })
-    // The one that hangs held up nothing.
+    // The program that hangs delayed nothing.
     expect(byName.docker).toMatchObject({ status: 'failed', message: 'The daemon of Docker does not answer' })
     expect(byName.buildx).toMatchObject({ status: 'ok' })
     expect(readdirSync(join(home, '.shipway/a1b2c3'))).toEqual(['read-output.sh'])
     expect(statSync(join(home, '.shipway/a1b2c3/read-output.sh')).mode & 0o777).toBe(0o700)
   })
 
-  test('that cannot be reached is an error with the stage', async () => {
+  test('that cannot be reached is an error with its stage', async () => {
     const nobody = hosts.of(sshd.address({ id: 2, port: 1 }))
     await expect(checkServer(nobody, options)).rejects.toMatchObject({
       code: 'server_unreachable',
@@ -102,7 +102,7 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
   })
 })
 
-test('this machine is checked in the folder that it is given', async () => {
+test('this machine is checked in the given folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-check-'))
   const { checks } = await checkServer(createLocalHost('here'), { ...options, folder: join(folder, 'server') })
   expect(checks.find(({ name }) => name === 'account')).toMatchObject({ status: 'ok' })
@@ -110,7 +110,7 @@ test('this machine is checked in the folder that it is given', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a connection that breaks on the way is a server that was not reached', async () => {
+test('a broken connection counts as an unreachable server', async () => {
   const host = failing(new ConnectionLost('The connection to the server one broke while a command ran on it'))
   await expect(checkServer(host, options)).rejects.toMatchObject({
     code: 'server_unreachable',
@@ -118,13 +118,13 @@ test('a connection that breaks on the way is a server that was not reached', asy
   })
 })
 
-test('what is a bug stays one', async () => {
+test('a bug stays a bug', async () => {
   const bug = new TypeError('x')
   await expect(checkServer(failing(bug), options)).rejects.toBe(bug)
 })
 
 const failing = (error: Error): Host => ({
   name: 'one',
-  git: gitHere,
+  git: localGit,
   run: () => Promise.reject(error),
 })

@@ -5,7 +5,7 @@ import { joinScripts, loadScript, shell } from '../../commands/script.ts'
 import { ServerNotReached } from '../../domain/errors.ts'
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { type Host, ServerUnreachable } from '../host.ts'
-import { putReader } from '../output/put-reader.ts'
+import { installReader } from '../output/install-reader.ts'
 import { withinDeadline } from '../within-deadline.ts'
 import { type Expectations, judgeServer } from './server-checks.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
@@ -18,7 +18,7 @@ export type CheckOptions = Omit<Expectations, 'clockMs' | 'letsPeopleIn'> & {
   /** The people whom the machine should let in; undefined if that is not known yet. */
   readonly people?: { readonly authorityKey: string; readonly principal: string } | undefined
   /** Includes why the platform could not sign in to a server that it has never signed in to. */
-  readonly tellsAll?: boolean
+  readonly showsDetails?: boolean
 }
 
 export type Inspection = {
@@ -47,7 +47,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
       `The server ${host.name} ran the check and ended with ${exitCode}, without a word. See that the user has a POSIX shell`,
     )
   const end = Date.now()
-  const reader = await bringReader(host, facts, Math.max(1000, deadlineMs - (end - begin)))
+  const reader = await updateReader(host, facts, Math.max(1000, deadlineMs - (end - begin)))
   const clockMs = distance(facts.time * 1000, begin - 1000, end)
   const connection = {
     name: 'connection',
@@ -67,10 +67,10 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
 const script = joinScripts(sourcePolicyScript, loadScript(import.meta.url, 'check'))
 
 /** Updates the program that reads logs. Reports only a failure. */
-async function bringReader(host: Host, { folder, isWritable }: ServerFacts, deadlineMs: number): Promise<Check[]> {
+async function updateReader(host: Host, { folder, isWritable }: ServerFacts, deadlineMs: number): Promise<Check[]> {
   if (!isWritable || !folder.startsWith('/')) return []
   try {
-    await withinDeadline(host, deadlineMs, (signal) => putReader(host, folder, { signal }))
+    await withinDeadline(host, deadlineMs, (signal) => installReader(host, folder, { signal }))
     return []
   } catch (error) {
     if (!(error instanceof StepFault)) throw error
@@ -83,10 +83,10 @@ async function bringReader(host: Host, { folder, isWritable }: ServerFacts, dead
  * The public sentence hides what ssh said. Callers who may see that get it as the message, with the public sentence as the cause. The
  * set-up line fixes most of these problems.
  */
-function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOptions): Error {
+function notReached(error: ServerUnreachable, { showsDetails, setUpLine }: CheckOptions): Error {
   const line = error.stage === 'auth' && setUpLine !== null ? ` The set-up line: ${setUpLine}` : ''
   const forEverybody = ServerNotReached(error.stage, `${error.message}${line}`)
-  if (!tellsAll || !(error.cause instanceof ServerUnreachable)) return forEverybody
+  if (!showsDetails || !(error.cause instanceof ServerUnreachable)) return forEverybody
   return ServerNotReached(error.cause.stage, `${error.cause.message}${line}`, forEverybody)
 }
 

@@ -3,7 +3,7 @@ import { fullestDisk } from './fullest-disk.ts'
 
 const head = 'Filesystem     1024-blocks      Used Available Capacity Mounted on\n'
 
-test('the disk with the least room counts', () => {
+test('the disk with the least free space counts', () => {
   const printed = `${head}/dev/sda1         20000000  15000000   4000000      79% /\n/dev/sdb           9000000   8000000   1000000      89% /var/lib\n`
   expect(fullestDisk(printed)).toEqual({ freeBytes: 1_024_000_000, totalBytes: 9_216_000_000 })
 })

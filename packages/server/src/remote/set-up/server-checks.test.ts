@@ -39,20 +39,20 @@ const judge = (output: string, changes: Partial<Parameters<typeof judgeServer>[1
     isEdgeConfig: (text, folder) => text === 'our configuration\n' && folder === '/home/shipway/.shipway/a1/edge',
     ...changes,
   })
-/** The good answer without the lines that begin so, and with others. */
+/** The good answer without the lines with these names, and with others. */
 const without = (beginning: RegExp, ...more: string[]): string => {
   const [begin = '', ...lines] = good.split('\n')
   return [begin, ...more, ...lines.filter((line) => !beginning.test(line))].join('\n')
 }
 
-test('whether people are let in is told where that was asked, and is no failure', () => {
+test('access of people is reported if it was checked, and is never a failure', () => {
   const told = (letsPeopleIn?: boolean) => judge(good, { letsPeopleIn }).filter(({ name }) => name === 'ssh_access')
   expect(told()).toEqual([])
   expect(told(true)).toMatchObject([{ status: 'ok', fix: null }])
   expect(told(false)).toMatchObject([{ status: 'warning', fix: expect.stringContaining('curl … | sudo sh') }])
 })
 
-test('a server without users for commands says who runs them, which is no failure', () => {
+test('a server without users for commands reports who runs them, as a warning', () => {
   const told = (setUpLine: string | null) =>
     judge(without(/^command_users/), { setUpLine }).filter(({ name }) => name === 'command_users')
   const message = expect.stringContaining('run as shipway, who can read the variables of every environment')
@@ -81,7 +81,7 @@ test('a server that has everything passes every check', () => {
   ])
 })
 
-describe('a server that lacks something is told what, and how to mend it', () => {
+describe('a missing part is reported with its fix', () => {
   test.each([
     [/^writable/, [], 'account', 'failed', 'cannot write in', 'sudo chown -R shipway: /home/shipway/.shipway/a1'],
     [/^git/, [], 'git', 'failed', 'git is not installed', 'sudo apt-get install git'],
@@ -155,13 +155,13 @@ test('a server without an edge of its own needs no HAProxy', () => {
   expect(names).not.toContain('edge_configuration')
 })
 
-test('the machine of the platform has no line to paste, so nothing speaks of one', () => {
+test('the machine of the platform has no line to paste, so no fix mentions one', () => {
   const fixes = judge(without(/^(docker|haproxy|socat)/), { setUpLine: null }).map(({ fix }) => fix ?? '')
   expect(fixes.filter((fix) => fix.includes('null') || fix.includes('curl '))).toEqual([])
 })
 
-describe('the word of a server', () => {
-  test('is skipped up to the beginning of the answer', () => {
+describe('output of a server', () => {
+  test('is skipped up to the start of the facts', () => {
     expect(facts(`Welcome\ntime 1\n${good}`)).toEqual(facts(good))
   })
 
@@ -185,17 +185,17 @@ describe('the word of a server', () => {
     expect(facts(without(/^(docker_)?room/, ...lines)).disk).toEqual(disk)
   })
 
-  test('steers no terminal and takes no more room than it should', () => {
+  test('has no control characters and a limited length', () => {
     const { user } = facts(without(/^user/, `user \u001b[31m\u202e${'x'.repeat(10_000)}`))
     expect(user).toBe('x'.repeat(200))
   })
 
-  test('is quoted in what people may paste', () => {
+  test('is quoted in commands to paste', () => {
     const answer = without(/^(folder|writable)/, 'folder /tmp/$(id)')
     expect(judge(answer).find(({ name }) => name === 'account')?.fix).toMatch(/chown -R shipway: '\/tmp\/\$\(id\)'$/)
   })
 
-  test('about sizes and versions counts only where it is a number', () => {
+  test('counts as a size or version only if it is a number', () => {
     const { room, git } = facts(without(/^(room|git)/, 'room -5', 'git no version'))
     expect({ room, git }).toEqual({ room: undefined, git: { text: '0.0', major: 0, minor: 0 } })
     expect(facts(without(/^room/, 'room 99999999999999999999')).room).toBeUndefined()

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { canSetUp, machineToSetUp, script, words } from '../../../test/machine-to-set-up.ts'
 import { isOurConfig } from '../../edge/haproxy/config-template.ts'
-import { gitHere, type RunOptions } from '../host.ts'
+import { localGit, type RunOptions } from '../host.ts'
 import { runProcess } from '../process.ts'
 import { checkServer } from './check-server.ts'
 
@@ -22,7 +22,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(second.stdout).not.toMatch(/Creating|Writing|Letting|Starting/)
     expect(state()).toBe(was)
     expect(shell('pgrep -x haproxy')).toBe(edge)
-    // Not root, and nobody else can read what the platform keeps there.
+    // Not root, and no other user can read the platform's files there.
     expect(shell('ps -o user= -p "$(pgrep -x haproxy)"; stat -c %a /home/shipway/.shipway').split(/\s+/)).toEqual([
       'shipway',
       '700',
@@ -34,7 +34,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     setUp()
     const host = {
       name: 'one',
-      git: gitHere,
+      git: localGit,
       run: (command: readonly string[], options: RunOptions = {}) =>
         runProcess(
           machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command]),
@@ -53,7 +53,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(checks.map(({ name }) => name)).toContain('edge_configuration')
   })
 
-  test('says what it would do, and does nothing', () => {
+  test('prints what it would do, and changes nothing', () => {
     const was = state()
     const { exitCode, stdout } = setUp('--dry-run')
     expect(exitCode).toBe(0)
@@ -92,7 +92,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(setUp('--user', 'shipway-deploy', '--edge', 'none')).toMatchObject({ exitCode: 3, stderr: '' })
   })
 
-  test('that is told no user gets one of its own, and keeps the one that it was set up with', () => {
+  test('without a given user gets a new one, and keeps it in later runs', () => {
     const without = words.toSpliced(2, 2)
     const run = () => machine().run(['sh', '-s', '--', ...without, '--edge', 'none'], { input: script })
     expect(run().stdout).toContain('The platform can sign in as shipway-deploy now.')
@@ -101,14 +101,14 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(run().stdout).toContain('The platform can sign in as shipway now.')
   })
 
-  test('takes other ports, or no edge', () => {
+  test('accepts other ports, or no edge', () => {
     expect(setUp('--edge', 'none').stdout).toContain('22 for the platform.')
     expect(shell('pgrep -x haproxy')).toBe('')
     expect(setUp('--edge-http-port', '8080', '--edge-https-port', '8443').stdout).toContain('8080 and 8443')
     expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:8080/')).toBe('404')
     const text = shell('cat /home/shipway/.shipway/a1b2c3/edge/haproxy.cfg')
     expect(isOurConfig(text, '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
-    // Others than before: the edge goes on with them.
+    // Different ports than before: the edge uses them from now on.
     setUp('--edge-http-port', '9080', '--edge-https-port', '9443')
     expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:9080/')).toBe('404')
   })
@@ -128,7 +128,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
   })
 
   test('with systemd gets a service that runs the edge', async () => {
-    // There is no systemd here, so this stands in for it: it notes what it is asked, and starts as the unit says.
+    // Replaces systemd, which is missing here: records its calls, and starts the edge as the unit says.
     shell(`mkdir -p /run/systemd/system /etc/systemd/system; cat >/run/bin/systemctl <<'END'
 #!/bin/sh
 echo "$@" >>/run/asked
@@ -153,7 +153,7 @@ chmod +x /run/bin/systemctl`)
     expect(asked()).toEqual([`reload-or-restart ${unit}`])
   })
 
-  test('whose port is taken is refused by the name of who has it, and left as it was', async () => {
+  test('with a taken port is refused with the name of the program, and stays unchanged', async () => {
     const other = start(['socat', 'TCP-LISTEN:443,fork,reuseaddr', '/dev/null'])
     await vi.waitUntil(() => shell('grep -l ":01BB " /proc/net/tcp') !== '', waiting)
     const was = state()
@@ -166,7 +166,7 @@ chmod +x /run/bin/systemctl`)
     other.kill()
   })
 
-  test('without room is refused with the number', () => {
+  test('without disk space is refused with the free space', () => {
     shell('mount -t tmpfs -o size=64m small /var/lib')
     expect(setUp()).toMatchObject({
       exitCode: 15,
@@ -236,7 +236,7 @@ chmod +x /run/bin/apt-cache`)
     })
   })
 
-  test('is refused to who is not root', () => {
+  test('is refused without root', () => {
     const ended = machine().run(['setpriv', '--reuid=nobody', '--clear-groups', 'sh', '-s', '--', ...words], {
       input: script,
     })
@@ -252,5 +252,5 @@ chmod +x /run/bin/apt-cache`)
   })
 })
 
-/** Far more than it takes, also on a busy machine. */
+/** Far longer than needed, also on a busy machine. */
 const waiting = { timeout: 20_000 }

@@ -1,4 +1,4 @@
-// The set-up script and people: a real sshd lets in whom the platform certified, for what it certified, and nobody else.
+// The set-up script and people: a real sshd lets in only people whom the platform certified, for what it certified.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,7 @@ END`)
   }
   const denied = { exitCode: 255, stderr: expect.stringContaining('Permission denied') }
 
-  test('takes certificates of the platform, and none that differs in one thing', () => {
+  test('accepts certificates of the platform, and none that differs in any field', () => {
     expect(signIn(issue('shell'), { command: ['id', '-un'] })).toMatchObject({ exitCode: 0, stdout: 'shipway\n' })
     expect(signIn(issue('logs'))).toMatchObject({ exitCode: 0, stdout: 'read 7 []\n' })
     const refused: Record<string, string> = {
@@ -96,7 +96,7 @@ END`)
     expect(signIn(issue('shell'), { command: ['id'], user: 'root' })).toMatchObject(denied)
   })
 
-  test('allows what stands beside a principal, whatever its certificate says', () => {
+  test('allows what the principals file says, whatever the certificate says', () => {
     const all = [
       'permit-X11-forwarding',
       'permit-agent-forwarding',
@@ -114,7 +114,7 @@ END`)
     expect(tunnel).toMatchObject({ exitCode: 255, stderr: expect.stringContaining('forwarding failed') })
   })
 
-  test('runs the one command of a certificate for logs, whatever is asked for', () => {
+  test('runs the forced command of a certificate for logs, whatever is requested', () => {
     const asked = [
       ...['id', 'web;id', '-n5;id', `-n${IFS}2||${IFS}ps${IFS}aux${IFS}||echo`, '--since=1h\nid', '../other', '$(id)'],
       ...['web --follow --tail=999999999', '`id`', "'; id; '", '\\', 'sh -c id', '/usr/lib/openssh/sftp-server'],
@@ -127,7 +127,7 @@ END`)
       })
   })
 
-  test('gives a certificate for logs no terminal, no files, and no way to anywhere else', () => {
+  test('gives a certificate for logs no terminal, no files and no forwarding', () => {
     const logs = issue('logs')
     expect(signIn(logs, { options: ['-tt'] })).toMatchObject({ stdout: '', stderr: expect.stringContaining('PTY') })
     expect(signIn(logs, { options: ['-s'], command: ['sftp'] }).stdout).toMatch(/^read 7 \[/)
@@ -138,7 +138,7 @@ END`)
     expect(signIn(logs, { options: ['-A', '-X'] }).stdout).toBe('read 7 []\n')
   })
 
-  test('gives a certificate for a shell a terminal, and no way to anywhere else', () => {
+  test('gives a certificate for a shell a terminal, and no forwarding', () => {
     const certificate = issue('shell')
     expect(signIn(certificate, { options: ['-tt'], command: ['[ -t 0 ] && echo terminal'] }).stdout).toContain(
       'terminal',
@@ -148,7 +148,7 @@ END`)
     expect(signIn(certificate, { options: remote }).exitCode).toBe(255)
   })
 
-  test('refuses what is revoked, by its serial, and takes the same key with another', () => {
+  test('refuses a revoked serial, and accepts the same key with another serial', () => {
     const revoke = (...serials: number[]): void => {
       const list = encodeRevocationList({ authorityKey: people.publicKey, serials }).toString('base64')
       shell(
@@ -166,7 +166,7 @@ END`)
     ).toBe(0)
     revoke()
     expect(code(5)).toBe(0)
-    // Half a list lets in nobody: the line mends that.
+    // With half a list, sshd refuses everybody: running the set-up line fixes it.
     shell(`printf 'SSHKRL\\n\\0half' >${access}/revoked`)
     expect(code(4)).toBe(255)
     letPeopleIn()
@@ -181,7 +181,7 @@ END`)
     expect(state()).toBe(before)
   })
 
-  test('lets in no people any more where an earlier line is run, and the platform as ever', async () => {
+  test('lets in only the platform after an earlier line was run', async () => {
     setUp('--edge', 'none')
     await vi.waitUntil(() => signIn(issue('logs')).exitCode === 255, { timeout: 20_000 })
     expect(shell(`ls ${access}`)).toBe('revoked\n')
@@ -189,13 +189,13 @@ END`)
     expect(signIn(own.line, { command: ['true'] }).exitCode).toBe(0)
   })
 
-  test('lets in nobody of the organization that had it before', () => {
+  test('lets in nobody of its previous organization', () => {
     const other = createSshAuthority(strangersKey).publicKey
     setUp('--edge', 'none', '--principal', principal.replace('-7-', '-8-'), '--people', other)
     expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(255)
   })
 
-  test('lets in no key that somebody leaves in the home, and the one for emergencies', () => {
+  test('ignores keys in the home, and accepts the break-glass key', () => {
     const plain = (): number | null => signIn('', { command: ['true'] }).exitCode
     shell(
       `mkdir -p /home/shipway/.ssh; echo '${key.publicKey}' >/home/shipway/.ssh/authorized_keys; chown -R shipway /home/shipway/.ssh`,
@@ -209,20 +209,20 @@ END`)
     expect(plain()).toBe(0)
   })
 
-  test('goes on letting in whom it let in when the folder in the home is gone, and the line mends it', () => {
+  test('still lets people in when the folder in the home is gone, and the line restores it', () => {
     shell('rm -rf /home/shipway/.shipway')
     expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(0)
     letPeopleIn()
     expect(shell(`ls ${access}/`)).toBe('revoked\ntrusted\n')
   })
 
-  test('does not follow what its user puts in the place of the list', () => {
+  test('does not follow links that its user puts in place of the list', () => {
     shell(`rm -f ${access}/revoked; ln -s /etc/shadow ${access}/revoked`)
     const before = shell('cat /etc/shadow; stat -c %U:%a /etc/shadow')
     letPeopleIn()
     expect(shell('cat /etc/shadow; stat -c %U:%a /etc/shadow')).toBe(before)
     expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(0)
-    // One that never answers must not hold up the script.
+    // A listener that never answers must not block the script.
     shell(
       `rm ${access}/revoked; mkfifo ${access}/revoked; rm ${access}; mkdir -p ${access}/x; mkfifo ${access}/trusted; chown -R shipway ${access}`,
     )
@@ -230,7 +230,7 @@ END`)
     expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(0)
   })
 
-  test('mentions a list of revoked keys that was there, and is left alone where that one wins', () => {
+  test('reports an existing list of revoked keys, and changes nothing if that one has precedence', () => {
     shell(
       "echo 'RevokedKeys /etc/ssh/others' >>/etc/ssh/sshd_config; : >/etc/ssh/others; rm /etc/ssh/sshd_config.d/50-shipway-*",
     )
@@ -243,7 +243,7 @@ END`)
     })
   })
 
-  test('keeps the keys that an account had before', () => {
+  test('keeps the existing keys of an account', () => {
     shell(
       `useradd -m -s /bin/sh other; mkdir /home/other/.ssh; echo '${key.publicKey}' >/home/other/.ssh/authorized_keys; chown -R other /home/other/.ssh`,
     )
@@ -261,7 +261,7 @@ END`)
   })
 })
 
-test('ssh-keygen reads the list as it is meant', () => {
+test('ssh-keygen reads the list correctly', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-list-'))
   const list = join(folder, 'list')
   const asks = (serial: number): boolean => {

@@ -1,4 +1,4 @@
-// The set-up script and sshd: who is let in afterwards, and what happens where sshd does not take the settings.
+// The set-up script and sshd: who can sign in afterwards, and what happens if sshd refuses the settings.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     return machine().run(['ssh', '-F', 'none', ...settings, ...own, `${user}@127.0.0.1`, 'id -un'])
   }
 
-  test('lets the platform in as its user, and nobody by any other way', async () => {
+  test('lets in only the platform, as its user', async () => {
     // As on machines whose other users sign in with certificates as well.
     shell("echo 'AuthorizedPrincipalsFile /etc/ssh/principals/%u' >>/etc/ssh/sshd_config")
     await startSshd()
@@ -53,7 +53,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     expect(signIn(authority, 'root')).toMatchObject(denied)
   })
 
-  test('that an earlier version set up lets in the user by its name no more', async () => {
+  test('that an earlier version set up no longer lets in the user by name', async () => {
     shell('mkdir -p /etc/ssh/sshd_config.d; echo shipway >/etc/ssh/shipway-a1b2c3.principals')
     setUp('--edge', 'none')
     await startSshd()
@@ -68,7 +68,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     setUp('--edge', 'none', '--principal', otherServer)
     const codes = () => [own, otherServer, stranger].map((name) => signIn(authority, 'shipway', name).exitCode)
     await vi.waitUntil(() => codes().every((code, index) => code === [0, 0, 255][index]), waiting)
-    // Whoever runs the machine gives it to another organization: the first one is out.
+    // The operator gives the machine to another organization: the first one loses access.
     setUp('--edge', 'none', '--principal', stranger)
     expect(codes()).toEqual([255, 255, 0])
   })
@@ -82,7 +82,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     expect(shell('getent shadow shipway other | cut -d : -f 1,2')).toBe('shipway:*\nother:$6$kept\n')
   })
 
-  test('that refuses the settings gets back what it had', () => {
+  test('that refuses the settings gets the previous ones back', () => {
     shell(`mkdir -p /etc/ssh/sshd_config.d; echo '# before' >/etc/ssh/sshd_config.d/50-shipway-a1b2c3.conf
         rm -f /run/bin/sshd
         printf '%s\\n' '#!/bin/sh' 'grep -q Match /etc/ssh/sshd_config.d/50-* && { echo "line 2: bad" >&2; exit 255; }' 'exec /usr/sbin/sshd "$@"' >/run/bin/sshd
@@ -114,7 +114,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     expect(shell('ls -R /etc/ssh')).toBe(was)
   })
 
-  test('that lets in only some users is mentioned', () => {
+  test('with restrictions on users is reported', () => {
     shell("echo 'AllowUsers root' >>/etc/ssh/sshd_config")
     expect(setUp().stdout).toContain('Add shipway to them.')
   })
@@ -123,5 +123,5 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
 const otherServer = own.replace(/.$/, '0')
 const stranger = own.replace('-7-', '-77-')
 
-/** Far more than it takes, also on a busy machine. */
+/** Far longer than needed, also on a busy machine. */
 const waiting = { timeout: 20_000 }

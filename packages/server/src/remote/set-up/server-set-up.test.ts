@@ -1,4 +1,4 @@
-// The line to paste, and what the script does with words that it does not expect.
+// The line to paste, and how the script handles unexpected arguments.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ describe('the line to paste', () => {
     expect(setUpLine(installation, { ...server, connection: 'local' })).toBeNull()
   })
 
-  test('is read by a shell as it is meant, whatever the address holds', () => {
+  test('is quoted correctly, whatever the address contains', () => {
     const baseUrl = "https://$(id)'x`id`.example.com"
     const line = setUpLine({ ...installation, baseUrl }, server) ?? ''
     const functions = 'curl() { printf "%s\\n" "$@"; }; sudo() { cat; printf "%s\\n" "$@"; };'
@@ -41,7 +41,7 @@ describe('the line to paste', () => {
   })
 })
 
-describe('the words of the script', () => {
+describe('the arguments of the script', () => {
   const run = (...given: string[]) =>
     spawnSync('sh', ['-s', '--', '--dry-run', ...given], { input: script, encoding: 'utf8' })
   const folder = mkdtempSync(join(tmpdir(), 'shipway-words-'))
@@ -95,7 +95,7 @@ describe('the words of the script', () => {
     '--authority',
     '--other',
   ]
-  test.each(options)('whatever stands after %s is data', (option) => {
+  test.each(options)('the value of %s is only data', (option) => {
     for (const value of hostile) {
       const { status, stdout } = run(...words, option, value)
       expect([2, 12], value).toContain(status)
@@ -104,11 +104,11 @@ describe('the words of the script', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('a wrong word is shown without what steers a terminal', () => {
+  test('a wrong argument is shown without control characters', () => {
     expect(run('--\u001b[2Jx').stderr).toContain("'--[2Jx'")
   })
 
-  test('half a download does nothing', () => {
+  test('a truncated download does nothing', () => {
     for (const share of [0.1, 0.4, 0.6, 0.8, 0.95, 0.999]) {
       const input = script.slice(0, Math.floor(script.length * share))
       const { stdout } = spawnSync('sh', ['-s', '--', '--dry-run', ...words], { input, encoding: 'utf8' })

@@ -11,10 +11,10 @@ export type Servers = {
   /** The line to paste on the machine; null for the platform's own. */
   setUpLine(server: ServerToSetUp): string | null
   /**
-   * Throws ServerNotReached, ServerTimeout and TooManyChecks. `tellsAll` is for platform administrators: other users must not learn what
+   * Throws ServerNotReached, ServerTimeout and TooManyChecks. `showsDetails` is for platform administrators: other users must not learn what
    * listens at an address before the platform has signed in there.
    */
-  inspect(server: RegisteredServer, options: { readonly tellsAll: boolean }): Promise<Inspection>
+  inspect(server: RegisteredServer, options: { readonly showsDetails: boolean }): Promise<Inspection>
 }
 
 type RegisteredServer = ServerAddress &
@@ -36,7 +36,7 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
   return {
     setUpScript: setUpScript(edge.template),
     setUpLine: (server) => setUpLine(installation, server),
-    inspect: async (server, { tellsAll }) => {
+    inspect: async (server, { showsDetails }) => {
       const options = {
         installationId,
         folder: server.connection === 'local' ? `${dataFolder}/server/${installationId}` : undefined,
@@ -44,7 +44,7 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         setUpLine: setUpLine(installation, server),
         people: peopleOf(server),
         isEdgeConfig: edge.isOwn,
-        tellsAll,
+        showsDetails,
       }
       const inspection = await inTurn(server.organizationId, () => checkServer(hosts.of(server), options))
       // Groups of a user are read at sign-in: a new connection shows what was fixed at the next check.

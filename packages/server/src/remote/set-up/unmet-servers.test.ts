@@ -1,4 +1,4 @@
-// What is told of servers that nobody has set up for their record yet, and whom the platform signs in as: on a real sshd.
+// Errors for servers that were never set up, and the principal that the platform uses: on a real sshd.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -36,7 +36,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     open.push(hosts)
     return hosts.of(sshd.address({ hasSignedIn: false, ...changes }))
   }
-  /** Says this and closes; without a greeting it says nothing, and stays until the other side goes. */
+  /** Sends the greeting and closes; without one it sends nothing, and stays until the other side closes. */
   const listen = async (greeting?: string): Promise<number> => {
     const listener = createServer((socket) => {
       socket.on('error', () => undefined).resume()
@@ -50,12 +50,12 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     ...({ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', isEdgeConfig: () => true } as const),
     setUpLine: 'curl … | sudo sh',
   }
-  const told = (changes: Partial<ServerAddress>, tellsAll = false): Promise<{ message: string; extra: object }> =>
-    checkServer(hostAt(changes), { ...options, tellsAll }).then(
+  const told = (changes: Partial<ServerAddress>, showsDetails = false): Promise<{ message: string; extra: object }> =>
+    checkServer(hostAt(changes), { ...options, showsDetails }).then(
       () => Promise.reject(new Error('it was reached')),
       (error) => error,
     )
-  /** Everything that a port can be to somebody who tries them out. */
+  /** Everything that a port scanner could find. */
   const places = async (): Promise<readonly Partial<ServerAddress>[]> => {
     const gone = await startSshd()
     await gone.stop()
@@ -71,7 +71,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     ]
   }
 
-  test('is told of in one sentence, with the line that sets it up, whatever is there', {
+  test('always gives the same sentence with the set-up line, whatever listens there', {
     timeout: 60_000,
   }, async () => {
     const seen = new Set<string>()
@@ -84,10 +84,10 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     expect([...seen]).toEqual([expect.stringMatching(/has not signed in.*The set-up line: curl … \| sudo sh$/s)])
   })
 
-  test('is told of as it is to a platform administrator', async () => {
+  test('shows the real error to a platform administrator', async () => {
     const [closed, web, ...others] = await places()
     expect(await told(closed ?? {}, true)).toMatchObject({ message: expect.stringContaining('Connection refused') })
-    // What others may know of it goes along.
+    // The public sentence is attached as the cause.
     expect(await told(closed ?? {}, true)).toMatchObject({
       cause: { message: expect.stringMatching(/^(?!.*refused).*has not signed in/s), extra: { stage: 'auth' } },
     })
@@ -95,7 +95,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     expect(await told(others.at(-2) ?? {}, true)).toMatchObject({ extra: { stage: 'host_key' } })
   })
 
-  test('is told of as it is once the platform has signed in', async () => {
+  test('shows the real error once the platform has signed in', async () => {
     const host = hostAt({})
     await host.run(['true'])
     sshd.letIn()
@@ -104,7 +104,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     await expect.poll(() => host.run(['true']).catch((error: unknown) => error), waiting).toMatchObject(refused)
   })
 
-  test('is not let in by the name of the user, which an earlier set-up allowed', async () => {
+  test('is not reached with the name of the user as principal, which an earlier set-up allowed', async () => {
     sshd.letIn(userInfo().username)
     await expect(hostAt({}).run(['true'])).rejects.toMatchObject({ message: expect.stringContaining('once more') })
     await expect(hostAt({ hasSignedIn: true }).run(['true'])).rejects.toMatchObject({ stage: 'auth' })
@@ -139,7 +139,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     },
   )
 
-  test('is connected to at the address that was judged, whatever its name leads to a moment later', async () => {
+  test('is connected to at the checked address, even if DNS changes a moment later', async () => {
     const leads = [['127.0.0.1'], ['10.0.0.1']]
     const lookup = async (): Promise<readonly string[]> => leads.shift() ?? []
     const host = hostAt({ hostname: 'one.example.com' }, { lookup })
@@ -150,11 +150,11 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     await expect.poll(() => host.run(['true']).catch((error: unknown) => error), waiting).toMatchObject(refused)
   })
 
-  test('is looked for at its next address where nobody listens at the first', async () => {
+  test('is tried at its next address if nothing listens at the first', async () => {
     const host = hostAt({ hostname: 'one.example.com' }, { lookup: async () => ['127.0.0.2', '127.0.0.1'] })
     expect((await host.run(['echo', 'in'])).stdout.toString()).toBe('in\n')
   })
 })
 
-/** Until a connection that was cut is known to be gone: far more than it takes, also on a busy machine. */
+/** Time to notice a cut connection: far longer than needed, also on a busy machine. */
 const waiting = { timeout: 20_000 }

@@ -1,4 +1,4 @@
-// Which addresses of a server the platform connects to, for whom.
+// Which addresses of a server the platform connects to, and for whom.
 import { describe, expect, test } from 'vitest'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { resolveServer } from './resolve-server.ts'
@@ -34,19 +34,19 @@ const nobodys = [
 ]
 
 describe('an address of a server', () => {
-  test('that is public is anybody’s', async () => {
+  test('that is public is allowed for everybody', async () => {
     expect(await resolve({ hostname: '198.41.0.4' })).toEqual(['198.41.0.4'])
     expect(await resolve({}, { leads: ['198.41.0.4', '2001:500:2::c'] })).toEqual(['198.41.0.4', '2001:500:2::c'])
   })
 
-  test.each(privateOnes)('%s is for those that a platform administrator registered', async (address) => {
+  test.each(privateOnes)('%s is allowed for servers of platform administrators', async (address) => {
     await expect(resolve({ hostname: address })).rejects.toEqual(refused)
     await expect(resolve({}, { leads: [address] })).rejects.toEqual(refused)
     expect(await resolve({ hostname: address, mayBePrivate: true })).toEqual([address])
     expect(await resolve({ mayBePrivate: true }, { leads: [address] })).toEqual([address])
   })
 
-  test.each(nobodys)('%s is for nobody, unless a setting allows it', async (address) => {
+  test.each(nobodys)('%s is refused unless a setting allows it', async (address) => {
     await expect(resolve({ hostname: address, mayBePrivate: true })).rejects.toEqual(refused)
     await expect(resolve({ mayBePrivate: true }, { leads: [address] })).rejects.toEqual(refused)
     const allowed = ['127.0.0.0/8', '::1', '0.0.0.0/8', '169.254.0.0/16', 'fe80::/10', '224.0.0.0/4']

@@ -88,11 +88,11 @@ async function firstOf(
 }
 
 /** The shutdown of the platform waits for it. */
-const farewellMs = 500
+const closeTimeoutMs = 500
 
 /** SIGTERM lets ssh disconnect properly; if the server does not answer, ssh is killed. */
 async function close(running: RunningProcess, ended: Promise<void>): Promise<void> {
   running.endInput()
-  const timer = setTimeout(() => running.stop(), farewellMs)
+  const timer = setTimeout(() => running.stop(), closeTimeoutMs)
   await ended.finally(() => clearTimeout(timer))
 }

@@ -1,4 +1,4 @@
-// What happens when a server cannot be reached, is another one, or goes away: on a real sshd.
+// A server that cannot be reached, has another host key, or disconnects: on a real sshd.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
     expect(message).toContain("did not accept the platform's certificate")
   })
 
-  test('a certificate that has ended is not accepted', async () => {
+  test('an expired certificate is not accepted', async () => {
     const ended: SshAuthority['certify'] = (request) => authority.certify({ ...request, validForMs: -30_000 })
     expect((await failure(hostAt(pinned(), ended))).stage).toBe('auth')
   })
@@ -72,7 +72,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
     expect((await failure(hostAt(pinned(), forAnother))).stage).toBe('auth')
   })
 
-  test('where nothing listens the sentence says what the system said', async () => {
+  test('the sentence quotes the system’s error if nothing listens', async () => {
     const gone = await startSshd()
     await gone.stop()
     const { stage, message } = await failure(hostAt(gone.address()))
@@ -80,11 +80,11 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
     expect(message).toContain('Connection refused')
   })
 
-  test('a name that leads nowhere is a failure to connect', async () => {
+  test('a name without an address is a failure to connect', async () => {
     expect((await failure(hostAt(sshd.address({ hostname: 'no-such-server.invalid' })))).stage).toBe('connect')
   })
 
-  test('an account that runs no commands is told apart from a refused certificate', async () => {
+  test('an account that runs no commands is distinguished from a refused certificate', async () => {
     const closed = await startSshd({
       authorityKey: authority.publicKey,
       settings: ['ForceCommand echo This account is not available >&2; exit 1'],
@@ -98,7 +98,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
     }
   })
 
-  test('a failed connection is tried anew by the next command', async () => {
+  test('the next command retries a failed connection', async () => {
     const other = createSshAuthority(generateSshAuthorityKey())
     let isRight = false
     const host = hostAt(sshd.address(), (request) =>
@@ -111,11 +111,11 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
 
   const left: number[] = []
   afterEach(() => {
-    // What ran on a connection that was lost runs on.
+    // Commands of a lost connection continue to run.
     for (const pid of left.splice(0)) process.kill(pid, 'SIGKILL')
   })
 
-  /** Starts a command that stays, and goes on when it runs; gives what it ended with. */
+  /** Starts a command that keeps running and waits until it runs; returns how it ended. */
   async function staying(host: Host): Promise<{ outcome: Promise<unknown> }> {
     const heard = Promise.withResolvers<void>()
     const onOutput = (bytes: Buffer): void => {

@@ -23,7 +23,7 @@ export function connectFailure(server: ServerAddress, stderr: string, options?: 
     )
   return new ServerUnreachable(
     'connect',
-    `The server ${where} could not be reached: ${wordsIn(stderr) ?? 'ssh ended without a word'}. Check the address, ` +
+    `The server ${where} could not be reached: ${messageIn(stderr) ?? 'ssh ended without a word'}. Check the address, ` +
       'the port and the firewall, and that sshd is running.',
     options,
   )
@@ -66,7 +66,7 @@ export function changedMeanwhile(server: ServerAddress): ServerUnreachable {
 export class NoShell extends ServerUnreachable {}
 
 export function noShell(server: ServerAddress, stderr: string): NoShell {
-  const said = wordsIn(stderr)
+  const said = messageIn(stderr)
   return new NoShell(
     'auth',
     `The server ${server.name} accepted the sign-in as ${server.unixUser}, but runs no commands` +
@@ -84,7 +84,7 @@ const whereIs = ({ name, unixUser, hostname, port }: ServerAddress): string =>
   `${name} (${unixUser}@${hostname}, port ${port})`
 
 /** One line of the server's message, of limited length and without control characters. */
-function wordsIn(stderr: string): string | undefined {
+function messageIn(stderr: string): string | undefined {
   const line = lastLine(stderr.replaceAll('\r', '\n').replaceAll(/[^\P{C}\n]/gu, ''))
   return line === '' ? undefined : line.slice(0, 200).replace(/\.$/, '')
 }

@@ -17,7 +17,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
 
   const shell = (script: string, ...words: string[]) => ['sh', '-c', script, 'sh', ...words] as const
 
-  test.each([0, 1, 126, 127, 200, 254, 255])('the exit code %i arrives with all that was printed', async (code) => {
+  test.each([0, 1, 126, 127, 200, 254, 255])('the exit code %i arrives with all output', async (code) => {
     const { exitCode, stdout, stderr } = await host.run(shell('printf out; printf err >&2; exit "$1"', String(code)))
     expect({ exitCode, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({
       exitCode: code,
@@ -30,7 +30,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect((await host.run(shell('kill -9 $$'))).exitCode).toBe(137)
   })
 
-  test('a program that is not there ends with 127', async () => {
+  test('a missing program exits with 127', async () => {
     expect((await host.run(['shipway-no-such-program'])).exitCode).toBe(127)
   })
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect(stderr.subarray(-5).toString()).toBe('last\n')
   })
 
-  test('words arrive as they were, whatever characters they hold', async () => {
+  test('words arrive unchanged, whatever characters they contain', async () => {
     const word = fc
       .string({ unit: 'binary', maxLength: 40 })
       .filter((text) => !text.includes('\0') && text.isWellFormed())
@@ -79,7 +79,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     await fc.assert(fc.asyncProperty(fc.array(word, { maxLength: 30 }), arrives), { numRuns: 25 })
   })
 
-  test('output is handed over as it comes, without growing a buffer', async () => {
+  test('output is streamed without growing a buffer', async () => {
     let length = 0
     const onOutput = (bytes: Buffer): void => {
       length += bytes.length
@@ -107,7 +107,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect(sessions()).toBe(before)
   })
 
-  test('a command gets nothing of the one before: not its input, not its folder, not its output', async () => {
+  test('a command gets no input, folder or output of the previous one', async () => {
     const input = Buffer.alloc(3_000_000, 'next\n')
     expect((await host.run(['true'], { input })).exitCode).toBe(0)
     expect((await host.run(['head', '-c', '4'], { input })).stdout.toString()).toBe('next')
@@ -119,15 +119,15 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect((await host.run(['echo', 'goes on'])).stdout.toString()).toBe('goes on\n')
   })
 
-  test('a session that fell silent is not sent a command into', async () => {
+  test('no command is sent into a session that fell silent', async () => {
     const { stdout } = await host.run(shell('echo $PPID'))
-    // Longer than one is trusted without a question.
+    // Longer than a shell is trusted without a check.
     await delay(1_100)
     process.kill(Number(stdout.toString()), 'SIGKILL')
     expect((await host.run(['echo', 'another'])).stdout.toString()).toBe('another\n')
   })
 
-  test('the certificate names the server and is what let the platform in', () => {
+  test('the platform signs in with a certificate that names the server', () => {
     const accepted = sshd.log().find((line) => line.startsWith('Accepted publickey'))
     expect(accepted).toMatch(/ED25519-CERT .* ID shipway:server=1 \(serial \d+\) CA ED25519 SHA256:/)
     expect(accepted).toContain(authority.fingerprint)
@@ -135,7 +135,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
 
   const printPidsAndStay = 'sleep 300 & echo $$ $!; wait'
 
-  /** Starts a command that stays, and says which processes it has. */
+  /** Starts a command that keeps running, and returns its processes. */
   async function staying(options: { timeoutMs?: number; signal?: AbortSignal }) {
     const heard = Promise.withResolvers<string[]>()
     const onOutput = (bytes: Buffer): void => heard.resolve(bytes.toString().trim().split(' '))
@@ -172,7 +172,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect(pids.filter(isAlive)).toEqual([])
   })
 
-  test('a full house of commands can be aborted, and whoever waits for a turn hears of it at once', async () => {
+  test('commands can be aborted while all sessions are busy, and waiting ones reject at once', async () => {
     const abort = new AbortController()
     const stayingOnes = await Promise.all(Array.from({ length: 8 }, () => staying({ signal: abort.signal })))
     const waiting = new AbortController()
@@ -185,7 +185,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect((await host.run(['echo', 'free'])).stdout.toString()).toBe('free\n')
   })
 
-  test('git waits for a session as commands do, few at once, and hears at once that it is stopped', async () => {
+  test('git waits for a session like commands, few at once, and rejects at once when aborted', async () => {
     const here = new Set<number>()
     const most: number[] = []
     const gate = Promise.withResolvers<void>()
@@ -233,7 +233,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect(sshd.log().filter((line) => line.startsWith('Accepted'))).toHaveLength(before)
   })
 
-  test('git makes a connection of its own where there is none to share', async () => {
+  test('git opens its own connection if there is none to share', async () => {
     await sshd.restart()
     const environment = await host.git.inTurn(async (own) => ({ PATH: process.env.PATH, ...own }))
     const words = ['ls-remote', '--', host.git.address(join(folder, 'a b%41.git'))]
@@ -243,16 +243,16 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
   test('a restarted sshd is reached again', async () => {
     expect((await host.run(['echo', 'one'])).stdout.toString()).toBe('one\n')
     await sshd.restart()
-    // That the old connection has ended may not have come here yet: commands until then are lost with it.
+    // This process may not have noticed the end of the old connection: commands until then are lost with it.
     const two = async () => expect((await host.run(['echo', 'two'])).stdout.toString()).toBe('two\n')
     await vi.waitFor(two, { timeout: 15_000 })
   })
 
-  test('where sshd allows fewer sessions, commands wait for one', async () => {
+  test('commands wait for a session if sshd allows fewer', async () => {
     const narrow = await startSshd({ authorityKey: authority.publicKey, settings: ['MaxSessions 3'] })
     const own = createHosts({ folder, authority, ...loopbackServers })
     try {
-      // None ends before one was refused: they are more than there are sessions at every moment.
+      // None ends before one was refused: there are always more than there are sessions.
       const staying = shell('until [ -e "$1" ]; do sleep 0.05; done; echo done', join(folder, 'refused'))
       const commands = Array.from({ length: 8 }, () => own.of(narrow.address()).run(staying))
       const isRefused = () => expect(narrow.log().some((line) => refusedSession.test(line))).toBe(true)

@@ -18,20 +18,20 @@ export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'clos
 export function createSshHost(server: ServerAddress, options: SharedConnectionOptions): SshHost {
   const connection = createSharedConnection(server, options, () => shells.letGo())
   const shells = createSshShells(server, connection)
-  const reach: Reach = { server, shells, endInTurn: oneByOne(1) }
-  const inTurn = oneByOne(sessionsAtOnce)
-  const fewPushes = oneByOne(pushesAtOnce)
+  const reach: ServerShells = { server, shells, endInTurn: limitTo(1) }
+  const inTurn = limitTo(sessionsAtOnce)
+  const fewPushes = limitTo(pushesAtOnce)
   const gitInTurn: ConcurrencyLimit = (work) => fewPushes(() => inTurn(work))
   return {
     name: server.name,
     run: (command, runOptions = {}) =>
-      whenItIsTime(inTurn, runOptions.signal, (begin) =>
+      runInTurn(inTurn, runOptions.signal, (begin) =>
         run(reach, command, { timeoutMs: USUAL_LIMIT_MS, ...runOptions, begin }),
       ),
     git: {
       address: (path) => gitAddress(server, path),
       inTurn: (runGit, signal) =>
-        whenItIsTime(gitInTurn, signal, (begin) => {
+        runInTurn(gitInTurn, signal, (begin) => {
           begin()
           // Built for each run: the next connection may use another address.
           return runGit({ GIT_SSH_COMMAND: shellLine(connection.ssh()), GIT_SSH_VARIANT: 'ssh' })
@@ -49,9 +49,9 @@ const sessionsAtOnce = 8
 /** A push may take minutes: pushes must not use up all sessions. */
 const pushesAtOnce = 3
 
-const oneByOne = (atOnce: number): ConcurrencyLimit => limitConcurrency({ atOnce, waiting: Number.POSITIVE_INFINITY })
+const limitTo = (atOnce: number): ConcurrencyLimit => limitConcurrency({ atOnce, waiting: Number.POSITIVE_INFINITY })
 
-type Reach = {
+type ServerShells = {
   readonly server: ServerAddress
   readonly shells: ShellPool
   readonly endInTurn: ConcurrencyLimit
@@ -60,7 +60,7 @@ type Reach = {
 type SessionOptions = RunOptions & { readonly begin: () => void }
 
 /** Rejects at once if the caller aborts while the command waits for a session or the connection. */
-const whenItIsTime = <Result>(
+const runInTurn = <Result>(
   inTurn: ConcurrencyLimit,
   signal: AbortSignal | undefined,
   work: (begin: () => void) => Promise<Result>,
@@ -72,7 +72,7 @@ const whenItIsTime = <Result>(
   )
 
 /** Runs a command once, in an open session if there is one. */
-async function run(reach: Reach, command: Command, { begin, ...options }: SessionOptions): Promise<Finished> {
+async function run(reach: ServerShells, command: Command, { begin, ...options }: SessionOptions): Promise<Finished> {
   const { server, shells } = reach
   const shell = await shells.take()
   if (shell === 'lost') throw broken(server)
@@ -97,7 +97,7 @@ const broken = ({ name }: ServerAddress): ConnectionLost =>
   new ConnectionLost(`The connection to the server ${name} broke while a command ran on it`)
 
 /** If the server cannot be reached, there is nothing to do: the caller already gets the reason why the command was ended. */
-async function endOnServer({ shells }: Reach, group: string): Promise<void> {
+async function endOnServer({ shells }: ServerShells, group: string): Promise<void> {
   const end = async (): Promise<void> => {
     const shell = await shells.take()
     if (!isShell(shell)) return

@@ -9,7 +9,7 @@ export type SshFiles = {
   readonly control: string
 }
 
-type Way = {
+type ConnectionTarget = {
   /** The checked address to connect to; ssh does not resolve the server's name. */
   readonly address: string
   /** `accept-new` pins the key of a server that has none yet, `yes` accepts only the pinned key. */
@@ -17,7 +17,7 @@ type Way = {
 }
 
 /** Options of every call. */
-export function sshOptions(server: ServerAddress, files: SshFiles, { address, hostKeys }: Way): string[] {
+export function sshOptions(server: ServerAddress, files: SshFiles, { address, hostKeys }: ConnectionTarget): string[] {
   const options = {
     BatchMode: 'yes',
     CheckHostIP: 'no',

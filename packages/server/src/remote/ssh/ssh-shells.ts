@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { shellLine } from '../../commands/command.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { newWord, openPersistentShell } from '../persistent-shell/persistent-shell.ts'
-import { createShellPool, isShell, type ShellPool, type Taken } from '../persistent-shell/shell-pool.ts'
+import { createShellPool, isShell, type OpenResult, type ShellPool } from '../persistent-shell/shell-pool.ts'
 import type { SharedConnection } from './shared-connection.ts'
 import { noSession } from './ssh-failure.ts'
 import { destination } from './ssh-options.ts'
@@ -30,18 +30,18 @@ export function createSshShells(server: ServerAddress, connection: SharedConnect
 }
 
 /** `none`: there was no shared connection, or sshd allowed no session. */
-async function openSession(server: ServerAddress, connection: SharedConnection): Promise<Taken | 'none'> {
+async function openSession(server: ServerAddress, connection: SharedConnection): Promise<OpenResult | 'none'> {
   await connection.ensure()
   const none = `${newWord()}-none`
   const words = [...connection.ssh(), ...withoutConnection(none), ...destination(server)] as const
   const opened = await openPersistentShell({ around: (shell) => [...words, shellLine(shell)] })
   if (isShell(opened)) return opened
   if (opened.stderr.includes(none)) return 'none'
-  return isOfSsh(opened.exitCode) ? 'lost' : opened
+  return isExitOfSsh(opened.exitCode) ? 'lost' : opened
 }
 
 /** ssh itself exits with 255; codes above 128 mean that it was stopped because it did not answer. */
-const isOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
+const isExitOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
 
 /**
  * Options that prevent ssh from connecting itself: commands use the shared connection or none. Descriptor 3 keeps the pipe to ssh open

@@ -1,4 +1,4 @@
-// Durable steps over a real sshd: what the connection does, and does not do, to a step.
+// Durable steps over a real sshd: how a step reacts to its connection.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ describe.skipIf(!hasSshd)('a step over ssh', () => {
   afterAll(workshop.cleanUp)
   const { sshd, host } = stageSshHost()
 
-  test('words and values arrive as they were', async () => {
+  test('words and values arrive unchanged', async () => {
     const step = workshop.folder()
     const values = ["it's", '$(id) `id` "', 'a\nb\n', '\\', '', 'ü€𝄞\u0081']
     const environment = new Map(values.map((value, index) => [`V${index}`, new Secret(value)]))
@@ -31,7 +31,7 @@ describe.skipIf(!hasSshd)('a step over ssh', () => {
     expect((await readStep(host, step)).end).toMatchObject({ state: 'canceled', exitCode: 143 })
   })
 
-  test('a connection that is cut in the middle, twice, costs no byte and no second run', async () => {
+  test('two cut connections lose no byte and cause no second run', async () => {
     const step = workshop.folder()
     const go = join(workshop.root, 'go')
     const counter = join(workshop.root, 'counter')
@@ -55,7 +55,7 @@ describe.skipIf(!hasSshd)('a step over ssh', () => {
     expect([cuts, readFileSync(counter, 'utf8')]).toEqual([2, 'ran\n'])
   })
 
-  test('a step goes on while sshd restarts', async () => {
+  test('a step continues while sshd restarts', async () => {
     const step = workshop.folder()
     const go = join(workshop.root, 'go-restart')
     await startStep(host, { folder: step, run: { script: `until [ -e '${go}' ]; do sleep 0.05; done; echo done` } })

@@ -17,7 +17,7 @@ const nasty = [
   ...['\r\n', '\t', '*', '~', '!!', '; id', '&& id', '| cat', '> file', '# no comment', '%s%n', '=', 'a=b', 'EOF'],
   ...['\u001b[31mred\u001b[0m', 'ünïcödé 日本語 🚀', '\u0081\u0082\u0088', everyCharacter, 'x'.repeat(65_536)],
 ]
-/** Names that shells fill, refuse or calculate: bash runs a command that stands in an index. */
+/** Names that shells set, refuse or evaluate: bash runs commands inside an index. */
 const keptByShells = ['UID', 'PPID', 'OPTIND', 'RANDOM', 'HISTCMD', 'SHELLOPTS', 'BASH_VERSINFO', 'LINENO', 'LC_ALL']
 
 describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
@@ -29,7 +29,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(end).toEqual({ state: 'exited', exitCode: 0, total: output.length })
   })
 
-  test('every value of the environment arrives byte for byte, whatever its name means to a shell', async () => {
+  test('every value of the environment arrives byte for byte, whatever its name means to the shell', async () => {
     const folder = workshop.folder()
     const values = nasty.map((value, index) => [`V${index}`, value] as const)
     const kept = keptByShells.map((name) => [name, `a[$(touch ${workshop.root}/ran)]`] as const)
@@ -41,7 +41,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(existsSync(join(workshop.root, 'ran'))).toBe(false)
   })
 
-  test('a script runs as it is, stops at the first failure, in its folder', async () => {
+  test('a script runs unchanged in its folder and stops at the first failure', async () => {
     const folder = workshop.folder()
     const script = `pwd; printf '%s\\n' "$0 it's" >&2; cat; sh -c 'exit 7'; echo not reached`
     await startStep(host, { folder, run: { script }, cwd: workshop.root })
@@ -50,7 +50,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(end).toMatchObject({ state: 'exited', exitCode: 7 })
   })
 
-  test('half of an input starts nothing, and the whole of it starts the step afterwards', async () => {
+  test('truncated input starts nothing, and complete input starts the step afterwards', async () => {
     const folder = workshop.folder()
     const step = { folder, run: { script: 'echo the whole script ran' } }
     const cut = (bytes: number): Host => ({
@@ -66,7 +66,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect((await readStep(host, folder)).output.toString()).toBe('the whole script ran\n')
   })
 
-  test('what cannot run is told in the output and by the exit code', async () => {
+  test('a command that cannot run is reported in the output and the exit code', async () => {
     const missing = workshop.folder()
     await startStep(host, { folder: missing, run: ['no-such-program'] })
     expect(await readStep(host, missing)).toMatchObject({ end: { exitCode: 127 } })
@@ -89,13 +89,13 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(readdirSync(folder).filter((name) => name.startsWith('new.'))).toEqual([])
   })
 
-  test('nobody but the user of the connection can read what a step was given or printed, and no secret is in a command line', async () => {
+  test('only the user of the connection can read a step’s inputs and output, and no secret is in a command line', async () => {
     const folder = workshop.folder()
     const environment = new Map([['TOKEN', new Secret('hush-4711')]])
     await startStep(host, { folder, run: { script: 'echo on; sleep 60' }, environment })
     await until(() => printed(folder) === 'on\n')
     expect(statSync(folder).mode & 0o777).toBe(0o700)
-    // What the step has read is taken away, maybe between two looks: a file, or the folder that it came in.
+    // The step's inputs are removed, maybe between two polls: a file, or its folder.
     const entries = readdirSync(folder).flatMap((name) => statSync(join(folder, name), { throwIfNoEntry: false }) ?? [])
     expect(entries.length).toBeGreaterThan(3)
     expect(entries.map(({ mode }) => mode & 0o077)).toEqual(entries.map(() => 0))
@@ -117,7 +117,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect((await readStep(host, folder)).end).toEqual(end)
   })
 
-  test('a step that takes longer than it may is ended by the server', async () => {
+  test('the server ends a step at its timeout', async () => {
     const folder = workshop.folder()
     await startStep(host, { folder, run: { script: 'echo begun; sleep 60' }, timeoutMs: 300 })
     const { end, output } = await readStep(host, folder)
@@ -125,7 +125,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(output.toString()).toBe('begun\n')
   })
 
-  test('what a step leaves running lives on, and its later output is no part of the step', async () => {
+  test('processes that a step leaves running live on, and their later output is not part of the step', async () => {
     const folder = workshop.folder()
     const go = join(workshop.root, `go-${host.name}`)
     const wrote = join(workshop.root, `wrote-${host.name}`)
@@ -153,7 +153,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(await startStep(host, { folder, run: ['true'] })).toEqual({ isNew: false })
   })
 
-  test('a process that was given the id of the runner later is not taken for it', async () => {
+  test('a later process with the runner’s id is not mistaken for it', async () => {
     const folder = workshop.folder()
     await startStep(host, { folder, run: { script: 'sleep 60' } })
     await until(() => existsSync(join(folder, 'group')))
@@ -168,7 +168,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect((await readStep(host, folder)).end).toEqual({ state: 'vanished' })
   })
 
-  test('nothing of our own runs on when a step has ended, however soon that was', async () => {
+  test('no helper process survives a step, however short', async () => {
     const folders = Array.from({ length: 40 }, () => workshop.folder())
     for (const folder of folders) {
       await startStep(host, { folder, run: ['true'], timeoutMs: 3_600_000 })
@@ -187,7 +187,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
   })
 })
 
-test('a process that does not mind TERM is killed after ten seconds, also when the command itself has ended', async () => {
+test('a process that ignores TERM is killed after ten seconds, also when the command itself has ended', async () => {
   const [dash] = workshop.hosts
   if (!dash) throw new Error('no shell')
   const folder = workshop.folder()
@@ -200,7 +200,7 @@ test('a process that does not mind TERM is killed after ten seconds, also when t
   expect(isAlive(Number(output.toString()))).toBe(false)
 }, 60_000)
 
-test('a step that is canceled at its very beginning ends', async () => {
+test('a step that is canceled right at its start ends', async () => {
   const [dash] = workshop.hosts
   if (!dash) throw new Error('no shell')
   const folder = workshop.folder()
@@ -209,7 +209,7 @@ test('a step that is canceled at its very beginning ends', async () => {
   expect((await readStep(dash.host, folder)).end).toMatchObject({ state: 'canceled', exitCode: 143 })
 })
 
-test('a start whose answer is lost is sent again, one that was answered is not, and the step runs once', async () => {
+test('a start is repeated only if its response was lost, and the step runs once', async () => {
   const [dash] = workshop.hosts
   if (!dash) throw new Error('no shell')
   const folder = workshop.folder()
@@ -223,7 +223,7 @@ test('a start whose answer is lost is sent again, one that was answered is not, 
       ...(input && { input }),
       onOutput: (bytes) => void heard.push(bytes),
     })
-    // The first says nothing, the second that the step runs, and no more.
+    // The first response is empty, the second only says that the step runs.
     const told = Buffer.concat(heard).toString()
     const begun = 'shipway-step follows\n'
     const passed = session === 1 ? '' : session === 2 ? told.slice(0, told.indexOf(begun) + begun.length) : told

@@ -7,7 +7,7 @@ import type { Command } from '../../commands/command.ts'
 import { type Account, accountWord } from '../accounts/account.ts'
 import { ask } from '../ask.ts'
 import type { Host } from '../host.ts'
-import { type Patience, untilReached } from '../patience.ts'
+import { type RetryPolicy, untilReached } from '../retry-policy.ts'
 import type { StepEnd } from './follow-frames.ts'
 import { type FollowOptions, followStep } from './follow-step.ts'
 import { accountText, launchFile, type StepEnvironment } from './step-launch.ts'
@@ -52,19 +52,19 @@ function startAs(account: Account, step: DurableStep): StepStart {
 /**
  * Sends TERM to the whole group, KILL after ten seconds, and returns when all processes are gone. Does not change a step that has ended.
  */
-export async function cancelStep(host: Host, folder: string, patience: Patience = {}): Promise<void> {
+export async function cancelStep(host: Host, folder: string, patience: RetryPolicy = {}): Promise<void> {
   await finish(host, { what: 'cancel', command: cancelCommand(folder), patience })
 }
 
 /** Removes the step's files from the server. It must have ended. */
-export async function removeStep(host: Host, folder: string, patience: Patience = {}): Promise<void> {
+export async function removeStep(host: Host, folder: string, patience: RetryPolicy = {}): Promise<void> {
   await finish(host, { what: 'remove', command: removeCommand(folder), patience })
 }
 
-type Act = { readonly what: string; readonly command: Command; readonly patience: Patience }
+type StepCommand = { readonly what: string; readonly command: Command; readonly patience: RetryPolicy }
 
 /** These commands are idempotent, so they are retried after a lost connection. */
-async function finish(host: Host, { what, command, patience }: Act): Promise<void> {
+async function finish(host: Host, { what, command, patience }: StepCommand): Promise<void> {
   const question = { command, ...(patience.signal && { signal: patience.signal }) }
   await untilReached(host.name, patience, () =>
     ask(

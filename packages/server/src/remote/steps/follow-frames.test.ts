@@ -31,7 +31,7 @@ test.each([
   expect([frames.hasBegun, frames.state]).toEqual([true, state])
 })
 
-test('nothing counts before the script has begun, however much is printed', () => {
+test('output before the script begins is ignored, however long', () => {
   const frames = new FollowFrames()
   expect(frames.read(Buffer.from(`output 0 5\nexit 0 0 \n${'x'.repeat(1_000_000)}`))).toEqual([])
   expect([frames.hasBegun, frames.state]).toEqual([false, undefined])

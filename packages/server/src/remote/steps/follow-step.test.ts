@@ -13,7 +13,7 @@ const workshop = openWorkshop()
 afterAll(workshop.cleanUp)
 
 describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
-  test('the output from any offset is the end of the whole output, byte for byte', async () => {
+  test('following from any offset returns the rest of the output, byte for byte', async () => {
     const folder = workshop.folder()
     const bytes = randomBytes(1_000_000)
     const file = join(workshop.root, `random-${host.name}`)
@@ -50,7 +50,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(seen.join('')).toBe('firstsecond')
   })
 
-  test('connections that are lost again and again lose and repeat no byte', async () => {
+  test('repeatedly lost connections neither lose nor repeat a byte', async () => {
     const folder = workshop.folder()
     const script = 'i=0; while [ $i -lt 2000 ]; do echo "line $i of some output"; i=$((i + 1)); done'
     await startStep(host, { folder, run: { script } })
@@ -59,7 +59,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(output.toString()).toBe(Array.from({ length: 2000 }, (_, line) => `line ${line} of some output\n`).join(''))
   })
 
-  test('what was being taken when a connection was lost is neither lost nor taken again', async () => {
+  test('a piece in progress when a connection is lost is neither lost nor repeated', async () => {
     const folder = workshop.folder()
     await startStep(host, { folder, run: { script: 'seq 1 2000' } })
     let losses = 0
@@ -89,7 +89,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(losses).toBeGreaterThan(0)
   })
 
-  test('output that does not fit is left out in the middle, and the offsets tell where', async () => {
+  test('output that does not fit is omitted in the middle, and the offsets show where', async () => {
     const folder = workshop.folder()
     await startStep(host, { folder, run: ['seq', '1', '15000000'] })
     const gaps: number[][] = []
@@ -135,7 +135,7 @@ test('a platform that is killed at any moment leaves a step to which the next on
   expect(readFileSync(counter, 'utf8')).toBe('ran\n')
 })
 
-test('a reader that takes its time is waited for, and one that fails ends the following', async () => {
+test('a slow consumer is waited for, and one that fails ends the following', async () => {
   const folder = workshop.folder()
   await startStep(host, { folder, run: ['seq', '1', '1000000'] })
   let open = 0
@@ -152,7 +152,7 @@ test('a reader that takes its time is waited for, and one that fails ends the fo
   await expect(followStep(host, folder, { fromOffset: 0, onOutput: failing })).rejects.toThrow('the disk is full')
 })
 
-test('whoever stops following gets his reason back, and the step goes on', async () => {
+test('aborting rejects with its reason, and the step continues', async () => {
   const folder = workshop.folder()
   await startStep(host, { folder, run: { script: 'echo begun; sleep 60' } })
   const stop = new AbortController()
@@ -181,7 +181,7 @@ test.each([
   120_000,
 )
 
-test('a server that stays out of reach ends the following, and one with another key at once', async () => {
+test('following ends if the server stays out of reach, and at once if it has another key', async () => {
   const follow = (problem: Error, patienceMs: number) => {
     const run = () => Promise.reject(problem)
     return followStep({ ...host, run }, '/nowhere', { fromOffset: 0, onOutput: () => undefined, patienceMs })
@@ -194,7 +194,7 @@ test('a server that stays out of reach ends the following, and one with another 
   await expect(follow(new TypeError('a bug'), 60_000)).rejects.toThrow('a bug')
 })
 
-test('what the login files of an account print is no output of the step', async () => {
+test('output of the account’s login files is not output of the step', async () => {
   const folder = workshop.folder()
   await startStep(host, { folder, run: ['echo', 'hello'] })
   const chatty: Host = {

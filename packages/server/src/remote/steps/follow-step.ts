@@ -1,11 +1,11 @@
 // Follows the output of a durable step to its end, from any offset and across lost connections: each byte once. The command that starts the
 // step is part of the first round trip.
 import { CommandStopped, ConnectionLost, type Host } from '../host.ts'
-import { type Patience, Silence } from '../patience.ts'
+import { Outage, type RetryPolicy } from '../retry-policy.ts'
 import { FollowFrames, type StepEnd, type StepState } from './follow-frames.ts'
 import { followCommand, type StepStart, startCommand } from './step-scripts.ts'
 
-export type FollowOptions = Patience & {
+export type FollowOptions = RetryPolicy & {
   /** Omitted if the step was started before; otherwise sent until the server has confirmed that the step runs. */
   readonly start?: StepStart
   /** Offset in the whole output of the step to begin at. */
@@ -19,7 +19,7 @@ export type FollowOptions = Patience & {
 
 /** Throws ServerUnreachable if the server stays out of reach or has the wrong host key. */
 export async function followStep(host: Host, folder: string, options: FollowOptions): Promise<StepEnd> {
-  const silence = new Silence(host.name, options)
+  const outage = new Outage(host.name, options)
   let offset = options.fromOffset
   let quickPolls = quickPollsAtFirst
   let { start, ...rest } = options
@@ -30,10 +30,10 @@ export async function followStep(host: Host, folder: string, options: FollowOpti
     offset = reached
     quickPolls = 0
     if (hasBegun) {
-      silence.heard()
+      outage.heard()
       start = undefined
     }
-    if (state === undefined) await silence.endure(problem)
+    if (state === undefined) await outage.waitForRetry(problem)
     else if (state.state !== 'more') return state
   }
 }

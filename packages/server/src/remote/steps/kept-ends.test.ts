@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKeptEnds } from './kept-ends.ts'
 
-test('what fits is kept as it was, in whatever pieces it came', () => {
+test('input that fits is kept unchanged, in pieces of any size', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 12 }), (pieces) => {
       const ends = createKeptEnds(2 * 96)
@@ -12,7 +12,7 @@ test('what fits is kept as it was, in whatever pieces it came', () => {
   )
 })
 
-test('of more than fits the beginning and the end are kept, and it says how much is missing', () => {
+test('of longer input it keeps the start and end, and says how much is missing', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 21, max: 500 }), (size, length) => {
       const whole = Buffer.from(Array.from({ length }, (_, index) => 65 + (index % 26)))

@@ -5,17 +5,17 @@ import { endedText } from '../accounts/account.ts'
 
 export type StepEnvironment = ReadonlyMap<string, Secret | string>
 
-type Launched = { readonly cwd?: string; readonly environment?: StepEnvironment }
+type LaunchOptions = { readonly cwd?: string; readonly environment?: StepEnvironment }
 
 /** The launcher has put the call of the script, if there is one, into `"$@"`. */
-export function launchFile(step: Launched & { readonly words: readonly string[] }): string {
+export function launchFile(step: LaunchOptions & { readonly words: readonly string[] }): string {
   const words = ['"$@"', ...step.words.map((word) => shellLine([word]))]
   // The shell has the file open and nobody reads it again, so its values need not stay on the disk.
   return `${['rm -f ./launch', ...launchLines(step, words)].join('\n')}\n`
 }
 
 /** The same for a user of the environment, who gets the script through the same pipe and reads it from an already deleted file. */
-export function accountText(step: Launched & { readonly run: Command | { readonly script: string } }): string {
+export function accountText(step: LaunchOptions & { readonly run: Command | { readonly script: string } }): string {
   const { run } = step
   if (!('script' in run)) return endedText(['exec </dev/null', ...launchLines(step, [shellLine(run)])])
   const lines = [
@@ -30,13 +30,13 @@ export function accountText(step: Launched & { readonly run: Command | { readonl
 }
 
 /** Changes to the folder, exports the variables and becomes the command. */
-function launchLines(step: Launched, words: readonly string[]): string[] {
+function launchLines(step: LaunchOptions, words: readonly string[]): string[] {
   const variables = [...(step.environment ?? [])].map(([name, value]) => ({
     name,
     assignment: assignment(name, value),
   }))
-  const exported = variables.filter(({ name }) => !keptByShells.test(name))
-  const handedOver = variables.filter(({ name }) => keptByShells.test(name))
+  const exported = variables.filter(({ name }) => !reservedByShells.test(name))
+  const handedOver = variables.filter(({ name }) => reservedByShells.test(name))
   return [
     ...(step.cwd === undefined ? [] : [`${shellLine(['cd', '--', step.cwd])} || exit 126`]),
     ...exported.map((variable) => shellLine(['export', variable.assignment])),
@@ -48,7 +48,7 @@ function launchLines(step: Launched, words: readonly string[]): string[] {
  * Names that a shell sets itself, refuses, or evaluates as arithmetic, in which bash runs commands; and names that change how it reads this
  * file. They are passed as arguments of `env`, which other users of the server can see until `env` becomes the command.
  */
-const keptByShells =
+const reservedByShells =
   /^(_|BASH.*|DIRSTACK|EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|LANG|LC_.*|LINENO|OPTIND|PPID|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID)$/
 
 function environmentProgram(variables: readonly { assignment: string }[]): string[] {

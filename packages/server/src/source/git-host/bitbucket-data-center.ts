@@ -15,14 +15,14 @@ const STATES = {
 const MOST_CHARACTERS = 255
 
 export const bitbucketDataCenter: ApiDialect = {
-  baseOf: (host, repository) => `https://${host}${placeOf(repository).context}/rest/api/latest`,
+  baseOf: (host, repository) => `https://${host}${locate(repository).context}/rest/api/latest`,
   authorization: (token) => ({ authorization: `Bearer ${token}` }),
   firstPage: 0,
   listOpen: (repository, start) => ({
     method: 'GET',
     path: `${pathOf(repository)}/pull-requests?state=OPEN&limit=100&start=${start}`,
   }),
-  readOpen: (answer) => Page.parse(answer).values.map(toldOf),
+  readOpen: (answer) => Page.parse(answer).values.map(readPullRequest),
   nextPage: (answer, { start }) => {
     const { isLastPage, nextPageStart } = Page.parse(answer)
     if (isLastPage) return undefined
@@ -73,14 +73,14 @@ const Page = z.object({ values: z.array(z.unknown()), isLastPage: z.boolean(), n
 const Comment = z.object({ id: z.int(), text: z.string() })
 
 const pathOf = (repository: string): string => {
-  const { project, name } = placeOf(repository)
+  const { project, name } = locate(repository)
   return `/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(name)}`
 }
 
 const pullRequestOf = (repository: string, number: number): string => `${pathOf(repository)}/pull-requests/${number}`
 
 /** `{project}/{name}` over ssh, `scm/{project}/{name}` over https, after the path of the installation if it has one. */
-function placeOf(repository: string): { readonly context: string; readonly project: string; readonly name: string } {
+function locate(repository: string): { readonly context: string; readonly project: string; readonly name: string } {
   const parts = repository.split('/')
   const [project = '', name = ''] = parts.slice(-2)
   const before = parts.slice(0, -2)
@@ -88,7 +88,7 @@ function placeOf(repository: string): { readonly context: string; readonly proje
   return { context: context.map((part) => `/${encodeURIComponent(part)}`).join(''), project, name }
 }
 
-function toldOf(told: unknown): ReportedPullRequest {
+function readPullRequest(told: unknown): ReportedPullRequest {
   const [from, to] = [fieldOf(told, 'fromRef'), fieldOf(told, 'toRef')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'id')
   return {

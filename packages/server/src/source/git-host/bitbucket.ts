@@ -32,7 +32,7 @@ export const bitbucket: ApiDialect = {
     z
       .object({ values: z.array(z.unknown()) })
       .parse(answer)
-      .values.map(toldOf),
+      .values.map(readPullRequest),
   nextPage: (answer, { start }) => (fieldOf(answer, 'next') === undefined ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
@@ -58,7 +58,7 @@ export const bitbucket: ApiDialect = {
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
 }
 
-function toldOf(told: unknown): ReportedPullRequest {
+function readPullRequest(told: unknown): ReportedPullRequest {
   const [source, destination] = [fieldOf(told, 'source'), fieldOf(told, 'destination')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'uuid')
   return {

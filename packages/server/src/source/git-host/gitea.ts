@@ -1,7 +1,7 @@
 // The REST API of Gitea and Forgejo.
 import { z } from 'zod'
 import type { ApiDialect } from './dialect.ts'
-import { github, toldOf } from './github.ts'
+import { github, readPullRequest } from './github.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }
 
@@ -13,7 +13,7 @@ export const gitea: ApiDialect = {
     method: 'GET',
     path: `/repos/${repository}/pulls?state=open&limit=50&page=${page}`,
   }),
-  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(toldOf),
+  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(readPullRequest),
   nextPage: (_, { start, length }) => (length === 0 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',

@@ -28,7 +28,7 @@ export const github: ApiDialect = {
     method: 'GET',
     path: `/repos/${repository}/pulls?state=open&per_page=100&page=${page}`,
   }),
-  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(toldOf),
+  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(readPullRequest),
   nextPage: (_, { start, length }) => (length < 100 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
@@ -85,7 +85,7 @@ export const github: ApiDialect = {
 const Comment = z.object({ id: z.int(), body: z.string().nullish() })
 
 /** Also used for Gitea, whose format is the same. */
-export function toldOf(told: unknown): ReportedPullRequest {
+export function readPullRequest(told: unknown): ReportedPullRequest {
   const [head, base] = [fieldOf(told, 'head'), fieldOf(told, 'base')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repo', 'id')
   return {

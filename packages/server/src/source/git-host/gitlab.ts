@@ -18,7 +18,7 @@ export const gitlab: ApiDialect = {
     method: 'GET',
     path: `${projectOf(repository)}/merge_requests?state=opened&per_page=100&page=${page}`,
   }),
-  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(toldOf),
+  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(readPullRequest),
   nextPage: (_, { start, length }) => (length < 100 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
@@ -44,7 +44,7 @@ export const gitlab: ApiDialect = {
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
 }
 
-function toldOf(told: unknown): ReportedPullRequest {
+function readPullRequest(told: unknown): ReportedPullRequest {
   const source = fieldOf(told, 'source_project_id')
   return {
     number: fieldOf(told, 'iid'),

@@ -1,4 +1,4 @@
-// A git host that answers with anything: the call fails, or gives what it read, and nothing else happens.
+// A git host that responds with anything: the call fails or returns what it read, and has no other effect.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HostileApplication, openHostileApplication } from '../../../test/hostile-application.ts'
@@ -50,7 +50,7 @@ test.each([
   expect(await longestStopMs(() => expect(call()).rejects.toThrow())).toBeLessThan(200)
 })
 
-test('whatever comes, in whatever way it ends', async () => {
+test('any response, with any ending', async () => {
   const text = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
     fc

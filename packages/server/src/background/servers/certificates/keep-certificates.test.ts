@@ -59,7 +59,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       },
       publicKey: '',
       forget: () => undefined,
-      knock: async () => undefined,
+      probe: async () => undefined,
       close: async () => undefined,
     }
     hostOf = createLocalHost

@@ -39,7 +39,7 @@ describe.each(databases)('orphans on $name', (source) => {
 
   const ofOwner = () => ({ organizationId: project.organization_id, ownerId: project.owner_id })
   const parts = { source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
-  const looksAt = (host: Host) => createServerJobs(app.ctx, { of: () => host, knock: async () => undefined })
+  const looksAt = (host: Host) => createServerJobs(app.ctx, { of: () => host, probe: async () => undefined })
   const address = () => ({
     ...({ id: project.serverId, name: 'this machine', connection: 'local', hostname: 'localhost', port: 22 } as const),
     ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'] } as const),

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../../../test/steps.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { CommandStopped, gitHere, type Host, ServerUnreachable } from '../../../remote/host.ts'
+import { CommandStopped, type Host, localGit, ServerUnreachable } from '../../../remote/host.ts'
 import type { At, JobDefinition } from './server-job.ts'
 import { createServerJobs, type ServerJobs } from './server-jobs.ts'
 
@@ -38,8 +38,8 @@ beforeEach(() => {
   listenedTo = []
   listening = { now: 0, most: 0 }
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
-  const host: Host = { name: 'host', git: gitHere, run: stuck }
-  const knock = async ({ id, name }: ServerAddress, signal: AbortSignal): Promise<void> => {
+  const host: Host = { name: 'host', git: localGit, run: stuck }
+  const probe = async ({ id, name }: ServerAddress, signal: AbortSignal): Promise<void> => {
     listenedTo.push(id)
     listening.now += 1
     listening.most = Math.max(listening.most, listening.now)
@@ -52,7 +52,7 @@ beforeEach(() => {
   }
   reaches = []
   const onReach = (id: number, isReached: boolean): void => void reaches.push([id, isReached])
-  serverJobs = createServerJobs({ log }, { of: () => host, knock }, { now: () => time, onReach })
+  serverJobs = createServerJobs({ log }, { of: () => host, probe }, { now: () => time, onReach })
   down.clear()
 })
 afterEach(() => serverJobs.stop())

@@ -34,7 +34,7 @@ type Options = {
 
 export function createServerJobs(
   { log }: Pick<Context, 'log'>,
-  hosts: Pick<Hosts, 'of' | 'knock'>,
+  hosts: Pick<Hosts, 'of' | 'probe'>,
   { now = () => performance.now(), onReach = () => undefined }: Options = {},
 ): ServerJobs {
   const kinds = new Set<ServerJob>()
@@ -47,7 +47,7 @@ export function createServerJobs(
     },
     places,
     now,
-    listen: ({ server, signal }) => hosts.knock(server, signal),
+    listen: ({ server, signal }) => hosts.probe(server, signal),
     at: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
   })
 

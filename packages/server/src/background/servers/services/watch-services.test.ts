@@ -37,7 +37,7 @@ describe.each(databases)('services on $name', (source) => {
           return host.run(...words)
         },
       }),
-      knock: async () => undefined,
+      probe: async () => undefined,
     }
     const onReach = (serverId: number, isReached: boolean): void => watch.noteReach(serverId, isReached)
     serverJobs = createServerJobs(app.ctx, hosts, { now: () => time, onReach })

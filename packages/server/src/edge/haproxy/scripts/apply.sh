@@ -1,6 +1,6 @@
-# Makes files and running HAProxy equal to a state: FOLDER VERSION ROUTES_BYTES BYTES. On standard input: routes.map and acme.map,
-# BYTES in all. A state that is older than the one before changes nothing, but what runs is made equal to the files all the same.
-#   version        of the newest state; written first, so that no older one can come after it, whatever is killed
+# Applies a state to the files and the running HAProxy: FOLDER VERSION ROUTES_BYTES BYTES. Standard input: routes.map and acme.map,
+# BYTES in all. An older state than the last one is not written, but the running HAProxy is still reconciled with the files.
+#   version        of the newest state; written first, so that an older one never follows it, even after a kill
 #   routes.map …   what HAProxy reads when it starts
 version=$2 routes_bytes=$3 bytes=$4
 

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
-import { gitHere, type Host } from '../../../remote/host.ts'
+import { type Host, localGit } from '../../../remote/host.ts'
 import { runProcess } from '../../../remote/process.ts'
 import { limitBuilds, removeBuildGroup } from './build-limits.ts'
 
@@ -35,7 +35,7 @@ async function hostOf(user: 'root' | 'nobody'): Promise<Host & { docker(...words
       const [first = program, ...rest] = [...words, program, ...others]
       return runProcess([first, ...rest], { ...options, environment })
     },
-    git: gitHere,
+    git: localGit,
     docker: engine.docker,
   }
 }

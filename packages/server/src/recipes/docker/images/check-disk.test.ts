@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
-import { gitHere, type Host } from '../../../remote/host.ts'
+import { type Host, localGit } from '../../../remote/host.ts'
 import { prefetch } from '../../prefetch.ts'
 import type { StepIo } from '../../run.ts'
 import { dockerScript } from '../script.ts'
@@ -17,7 +17,7 @@ function check(free: readonly number[], least: number) {
   let freed = 0
   const host: Host = {
     name: 'server',
-    git: gitHere,
+    git: localGit,
     run: async () => {
       const stdout = Buffer.from(`${(looks.shift() ?? 0) * 1024}\n${10_000 * 1024}\n`)
       return { exitCode: 0, stdout, stderr: Buffer.alloc(0) }

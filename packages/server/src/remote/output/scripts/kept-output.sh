@@ -1,8 +1,8 @@
-# How output is kept, for the scripts that keep it and the one that reads it. In the folder `output` of an environment lie:
+# Format of kept output, for the scripts that write and read it. Files in the folder `output` of an environment:
 #   FIRST-LAST.LINES.ID.SERVICE.gz   lines `TIME TEXT` of a container that is gone, or of a file; FIRST and LAST are Unix seconds
-#   .ID.SERVICE.following            the same of a container that is about to be replaced, as docker tells it
-#   TASK.SERVICE.log                 what a service of the manual recipe prints: its own lines, whatever they are
-# TIME has 30 characters, always: 2026-11-16T07:16:33.203343868Z.
+#   .ID.SERVICE.following            the same of a container that is about to be replaced, as docker prints it
+#   TASK.SERVICE.log                 log file of a service of the manual recipe, in any format
+# TIME always has 30 characters: 2026-11-16T07:16:33.203343868Z.
 
 # Longer lines are cut: they must fit into the memory of the program that sorts them.
 longest=65536

@@ -1,7 +1,7 @@
-# Runs one command after the other, as standard input says, each marked at its beginning and end on both outputs. Its name is a word
-# that only this session knows. A command comes as a line WORD INPUT_BYTES - TEXT with the text for this shell, or as WORD INPUT_BYTES BYTES
-# and so many bytes of text; its input follows. Where INPUT_BYTES is `keep`, the text sets a variable that later texts use.
-# In /proc/<pid>/stat the fifth value is the process group; the second, the name, is that of a shell and has no blanks.
+# Runs the commands that standard input names, one after the other, with a mark before and after each on both outputs. Its name is a word
+# that only this session knows. A command is a line WORD INPUT_BYTES - TEXT with the text for this shell, or WORD INPUT_BYTES BYTES
+# followed by BYTES of text; its input comes next. If INPUT_BYTES is `keep`, the text sets a variable that later texts use.
+# In /proc/<pid>/stat the fifth value is the process group; the second one, the name of this shell, contains no spaces.
 read -r pid name state parent group rest </proc/$$/stat
 printf '%s %s\n' "$0" "$group"
 

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Written by the set-up of Shipway. Runs the commands of the manual recipe as a user of their environment, who may neither use Docker nor
-# read what the platform or another environment has on this machine. The platform's user calls it through sudo:
+# read files of the platform or of another environment on this machine. The platform's user calls it through sudo:
 #
-#   check                       that it is here
-#   prepare ENVIRONMENT         makes the user and its folders
-#   run ENVIRONMENT BYTES       reads so many bytes of shell text from standard input and runs them as that user
+#   check                       succeeds if the program can be called
+#   prepare ENVIRONMENT         creates the user and its folders
+#   run ENVIRONMENT BYTES       reads BYTES of shell text from standard input and runs them as that user
 #   remove ENVIRONMENT          ends everything that runs as the user, then removes its files and the user
 #
-# Words are verbs and numbers. As root it does nothing in folders that the user can write to while something runs as the user.
+# Arguments are verbs and numbers. As root it changes nothing in folders that the user can write to while a process of the user runs.
 set -eu
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
@@ -17,7 +17,7 @@ cd /
 installation=@installation@
 platform=@platform@
 folders=/var/lib/shipway-commands/$installation
-# Above those that adduser gives to people.
+# Above the ids that adduser gives to people.
 first_uid=30000 last_uid=59999
 
 refuse() {
@@ -34,12 +34,12 @@ prepare() {
   install -d -m 0711 -- "${folders%/*}" "$folders" "$folder"
   [ -n "$account" ] || make_user
   install -d -m 0700 -o "$user" -g "$user" -- "$folder/home" "$folder/releases"
-  # The platform makes the files that services print to, and the user can only write to those.
+  # The platform creates the log files of services; the user can only write to them.
   install -d -m 2710 -o "$platform" -g "$user" -- "$folder/output"
 }
 
-# useradd alone would give the next user the uid of the last one that was removed, and with it whatever that one left outside its folder:
-# jobs of at, a crontab, a program with the setuid bit. So all others of the range come first.
+# useradd alone would reuse the uid of the last removed user, and with it whatever that user left outside its folder: at jobs, a crontab, a
+# setuid program. So uids are reused only after all others of the range.
 make_user() {
   given=${folders%/*}/last-uid
   exec 9>>"$given"
@@ -64,7 +64,7 @@ case $text in *"
 : end") ;; *) echo "The commands did not arrive whole" >&2; exit 126 ;; esac
 eval "$text"'
 
-# As the user, kill -1 reaches every process of the user and no other. By number: the name may be gone.
+# As the user, kill -1 reaches every process of the user and no other. Uses the number: the name may be gone.
 end_all() {
   tries=0
   while has_processes; do
@@ -93,7 +93,7 @@ remove() {
   # Its home is gone by now; zombies would keep the account.
   [ -z "$account" ] || userdel --force "$user" 2>/dev/null || ! getent passwd "$user" >/dev/null
   if getent group "$user" >/dev/null; then groupdel "$user"; fi
-  # What sshd or cron started for the user meanwhile. They find no such user any more.
+  # Ends what sshd or cron started for the user meanwhile. They find no such user any more.
   [ -z "$account" ] || end_all
 }
 

@@ -1,12 +1,12 @@
-# What the scripts of a durable step share; it stands in front of each of them. The current folder is the step's:
-#   process   id, start time and boot of the runner: made by hard link, so that of many runners one goes on
+# Shared by the scripts of a durable step, and prepended to each of them. The current folder is the step's:
+#   process   id, start time and boot of the runner: created by a hard link, so that only one of several runners continues
 #   group     the same of the command, which leads a session and process group of its own
-#   account   where the command runs as a user of its environment: the program that becomes this user, and the environment
-#   output    the first 40 MiB, and up to 4 MiB more; rest.old and rest.new take turns with what comes later
+#   account   if the command runs as a user of its environment: the program that becomes this user, and the environment
+#   output    the first 40 MiB, and up to 4 MiB more; later output alternates between rest.old and rest.new
 #   rest      the last 10 MiB of what did not fit into output, once the step has ended
 #   stopped   `canceled` or `timed_out`, written before the first signal
-#   exit      exit code, bytes printed in all, position of rest in them, why it was stopped: the last file to come
-# Only sh, coreutils and util-linux are needed, and /proc.
+#   exit      exit code, bytes printed in all, position of rest in them, why it was stopped; written last
+# Needs only sh, coreutils, util-linux and /proc.
 
 # identity PID: prints id, start time and boot; an id alone may be reused by another process.
 identity() {

@@ -1,5 +1,5 @@
 
-# Before anything is changed: an account that is there already must be one that the platform can work as.
+# Before any change: an existing account must be one that the platform can use.
 check_account() {
   home=/home/$user
   if account=$(getent passwd "$user"); then
@@ -18,8 +18,8 @@ check_account() {
   esac
 }
 
-# The platform's data folder holds its master key and its database. Deployments, and people with a certificate for a shell, must not be
-# the user that owns it. A data folder is known by the file that the platform locks there.
+# The platform's data folder contains its master key and its database. Deployments, and people with a certificate for a shell, must not run
+# as the user that owns it. The platform's lock file identifies a data folder.
 refuse_platform_account() {
   owned=$(find_data_folder | head -n 1)
   [ -z "$owned" ] ||
@@ -31,9 +31,9 @@ find_data_folder() {
   for unit in $(grep -ls SHIPWAY_DATA /etc/systemd/system/*.service /usr/lib/systemd/system/*.service /usr/local/lib/systemd/system/*.service); do
     if grep -q -x -e "User=$user" "$unit"; then printf '%s\n' "$unit"; fi
   done
-  # A platform that was started by hand has its data where it was started, or where its settings say.
+  # A platform that was started by hand has its data in its working folder, or where its settings say.
   for process in $(find /proc -maxdepth 1 -name '[0-9]*' -user "$user" 2>/dev/null); do
-    # It may have ended meanwhile.
+    # The process may have ended meanwhile.
     folder=$({ tr '\0' '\n' <"$process/environ"; } 2>/dev/null | sed -n 's/^SHIPWAY_DATA=//p') || :
     case $folder in
       /*) ;;
@@ -43,8 +43,7 @@ find_data_folder() {
   done
 }
 
-# The password is one that nobody has. An account that is locked in the usual way, with '!', could not sign in with a
-# certificate either.
+# Sets a password that nobody knows. An account that is locked with '!' could not sign in with a certificate either.
 make_account() {
   if [ -z "$account" ]; then
     act "Creating the user $user." useradd --create-home --home-dir "$home" --shell /bin/sh --password '*' "$user"
@@ -60,7 +59,7 @@ make_account() {
       *) act "Letting $user use Docker. Who may do that can do anything on this machine." usermod --append --groups docker "$user" ;;
     esac
   fi
-  # What a deployment started goes on after the platform has signed off.
+  # Processes of a deployment continue after the platform has disconnected.
   if runs_systemd && has loginctl && ! [ -e "/var/lib/systemd/linger/$user" ]; then
     act "Letting the processes of $user run on while nobody is signed in." loginctl enable-linger "$user" ||
       leave "What $user runs may be ended when the platform signs off. Prevent it: loginctl enable-linger $user"

@@ -3,24 +3,24 @@
 #
 #   - installs what deployments need: git, curl, socat, HAProxy, Docker with Compose and Buildx
 #   - creates a user for the platform, who may use Docker
-#   - keeps containers from the metadata service of a cloud, by rules in Docker's own chain DOCKER-USER
-#   - lets the platform sign in as that user, and as no other, with certificates of its authority for this server alone
-#   - lets in the people of the organization, where --people names their authority, with certificates for logs or for a shell. Keys
-#     by which somebody could sign in as that user so far are kept as they are; --break-glass 'ssh-ed25519 …' puts one in their place
-#   - starts HAProxy as the edge: the web server that leads visitors to the deployed services
-#   - lets that user run one program as root, through sudo: it makes users for environments with the manual recipe, and runs their commands
-#     as those, without Docker and without a way to the variables of others
+#   - blocks containers from the metadata service of a cloud, by rules in Docker's own chain DOCKER-USER
+#   - lets the platform sign in as that user only, with certificates that its authority issues for this server only
+#   - with --people AUTHORITY, lets in the people of the organization, with certificates for logs or for a shell. Keys that could
+#     already sign in as that user still can; --break-glass 'ssh-ed25519 …' replaces them by one key
+#   - starts HAProxy as the edge: the reverse proxy in front of the deployed services
+#   - lets that user run one program as root, through sudo: it creates users for environments with the manual recipe, and runs their
+#     commands as those users, without Docker and without access to the variables of others
 #
-# It may be run again at any time: what is there already stays. With --dry-run it changes nothing and says what it would
-# do. It leaves the firewall alone otherwise. It ends with
+# You can run it again at any time: it keeps what is there already. With --dry-run it changes nothing and prints what it would
+# do. It does not change the firewall otherwise. Exit codes:
 #
-#    0 done                               13 sshd refuses the settings; they were taken back
+#    0 done                               13 sshd refuses the settings; they were reverted
 #    1 a command failed, and said why      14 a port of the edge is taken
-#    2 a word is not understood            15 too little room on the disk
+#    2 an argument is invalid              15 too little disk space
 #    3 done, but something is left to do   16 packages could not be installed
 #   10 not run by root                     17 the edge does not start
 #   11 packages are missing: no apt-get    18 the user cannot be used
-#   12 the key of the authority is not understood
+#   12 the key of the authority is invalid
 set -eu
 LC_ALL=C
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
@@ -36,13 +36,13 @@ refuse() {
   exit "$1"
 }
 
-# What the script cannot do itself. It goes on, and lists all of it at the end.
+# Records what the script cannot do itself. It continues, and lists all of it at the end.
 leave() {
   left="$left
 - $1"
 }
 
-# Says what it does, then runs the words.
+# Prints what it does, then runs the command.
 act() {
   say "$1"
   shift
@@ -61,7 +61,7 @@ runs_systemd() {
   [ -d /run/systemd/system ]
 }
 
-# PATH MODE: the content comes by standard input. Sets `written` to yes when that changed something.
+# PATH MODE: the content is standard input. Sets `written` to yes if the file changed.
 write_file() {
   cat >"$work/content"
   written=no
@@ -114,7 +114,7 @@ read_option() {
   esac
 }
 
-# A wrong word may hold anything: its beginning, without what steers a terminal.
+# A wrong argument may contain anything: prints its start without control characters.
 shown() {
   printf "'%s'" "$(printf %s "$1" | tr -cd '[:print:]' | cut -c 1-60)"
 }
@@ -144,7 +144,7 @@ check_words() {
   check_break_glass
 }
 
-# Whom this machine was set up for before, else an account that the platform itself never runs as.
+# The user of an earlier set-up, otherwise an account that the platform itself never runs as.
 choose_user() {
   user=$(sed -n 's/^Match User //p' "/etc/ssh/sshd_config.d/50-shipway-$installation.conf" 2>/dev/null) || :
   user=${user:-shipway-deploy}
@@ -157,7 +157,7 @@ check_port() {
   [ "$2" -le 65535 ] || refuse 2 "$1 takes a port from 1 to 65535."
 }
 
-# shipway-{number of the organization}-{32 hexadecimal digits}: another one for each server.
+# shipway-{number of the organization}-{32 hexadecimal digits}: different for each server.
 check_principal() {
   rest=${principal#shipway-}
   organization=${rest%%-*}
@@ -172,7 +172,7 @@ check_principal() {
     refuse 2 '--principal takes the principal of this server. Copy the line that the platform shows for it now: an older one has none.'
 }
 
-# An Ed25519 key: the type twice, once in the 51 bytes of the key.
+# An Ed25519 key: its type occurs twice, once within the 51 bytes of the key.
 check_authority() {
   key=${2#ssh-ed25519 }
   case $2 in
@@ -185,7 +185,7 @@ check_authority() {
   [ ${#key} -eq 68 ] || refuse 12 "$1 takes the public key of an authority of the platform as one word: 'ssh-ed25519 AAAA…', with nothing after it."
 }
 
-# A key that sshd lets in, without options before it.
+# A key that sshd accepts, without options before it.
 check_break_glass() {
   case $break_glass in
     '') return 0 ;;

@@ -1,6 +1,6 @@
 
-# Commands of the manual recipe run as a user of their environment. Root makes these users, by a program that the platform may call
-# through sudo, and that takes nothing but verbs and numbers.
+# Commands of the manual recipe run as a user of their environment. Root creates these users, with a program that the platform may call
+# through sudo, and that accepts only verbs and numbers.
 install_commands() {
   program=/usr/local/lib/shipway/commands-$installation
   rule=/etc/sudoers.d/shipway-$installation

@@ -1,9 +1,9 @@
 
-# Before anything is changed: the ports must be free, or the edge's own already.
+# Before any change: the ports must be free, or already used by this edge.
 check_ports() {
   [ "$edge" = haproxy ] || return 0
   folder=$home/.shipway/$installation/edge
-  # The name of a socket has room for a hundred characters.
+  # The path of a socket has at most about a hundred characters.
   [ ${#folder} -le 75 ] || refuse 18 "The home of $user is too long for the socket of the edge: $home. Choose another user."
   for port in "$http_port" "$https_port"; do
     for pid in $(listeners "$port"); do
@@ -13,7 +13,7 @@ check_ports() {
   done
 }
 
-# PORT: the processes that listen on it, by what the kernel says.
+# PORT: the processes that listen on it, according to the kernel.
 listeners() {
   hex=$(printf ':%04X' "$1")
   for inode in $(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk -v port="$hex" '$4 == "0A" && substr($2, length($2) - 4) == port { print $10 }'); do
@@ -22,7 +22,7 @@ listeners() {
   done | sort -u
 }
 
-# Also when it ran in the home of another user before.
+# Also if it ran in the home of another user before.
 is_own_edge() {
   case " $(tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null)" in
     *" -f "*"/.shipway/$installation/edge/haproxy.cfg "*) return 0 ;;
@@ -30,8 +30,8 @@ is_own_edge() {
   return 1
 }
 
-# HAProxy runs as the platform's user, who changes its routes; of root's powers it has one, to listen on low ports.
-# Everything in the home is done as that user: root would follow a link that was put there.
+# HAProxy runs as the platform's user, who changes its routes; its only capability is to listen on low ports. All changes in the home are
+# made as that user: root would follow a link that was put there.
 install_edge() {
   if [ "$edge" = none ]; then
     say 'No edge, as told.'
@@ -41,7 +41,7 @@ install_edge() {
   if [ "$https_port" -eq 443 ]; then in_address=''; fi
   edge_configuration | sed -e "s|@folder@|$folder|g" -e "s|@http_port@|$http_port|g" -e "s|@https_port@|$https_port|g" \
     -e "s|@https_in_address@|$in_address|g" >"$work/haproxy.cfg"
-  # HAProxy does not start where it is to listen on IPv6 and the machine has none.
+  # HAProxy does not start if it should listen on IPv6 and the machine has none.
   grep -q . /proc/net/if_inet6 2>/dev/null || sed -i '/ v6only/d' "$work/haproxy.cfg"
   if [ "$dry_run" = yes ]; then
     say "Would write the files of the edge in $folder and start HAProxy on the ports $http_port and $https_port."
@@ -117,7 +117,7 @@ END
   esac
 }
 
-# Without systemd nothing starts it again after the machine does: that is said at the end.
+# Without systemd, the edge does not start with the machine: the end of the script says so.
 start_daemon() {
   leave "There is no systemd here: start the edge yourself when the machine starts, by running this again."
   running=$(cat "$folder/haproxy.pid" 2>/dev/null || :)
@@ -144,7 +144,7 @@ refuse_edge() {
   refuse 17 "The edge does not start. See why with: $1"
 }
 
-# It answers on its socket a moment after it was started.
+# HAProxy answers on its socket a moment after its start.
 wait_for_edge() {
   turn=0
   until echo 'show info' | as_user socat -t 5 - "UNIX-CONNECT:$folder/haproxy.sock" 2>/dev/null | grep -q '^Version: '; do

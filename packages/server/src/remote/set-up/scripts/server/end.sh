@@ -1,5 +1,5 @@
 
-# Everything that can be refused is refused first, so that a machine that cannot be a server is left as it was.
+# Refuses everything that can be refused before the first change, so that an unsuitable machine stays unchanged.
 main() {
   left='' refreshed=no account=''
   read_words "$@"
@@ -36,5 +36,5 @@ tell_what_is_left() {
   say 'Done. Check the server in the platform.'
 }
 
-# At the very end, so that half a download does nothing. The script itself may be standard input: nothing else reads it.
+# At the very end, so that a truncated download does nothing. The script itself may be standard input, so no command may read it.
 main "$@" </dev/null

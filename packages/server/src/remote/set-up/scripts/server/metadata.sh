@@ -1,6 +1,6 @@
 
-# Clouds tell their machines who they are, and often hand out credentials, to whoever asks at an address of theirs. Containers could ask
-# too. Name servers of clouds are at such addresses as well, so port 53 stays open.
+# Clouds offer metadata to their machines at a fixed address, often with credentials, and containers could request it too. Name servers of
+# clouds have such addresses as well, so port 53 stays open.
 keep_from_metadata() {
   has docker || return 0
   rules=/usr/local/lib/shipway/keep-from-metadata.sh

@@ -1,5 +1,5 @@
 
-# Programs that are missing get installed; what is there stays in the version that it has.
+# Installs missing programs; existing ones keep their version.
 find_missing() {
   missing=''
   has sshd || missing="$missing openssh-server"
@@ -11,7 +11,7 @@ find_missing() {
     has setpriv || missing="$missing util-linux"
   fi
   has runuser || missing="$missing util-linux"
-  # Without it servers can do all but keep the commands of the manual recipe apart, which is said at the end.
+  # Without sudo a server works, but cannot separate the commands of the manual recipe. The end of the script says so.
   has sudo || ! has apt-get || missing="$missing sudo"
   [ -z "$missing" ] || has apt-get ||
     refuse 11 "These are missing, and this script installs with apt-get only:$missing. Install them by hand, then run it again."
@@ -28,7 +28,7 @@ install_packages() {
   # One word for each package.
   # shellcheck disable=SC2086
   apt_install $missing
-  # The package starts an HAProxy with an empty configuration. The edge is one of its own.
+  # The package starts an HAProxy with an empty configuration. The edge runs its own.
   if [ "$edge" = haproxy ] && [ "$had_haproxy" = no ] && runs_systemd; then
     act "Stopping the HAProxy that the package started: the edge is a service of its own." \
       systemctl disable --now haproxy.service
@@ -49,7 +49,7 @@ apt_install() {
     refuse 16 'apt-get install failed. What it said stands above; mend that, then run this again.'
 }
 
-# Docker 24 or newer, Compose 2.24 or newer: from Docker's own packages where this machine knows them, else from the distribution.
+# Docker 24 or newer, Compose 2.24 or newer: from Docker's own packages if this machine knows them, otherwise from the distribution.
 install_docker() {
   if ! has docker; then
     choose_docker
@@ -65,7 +65,7 @@ install_docker() {
   check_docker
 }
 
-# Builds share Docker's default bridge. Before its first start, so that nothing has to be started again.
+# Builds share Docker's default bridge. Set before Docker's first start, so that no restart is needed.
 keep_builds_apart() {
   echo '{ "icc": false }' | write_file /etc/docker/daemon.json 0644
 }
@@ -87,7 +87,7 @@ choose_docker() {
   fi
 }
 
-# The first number of the version that would be installed; 0 where there is none.
+# Major version that would be installed; 0 if there is none.
 candidate() {
   number=$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \([0-9]*:\)\{0,1\}\([0-9][0-9]*\).*/\2/p')
   echo "${number:-0}"
@@ -114,7 +114,7 @@ at_least() {
   [ "${major:-0}" -gt "$2" ] || { [ "${major:-0}" -eq "$2" ] && [ "${minor:-0}" -ge "$3" ]; }
 }
 
-# In KiB. Docker's images are in /var/lib, unless somebody moved them.
+# In KiB. Docker's images are in /var/lib by default.
 check_room() {
   room=$(df -Pk /var/lib | awk 'NR == 2 { print $4 }')
   if [ "$room" -lt 2097152 ]; then
@@ -125,7 +125,7 @@ check_room() {
   fi
 }
 
-# Certificates hold for minutes, so the clock must be right.
+# Certificates are valid for minutes, so the clock must be right.
 check_clock() {
   runs_systemd && has timedatectl || return 0
   if [ "$(timedatectl show --property=NTPSynchronized --value 2>/dev/null)" = no ]; then

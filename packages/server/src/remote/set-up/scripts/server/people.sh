@@ -1,12 +1,12 @@
 
-# Beside the platform, people of the organization may be let in as the same user: the platform certifies their keys for some minutes,
-# with the organization's own authority and for principals of their own. What sshd allows those stands beside them.
+# People of the organization may be let in as the same user: the platform certifies their keys for some minutes, with the organization's own
+# authority and for separate principals. The principals file lists what sshd allows them.
 authorities() {
   printf '%s\n' "$authority"
   [ -z "$people" ] || printf '%s\n' "$people"
 }
 
-# Each principal of a server, and below it those of its people.
+# Each principal of a server, followed by those of its people.
 people_principals() {
   while read -r name; do
     printf '%s\n' "$name"
@@ -14,11 +14,11 @@ people_principals() {
   done
 }
 
-# The list of what is revoked must be there before sshd is told of it: without it nobody would be let in as this user. So it lies where
-# sshd can read it whatever becomes of the home, in a folder that is the user's own: the platform writes it, through a link in the home.
+# The revocation list must exist before sshd uses it: without it, sshd would refuse everybody as this user. So it is where sshd can read it
+# whatever happens to the home, in a folder that the user owns: the platform writes it through a link in the home.
 prepare_people() {
   access=/etc/ssh/shipway-$installation.access
-  # Of one user: another one who is chosen later has keys of its own.
+  # For this user only: another user chosen later has keys of its own.
   break_glass_file=/etc/ssh/shipway-$installation-$user.break-glass
   [ -n "$people" ] && [ "$dry_run" = no ] || return 0
   note_other_list "$(sshd_setting revokedkeys)"
@@ -50,7 +50,7 @@ fi
 [ -L "$2/access" ] || rm -rf -- "$2/access"
 ln -sfn -- "$1" "$2/access"'
 
-# sshd goes by one list of revoked keys.
+# sshd uses only one list of revoked keys.
 note_other_list() {
   case $1 in
     '' | none | "$access/revoked") ;;
@@ -63,8 +63,8 @@ people_settings() {
   printf '  RevokedKeys %s\n  AuthorizedKeysFile %s\n' "$access/revoked" "$break_glass_file"
 }
 
-# From here on nobody who was let in can let in others by a file in the home. Whoever could sign in as this user before still can, for
-# the day on which the platform cannot.
+# From here on, a person with access cannot let in others through a file in the home. Keys that could sign in as this user before still can,
+# for the case that the platform is down.
 write_break_glass() {
   [ -n "$people" ] || return 0
   break_glass_keys | write_file "$break_glass_file" 0644
@@ -88,7 +88,7 @@ break_glass_keys() {
   fi
 }
 
-# PATTERN...: what stands in these files of the user, read as that user.
+# PATTERN...: the content of these files of the user, read as that user.
 keys_in() {
   for file in "$@"; do
     file=$(printf %s "$file" | sed -e "s|%h|$home|g" -e "s|%u|$user|g")
@@ -101,7 +101,7 @@ keys_in() {
   done
 }
 
-# What the platform reads to find out whether people can be let in here. It comes last: by then sshd has taken the settings.
+# The platform reads this to find out whether people can be let in. Written last: sshd has accepted the settings by then.
 tell_trusted() {
   [ "$dry_run" = no ] || return 0
   if [ -z "$people" ]; then

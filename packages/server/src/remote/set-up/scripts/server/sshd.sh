@@ -1,6 +1,6 @@
 
-# Lets the platform sign in as its user, and as nobody else: the authority is trusted inside a Match block, for certificates that
-# name the principal of this server. The name of the user would not do: certificates for other servers name such users as well.
+# Lets the platform sign in only as its user: the authority is trusted inside a Match block, for certificates that name the principal of
+# this server. The name of the user would not be enough: certificates for other servers could name the same user.
 trust_authority() {
   key_file=/etc/ssh/shipway-$installation.pub
   principals_file=/etc/ssh/shipway-$installation.principals
@@ -39,8 +39,8 @@ END
   tell_trusted
 }
 
-# This machine may be several servers of one organization, whose principals stay. What else was let in is not any more: the user by
-# its name, which an earlier set-up wrote, and another organization, which had the machine before.
+# This machine may be several servers of one organization, whose principals stay. Removes all other principals: the name of the user, which
+# earlier versions of the set-up wrote, and those of an organization that had the machine before.
 principals() {
   {
     printf '%s\n' "$principal"
@@ -48,7 +48,7 @@ principals() {
   } | sort -u | people_principals
 }
 
-# sshd wants this folder even for a look at its settings, and has it only while it runs.
+# sshd needs this folder even to check its settings, and it exists only while sshd runs.
 check_sshd() {
   [ "$dry_run" = no ] || return 0
   sshd=$(command -v sshd)
@@ -74,12 +74,12 @@ take_back() {
   refuse 13 "$1"
 }
 
-# NAME: the value for the platform's user.
+# NAME: its value for the platform's user.
 sshd_setting() {
   "$sshd" -T -C "user=$user,host=localhost,addr=127.0.0.1" | sed -n "s|^$1 ||p"
 }
 
-# Settings that name who is let in are the owner's of this machine: they are left as they are.
+# Settings that restrict who is let in belong to the owner of this machine: they stay.
 note_restrictions() {
   users=$(sshd_setting allowusers)
   groups=$(sshd_setting allowgroups)
@@ -89,7 +89,7 @@ note_restrictions() {
   [ -z "$groups" ] || names_one "$groups" $(id -nG "$user") || leave "sshd lets in only the groups that AllowGroups names. Add $user to one of them."
 }
 
-# LINES WORD...: whether one of the words is one of the lines.
+# LINES WORD...: succeeds if one of the words is one of the lines.
 names_one() {
   lines=$1
   shift

@@ -5,6 +5,10 @@ import { writeFile } from '../write-file.ts'
 import { readerProgram } from './output-scripts.ts'
 
 /** `folder` is the platform's on that server. Idempotent. */
-export function putReader(host: Host, folder: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+export function installReader(
+  host: Host,
+  folder: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<void> {
   return writeFile(host, `${folder}/${READ_OUTPUT}`, { content: readerProgram, isProgram: true, ...options })
 }

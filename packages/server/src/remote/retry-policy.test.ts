@@ -1,21 +1,17 @@
-// What is told while a server is out of reach, and when that has been too long.
+// Reports while a server is out of reach, and the end of retries.
 import { expect, test } from 'vitest'
 import { ConnectionLost, ServerUnreachable } from './host.ts'
-import { untilReached } from './patience.ts'
+import { untilReached } from './retry-policy.ts'
 
 const refused = new ServerUnreachable('connect', 'web (ada@10.0.0.1, port 22): Connection refused. Check the port.')
 const broken = new ConnectionLost('The connection broke')
-const again = 'web (ada@10.0.0.1, port 22): Connection refused. Check the port. It is tried again for 15 minutes'
+const again = 'web (ada@10.0.0.1, port 22): Connection refused. Check the port. Retrying for 15 minutes'
 
 test.each([
   ['a server that cannot be reached', [refused, refused], [again]],
   ['a connection that breaks once', [broken], []],
   ['a connection that breaks and cannot be made again', [broken, refused, refused], [again]],
-  [
-    'a connection that breaks again and again',
-    [broken, broken],
-    ['The connection broke. It is tried again for 15 minutes'],
-  ],
+  ['a connection that breaks again and again', [broken, broken], ['The connection broke. Retrying for 15 minutes']],
 ])('of %s is told', async (_, problems, told) => {
   const left = [...problems]
   const sentences: string[] = []
@@ -23,14 +19,14 @@ test.each([
     const problem = left.shift()
     if (problem) throw problem
   }
-  await untilReached('web', { onSilence: (sentence) => void sentences.push(sentence) }, attempt)
+  await untilReached('web', { onOutage: (sentence) => void sentences.push(sentence) }, attempt)
   expect(sentences).toEqual(told)
 })
 
-test('the server is not tried again where nobody can be told', async () => {
-  const onSilence = () => Promise.reject(new Error('somebody else has the task'))
+test('does not retry if the outage cannot be reported', async () => {
+  const onOutage = () => Promise.reject(new Error('somebody else has the task'))
   const attempt = () => Promise.reject(refused)
-  await expect(untilReached('web', { onSilence }, attempt)).rejects.toThrow('somebody else has the task')
+  await expect(untilReached('web', { onOutage }, attempt)).rejects.toThrow('somebody else has the task')
 })
 
 const atLast = 'The last attempt: web (ada@10.0.0.1, port 22): Connection refused. Check the port'

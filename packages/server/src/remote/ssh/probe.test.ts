@@ -1,10 +1,10 @@
-// Whether anybody is there: with real sockets on this machine.
+// Whether a server answers: with real sockets on this machine.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { CommandStopped, ServerUnreachable } from '../host.ts'
-import { createKnock } from './knock.ts'
+import { createProbe } from './probe.ts'
 import { resolveServer } from './resolve-server.ts'
 
 async function listen(onSocket: (socket: Socket) => void): Promise<{ server: ServerAddress; sockets: Socket[] }> {
@@ -37,35 +37,35 @@ const addressAt = (port: number): ServerAddress => ({
   mayBePrivate: false,
 })
 const places = { allowedNetworks: ['127.0.0.0/8'], lookup: async () => ['127.0.0.2', '127.0.0.1'] }
-const knock = createKnock((server) => resolveServer(server, places))
+const probe = createProbe((server) => resolveServer(server, places))
 const { signal } = new AbortController()
 
-test('one that speaks is there, and its connection is not kept', async () => {
+test('a server that speaks is reachable, and the connection is closed', async () => {
   const { server, sockets } = await listen((socket) => socket.write('SSH-2.0-x\r\n'))
-  await knock(server, signal)
+  await probe(server, signal)
   const [socket] = sockets
   if (socket && !socket.closed) await once(socket, 'close')
   expect(sockets).toHaveLength(1)
 })
 
-test('one that hangs up without a word, or has nothing there, is out of reach', async () => {
+test('a server that hangs up or does not listen is out of reach', async () => {
   const { server } = await listen((socket) => socket.end())
-  await expect(knock(server, signal)).rejects.toThrow(ServerUnreachable)
-  await expect(knock(addressAt(1), signal)).rejects.toThrow('The server One could not be reached: ECONNREFUSED')
+  await expect(probe(server, signal)).rejects.toThrow(ServerUnreachable)
+  await expect(probe(addressAt(1), signal)).rejects.toThrow('The server One could not be reached: ECONNREFUSED')
 })
 
-test('one at an address that the platform may not connect to is not knocked at', async () => {
+test('a server at a forbidden address is not probed', async () => {
   const { server, sockets } = await listen((socket) => socket.write('SSH-2.0-x\r\n'))
-  const strict = createKnock((one) => resolveServer(one, { ...places, allowedNetworks: [] }))
+  const strict = createProbe((one) => resolveServer(one, { ...places, allowedNetworks: [] }))
   await expect(strict(server, signal)).rejects.toThrow(ServerUnreachable)
   await expect(strict({ ...server, hostname: 'one.example.com' }, signal)).rejects.toThrow(ServerUnreachable)
   expect(sockets).toEqual([])
-  await knock({ ...server, hostname: 'one.example.com' }, signal)
+  await probe({ ...server, hostname: 'one.example.com' }, signal)
 })
 
-test('one that says nothing is waited for until the end', async () => {
+test('a server that says nothing fails at the timeout', async () => {
   const stopper = new AbortController()
   const { server } = await listen(() => stopper.abort())
-  await expect(knock(server, stopper.signal)).rejects.toThrow(CommandStopped)
-  await expect(knock(server, stopper.signal)).rejects.toThrow(CommandStopped)
+  await expect(probe(server, stopper.signal)).rejects.toThrow(CommandStopped)
+  await expect(probe(server, stopper.signal)).rejects.toThrow(CommandStopped)
 })

@@ -3,39 +3,39 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { durationInWords } from '../domain/duration.ts'
 import { ConnectionLost, PlatformStopping, ServerUnreachable } from './host.ts'
 
-export type Patience = {
+export type RetryPolicy = {
   /** How long the server may be out of reach. */
   readonly patienceMs?: number
   readonly signal?: AbortSignal
   /** Called once per outage, soon after it begins, with the problem and how long the retries go on. */
-  readonly onSilence?: (sentence: string) => void | Promise<void>
+  readonly onOutage?: (sentence: string) => void | Promise<void>
 }
 
 /** Repeats the attempt while the server is out of reach. */
 export async function untilReached<Result>(
   serverName: string,
-  options: Patience,
+  options: RetryPolicy,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const silence = new Silence(serverName, options)
+  const outage = new Outage(serverName, options)
   while (true) {
     try {
       return await attempt()
     } catch (error) {
-      await silence.endure(error)
+      await outage.waitForRetry(error)
     }
   }
 }
 
 /** Tracks how long a server has been out of reach. */
-export class Silence {
+export class Outage {
   readonly #serverName: string
-  readonly #options: Patience
+  readonly #options: RetryPolicy
   #since = performance.now()
   #wasHeard = false
-  #stage: 'fresh' | 'broken' | 'told' = 'fresh'
+  #stage: 'fresh' | 'broken' | 'reported' = 'fresh'
 
-  constructor(serverName: string, options: Patience) {
+  constructor(serverName: string, options: RetryPolicy) {
     this.#serverName = serverName
     this.#options = options
   }
@@ -47,14 +47,14 @@ export class Silence {
   }
 
   /** Waits until the next attempt. Rethrows problems that waiting does not solve; throws ServerUnreachable when it has taken too long. */
-  async endure(problem: unknown): Promise<void> {
+  async waitForRetry(problem: unknown): Promise<void> {
     const { signal, patienceMs = 15 * 60_000 } = this.#options
     // The next process of the platform takes over.
     if (problem instanceof PlatformStopping) throw problem
     signal?.throwIfAborted()
     if (!isOutOfReach(problem)) throw problem
     if (performance.now() - this.#since >= patienceMs) throw this.#unreachable(patienceMs, problem)
-    await this.#tell(problem, patienceMs)
+    await this.#report(problem, patienceMs)
     // A broken connection can often be opened again at once.
     const delayMs = this.#wasHeard ? 50 : 1_000
     this.#wasHeard = false
@@ -62,19 +62,19 @@ export class Silence {
   }
 
   /** A broken connection is reported only after an attempt to reconnect has failed. */
-  async #tell(problem: OutOfReach, patienceMs: number): Promise<void> {
+  async #report(problem: OutOfReach, patienceMs: number): Promise<void> {
     const hasJustBroken = problem instanceof ConnectionLost && this.#stage === 'fresh'
-    const wasTold = this.#stage === 'told'
-    this.#stage = hasJustBroken ? 'broken' : 'told'
-    if (wasTold || hasJustBroken) return
-    await this.#options.onSilence?.(`${wordsOf(problem)}. It is tried again for ${durationInWords(patienceMs)}`)
+    const wasReported = this.#stage === 'reported'
+    this.#stage = hasJustBroken ? 'broken' : 'reported'
+    if (wasReported || hasJustBroken) return
+    await this.#options.onOutage?.(`${sentenceOf(problem)}. Retrying for ${durationInWords(patienceMs)}`)
   }
 
   #unreachable(patienceMs: number, problem: OutOfReach): ServerUnreachable {
     // An inner retry has already added how long it waited: the cause says what was wrong.
     const cause = problem.cause instanceof Error ? problem.cause : problem
     const howLong = patienceMs > 0 ? `was out of reach for ${durationInWords(patienceMs)}` : 'is out of reach'
-    const sentence = `The server ${this.#serverName} ${howLong}. The last attempt: ${wordsOf(cause)}`
+    const sentence = `The server ${this.#serverName} ${howLong}. The last attempt: ${sentenceOf(cause)}`
     return new ServerUnreachable('connect', sentence, { cause })
   }
 }
@@ -82,7 +82,7 @@ export class Silence {
 type OutOfReach = ServerUnreachable | ConnectionLost
 
 /** The message without its full stop. */
-const wordsOf = ({ message }: Error): string => message.trim().replace(/\.$/, '')
+const sentenceOf = ({ message }: Error): string => message.trim().replace(/\.$/, '')
 
 /** Waiting does not help if the server refuses the platform or has the wrong host key. */
 function isOutOfReach(problem: unknown): problem is OutOfReach {

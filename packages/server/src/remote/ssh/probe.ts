@@ -5,20 +5,20 @@ import { lookupAmong } from '../../network/checked-lookup.ts'
 import { CommandStopped, ServerUnreachable } from '../host.ts'
 import type { SharedConnectionOptions } from './shared-connection.ts'
 
-export type Knock = (server: ServerAddress, signal: AbortSignal) => Promise<void>
+export type Probe = (server: ServerAddress, signal: AbortSignal) => Promise<void>
 
 /** As long as ssh itself would wait. */
 const PATIENCE_MS = 10_000
 
 /** Resolves when one of the allowed addresses has sent something. Only ssh can tell whether it is the server. */
-export const createKnock =
-  (resolve: SharedConnectionOptions['resolve']): Knock =>
+export const createProbe =
+  (resolve: SharedConnectionOptions['resolve']): Probe =>
   async (server, signal) => {
     if (signal.aborted) throw new CommandStopped('aborted')
-    return knockAt(server, await resolve(server), signal)
+    return probeAddresses(server, await resolve(server), signal)
   }
 
-async function knockAt(server: ServerAddress, addresses: readonly string[], signal: AbortSignal): Promise<void> {
+async function probeAddresses(server: ServerAddress, addresses: readonly string[], signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = (reason: string): void =>
     reject(new ServerUnreachable('connect', `The server ${server.name} could not be reached: ${reason}`))
