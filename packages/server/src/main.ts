@@ -7,16 +7,16 @@ import { safeText } from '@shipway/rules/safe-text'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createBackground } from './background/background.ts'
-import { keepCertificates } from './background/servers/certificates/keep-certificates.ts'
+import { renewCertificates } from './background/servers/certificates/renew-certificates.ts'
 import { pruneServers } from './background/servers/cleanup/prune-servers.ts'
 import { removeOrphans } from './background/servers/cleanup/remove-orphans.ts'
 import { createEdges } from './background/servers/edges/edges.ts'
-import { keepEmbeddedEdge } from './background/servers/edges/keep-embedded-edge.ts'
-import { keepHaproxyEdges } from './background/servers/edges/keep-haproxy-edges.ts'
-import { createReachNotes } from './background/servers/health/note-reach.ts'
+import { syncEmbeddedEdge } from './background/servers/edges/sync-embedded-edge.ts'
+import { syncHaproxyEdges } from './background/servers/edges/sync-haproxy-edges.ts'
+import { createReachabilityRecorder } from './background/servers/health/record-reachability.ts'
 import { watchServers } from './background/servers/health/watch-servers.ts'
 import { createServerJobs } from './background/servers/jobs/server-jobs.ts'
-import { keepRevocations } from './background/servers/keep-revocations.ts'
+import { syncRevocations } from './background/servers/sync-revocations.ts'
 import { watchServices } from './background/servers/services/watch-services.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -56,7 +56,7 @@ import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
 import { createRunner } from './runner/runner.ts'
-import { type Component, sideBySide, startComponents, stopComponents } from './scheduling/components.ts'
+import { type Component, stopTogether, startComponents, stopComponents } from './scheduling/components.ts'
 import { withDeadline } from './scheduling/deadline.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
@@ -183,11 +183,11 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
 /** What runs, in the order of its start. */
 async function createComponents(config: Config, { folder, database }: Records, platform: Platform) {
   const { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey } = platform
-  const noteReach = createReachNotes(ctx)
+  const noteReach = createReachabilityRecorder(ctx)
   const serverJobs = createServerJobs(ctx, hosts, {
-    onReach: (serverId, isReached) => {
+    onReachability: (serverId, isReached) => {
       noteReach(serverId, isReached)
-      services.noteReach(serverId, isReached)
+      services.noteReachability(serverId, isReached)
     },
   })
   const services = watchServices(ctx, serverJobs, hosts)
@@ -195,11 +195,11 @@ async function createComponents(config: Config, { folder, database }: Records, p
     if (event.about !== 'connection') return
     // Connections start anew with the address and key of the record.
     hosts.forget(event.id)
-    serverJobs.changed(event.id)
+    serverJobs.serverChanged(event.id)
   })
-  const embedded = keepEmbeddedEdge(ctx)
+  const embedded = syncEmbeddedEdge(ctx)
   const edges = createEdges(ctx, { hosts, refreshEmbedded: embedded.refresh })
-  const certificates = keepCertificates(ctx, {
+  const certificates = renewCertificates(ctx, {
     serverJobs,
     authority: createAcmeAuthority({
       directory: config.acmeDirectory,
@@ -223,9 +223,9 @@ async function createComponents(config: Config, { folder, database }: Records, p
       // The embedded database has one process: whatever held these leases is gone.
       { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
       createRunner(ctx, { hosts, source, edges }),
-      keepHaproxyEdges(ctx, { hosts, serverJobs }),
+      syncHaproxyEdges(ctx, { hosts, serverJobs }),
       certificates,
-      keepRevocations(ctx, serverJobs),
+      syncRevocations(ctx, serverJobs),
       createBackground(ctx, {
         source,
         gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }),
@@ -246,7 +246,7 @@ const GRACE_MS = 700
 
 /** Stops all of these at once. Connections to servers that do not answer are cut after the grace period. */
 function cutAfterGrace(hosts: Hosts, parts: readonly Component[]): Component {
-  const { start, stop } = sideBySide(parts)
+  const { start, stop } = stopTogether(parts)
   return {
     start,
     stop: async () => {

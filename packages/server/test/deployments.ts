@@ -2,7 +2,7 @@
 import type { Context } from '../src/context.ts'
 import { projectContext } from '../src/domain/encryption-context.ts'
 import { PLATFORM } from '../src/domain/people/actor.ts'
-import type { RunnerParts } from '../src/runner/parts.ts'
+import type { RunnerDependencies } from '../src/runner/runner-dependencies.ts'
 import { runTask } from '../src/runner/run-task.ts'
 import { createEncryptedCache } from '../src/secrets/encrypted-cache.ts'
 import { Secret } from '../src/secrets/secret.ts'
@@ -77,7 +77,7 @@ export async function runIt(
 }
 
 /** A server and a repository that are not there; what is asked of them comes to the lines. */
-export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
+export function fakeParts(answers: Answers, lines: string[]): RunnerDependencies {
   const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines, answers.files)
   return {
     hosts: {

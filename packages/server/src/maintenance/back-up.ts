@@ -26,7 +26,7 @@ export const backUp: Command = {
     try {
       const database = await openDatabase(address)
       try {
-        await writeAndRemember(io, { snapshot, database, file, withKey: flags['with-key'] === true })
+        await writeAndRecord(io, { snapshot, database, file, withKey: flags['with-key'] === true })
       } finally {
         await database.close()
       }
@@ -37,7 +37,7 @@ export const backUp: Command = {
   },
 }
 
-type Wish = {
+type BackupRequest = {
   readonly snapshot: Snapshot
   readonly database: Database
   readonly file: string
@@ -45,7 +45,7 @@ type Wish = {
 }
 
 /** What went wrong is kept too: a timer that fails at night is seen in the metrics in the morning. */
-async function writeAndRemember(io: Io, { snapshot, database, file, withKey }: Wish): Promise<void> {
+async function writeAndRecord(io: Io, { snapshot, database, file, withKey }: BackupRequest): Promise<void> {
   try {
     const key = await loadOwnKey(io.config)
     const counted: Counted = { tables: 0, rows: 0 }
@@ -62,11 +62,11 @@ async function writeAndRemember(io: Io, { snapshot, database, file, withKey }: W
   }
 }
 
-type Writing = Wish & { readonly key: MasterKey; readonly counted: Counted }
+type BackupWrite = BackupRequest & { readonly key: MasterKey; readonly counted: Counted }
 
-async function write(io: Io, { snapshot, database, file, key, withKey, counted }: Writing): Promise<number> {
+async function write(io: Io, { snapshot, database, file, key, withKey, counted }: BackupWrite): Promise<number> {
   const box = createBox(key)
-  await refuseOtherKey(box, database)
+  await refuseWrongKey(box, database)
   const migrations = await snapshot.listMigrations()
   const head = {
     version: VERSION,
@@ -80,7 +80,7 @@ async function write(io: Io, { snapshot, database, file, key, withKey, counted }
 }
 
 /** A backup that the key at hand does not open would be found out on the day that it is needed. */
-async function refuseOtherKey(box: Box, { db }: Database): Promise<void> {
+async function refuseWrongKey(box: Box, { db }: Database): Promise<void> {
   if ((await findSetting(db, 'canary')) === undefined) {
     throw new CannotStart('This database belongs to no platform yet. Start the platform once before the first backup.')
   }

@@ -40,10 +40,10 @@ export class BackupRefused extends CannotStart {
 
 export type Counted = { tables: number; rows: number }
 
-type Written = { readonly snapshot: Snapshot; readonly head: Omit<BackupHead, 'format'>; readonly box: Box }
+type BackupContents = { readonly snapshot: Snapshot; readonly head: Omit<BackupHead, 'format'>; readonly box: Box }
 
 /** `counted` is counted up on the way. */
-export async function* writeLines({ snapshot, head, box }: Written, counted: Counted): AsyncGenerator<string> {
+export async function* writeLines({ snapshot, head, box }: BackupContents, counted: Counted): AsyncGenerator<string> {
   const digest = createHash('sha256')
   const line = (value: unknown): string => {
     const text = `${JSON.stringify(value)}\n`

@@ -28,9 +28,9 @@ export async function findPreviousKey(config: Config): Promise<MasterKey | undef
 const ownSettings = ({ dataFolder, masterKey: key, masterKeyFile: keyFile }: Config) =>
   settingsOf({ dataFolder, key, keyFile })
 
-type Given = { readonly dataFolder: string; readonly key: string | undefined; readonly keyFile: string | undefined }
+type KeySettings = { readonly dataFolder: string; readonly key: string | undefined; readonly keyFile: string | undefined }
 
-const settingsOf = ({ dataFolder, key, keyFile }: Given) => ({
+const settingsOf = ({ dataFolder, key, keyFile }: KeySettings) => ({
   dataFolder,
   ...(key !== undefined && { key }),
   ...(keyFile !== undefined && { keyFile }),

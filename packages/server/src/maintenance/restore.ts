@@ -14,7 +14,7 @@ import { readBackupFile } from './backup-file.ts'
 import { type BackupHead, BackupRefused, parseHead, readLines } from './backup-lines.ts'
 import { checkSealedValues } from './check-sealed-values.ts'
 import { type Command, EXIT, type Io } from './command.ts'
-import { openEmptyPlace } from './empty-place.ts'
+import { openRestoreTarget } from './restore-target.ts'
 import { findOwnKey } from './keys.ts'
 
 export const restore: Command = {
@@ -30,10 +30,10 @@ export const restore: Command = {
     if (box.keyId !== head.key_id) throw new BackupRefused(OTHER_KEY)
     const known = await countKnownMigrations(head)
     const rows = await verify(file, box)
-    const place = await openEmptyPlace(io.config)
+    const place = await openRestoreTarget(io.config)
     try {
       const report = await fill(io, { database: place.database, file, box, migrations: known })
-      await place.keep()
+      await place.commit()
       if (isInBackup) await makeKeyFile(masterKeyFileOf(io.config.dataFolder), key)
       io.say(`Restored ${rows} rows from the backup of ${head.made_at}, made by ${head.version} on ${head.database}`)
       for (const line of report) io.say(line)
@@ -84,14 +84,14 @@ async function verify(file: string, box: Box): Promise<number> {
   return count
 }
 
-type Filling = {
+type RestoreSource = {
   readonly database: Database
   readonly file: string
   readonly box: Box
   readonly migrations: number
 }
 
-async function fill(io: Io, { database, file, box, migrations }: Filling): Promise<readonly string[]> {
+async function fill(io: Io, { database, file, box, migrations }: RestoreSource): Promise<readonly string[]> {
   await migrate(database, undefined, migrations)
   await loadTables(database, {
     batches: readLines(readBackupFile(file), box),

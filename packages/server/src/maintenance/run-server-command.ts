@@ -19,8 +19,8 @@ const COMMANDS: readonly Command[] = [
 ]
 
 /** The settings are read when a command needs them: help is there for those who have set something wrong. */
-export async function runServerCommand(words: readonly string[], openIo: () => Io, given: Voice): Promise<number> {
-  const voice = safeVoice(given)
+export async function runServerCommand(words: readonly string[], openIo: () => Io, given: Printer): Promise<number> {
+  const voice = safePrinter(given)
   if (words.length === 0 || isHelp(words[0])) return say(voice, helpOfAll())
   const command = COMMANDS.find(({ usage }) => namesOf(usage).every((name, index) => words[index] === name))
   if (!command) return refuse(voice, `There is no command ${words.join(' ')}. See: shipway-server --help`)
@@ -38,10 +38,10 @@ export async function runServerCommand(words: readonly string[], openIo: () => I
   }
 }
 
-export type Voice = Pick<Io, 'say' | 'note'>
+export type Printer = Pick<Io, 'say' | 'note'>
 
 /** What is printed may come from a file that nobody has verified, from a record or from a program: a terminal obeys none of it. */
-const safeVoice = ({ say, note }: Voice): Voice => ({
+const safePrinter = ({ say, note }: Printer): Printer => ({
   say: (line) => say(safeText(line)),
   note: (line) => note(safeText(line)),
 })
@@ -77,12 +77,12 @@ function readCall({ usage, flags = {} }: Command, rest: readonly string[]): Call
   }
 }
 
-function say(voice: Voice, text: string): number {
+function say(voice: Printer, text: string): number {
   voice.say(text)
   return EXIT.done
 }
 
-function refuse(voice: Voice, text: string): number {
+function refuse(voice: Printer, text: string): number {
   voice.note(text)
   return EXIT.usage
 }

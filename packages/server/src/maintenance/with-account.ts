@@ -8,14 +8,14 @@ import { type Account, findAccountByEmail } from '../store/people/users.ts'
 import type { Io } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
-type Person = { readonly account: Account; readonly change: ChangeRecords }
+type AccountAccess = { readonly account: Account; readonly change: ChangeRecords }
 
-export function withAccount(io: Io, email: string, work: (person: Person) => Promise<number>): Promise<number> {
+export function withAccount(io: Io, email: string, work: (person: AccountAccess) => Promise<number>): Promise<number> {
   return withDatabase(io.config, async ({ db }) => {
     const account = await findAccountByEmail(db, sameEmailKey(email))
     if (!account) throw new CannotStart(`Nobody has an account with the address ${email}. Check how it is written.`)
     // A platform that runs meanwhile hears of the change by the journal, which it reads every second.
-    const change = createChangeRecords({ db, bus: createBus(), clock: io.clock, describeWebhookEvent: nothingHappens })
+    const change = createChangeRecords({ db, bus: createBus(), clock: io.clock, describeWebhookEvent: refuseWebhookEvents })
     return work({ account, change })
   })
 }
@@ -24,6 +24,6 @@ export function withAccount(io: Io, email: string, work: (person: Person) => Pro
 export const HERE = nobody({ address: '', requestId: '' })
 
 /** Webhooks tell of environments and deployments, and none of them changes here. */
-const nothingHappens = (): never => {
+const refuseWebhookEvents = (): never => {
   throw new Error('A command about a person was to tell of something else')
 }

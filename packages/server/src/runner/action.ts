@@ -9,10 +9,10 @@ import { findAction, findServing } from '../store/actions/environment-actions.ts
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerParts } from './parts.ts'
-import type { TaskWork } from './work.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
+import type { ProgramInput } from './program-input.ts'
 
-export async function runAction(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
+export async function runAction(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
   const { task, run, lease, secrets } = work
   const deployment = await loadDeployment(ctx, work)
   // Handed on: a deployment that ends meanwhile may bring other actions.

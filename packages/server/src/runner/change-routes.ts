@@ -9,7 +9,7 @@ import { type Lease, lockLease } from '../store/tasks/task-queue.ts'
 import { updateRouting } from '../store/tasks/task-states.ts'
 import { findRouting, type TaskRouting } from '../store/tasks/tasks.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
-import type { RunnerParts } from './parts.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 
 type RouteChange = {
   readonly task: TaskToRun
@@ -21,7 +21,7 @@ type RouteChange = {
 /** Where the edge cannot be changed the records go back, so that what serves is what they say. */
 export async function changeRoutes(
   ctx: Context,
-  parts: RunnerParts,
+  parts: RunnerDependencies,
   lease: Lease,
   { task, routes, fact }: RouteChange,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function changeRoutes(
   }
 }
 
-type Written = {
+type RouteRecords = {
   readonly environmentId: number
   readonly routes: readonly ServiceRoute[]
   readonly taskId?: number
@@ -45,7 +45,7 @@ type Written = {
   readonly isBroughtBack?: boolean
 }
 
-async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...of }: Written): Promise<void> {
+async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...of }: RouteRecords): Promise<void> {
   try {
     await ctx.change(PLATFORM, async (tx) => {
       // A worker that lost the task must not lead anybody anywhere.

@@ -13,14 +13,14 @@ import { allocatePorts, claimPorts, type SlotPort } from '../store/environments/
 import { updateRepositoryHostKey } from '../store/projects/projects.ts'
 import { listEnvironmentTasks, listGone } from '../store/tasks/orphans.ts'
 import { changeRoutes } from './change-routes.ts'
-import type { RunnerParts } from './parts.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 import { reservedPorts } from './reserved-ports.ts'
-import type { TaskWork } from './work.ts'
+import type { ProgramInput } from './program-input.ts'
 
 export function createRecipeContext(
   ctx: Context,
-  parts: RunnerParts,
-  { task, lease, secrets }: Pick<TaskWork, 'task' | 'lease' | 'secrets'>,
+  parts: RunnerDependencies,
+  { task, lease, secrets }: Pick<ProgramInput, 'task' | 'lease' | 'secrets'>,
 ): RecipeContext {
   const { environment, server } = task
   const reserved = reservedPorts(ctx, server)

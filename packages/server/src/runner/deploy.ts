@@ -12,26 +12,26 @@ import { deleteReplacedValues } from '../store/environments/handed-values.ts'
 import { releasePorts } from '../store/environments/ports.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerParts } from './parts.ts'
-import type { TaskWork } from './work.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
+import type { ProgramInput } from './program-input.ts'
 
-export async function deploy(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
+export async function deploy(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
   await runRecipe(ctx, work, {
     deployment: await loadDeployment(ctx, work),
     context: createRecipeContext(ctx, parts, work),
   })
 }
 
-type Given = { readonly deployment: Deployment; readonly context: RecipeContext }
+type RecipeInput = { readonly deployment: Deployment; readonly context: RecipeContext }
 
 export async function runRecipe(
   ctx: Context,
-  { task, run, lease }: TaskWork,
-  { deployment, context }: Given,
+  { task, run, lease }: ProgramInput,
+  { deployment, context }: RecipeInput,
 ): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
-  if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
+  if (task.movedFrom !== null) await explainMove(run, task.movedFrom)
   const { actions, services } = await (task.recipe === 'docker' ? deployDocker : deployManually)(
     run,
     deployment,
@@ -49,7 +49,7 @@ export async function runRecipe(
 }
 
 /** Told before anything is done: data does not come along. */
-function tellMove(run: Run, from: string): Promise<void> {
+function explainMove(run: Run, from: string): Promise<void> {
   return run.phase('Prepare')('Note the move', async ({ say }) => {
     say(`It was deployed on ${from} last, and is served there until this deployment switches the routes`)
     say('What its volumes hold there does not come along: it stays there until the environment is removed or reset')

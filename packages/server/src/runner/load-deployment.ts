@@ -9,11 +9,11 @@ import { folderBelowHome } from '../domain/server-folder.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
-import type { TaskWork } from './work.ts'
+import type { ProgramInput } from './program-input.ts'
 
 export async function loadDeployment(
   ctx: Context,
-  { task, secrets }: Pick<TaskWork, 'task' | 'secrets'>,
+  { task, secrets }: Pick<ProgramInput, 'task' | 'secrets'>,
 ): Promise<Deployment> {
   const { environment, project, server } = task
   const { image: imageToken, cache: cacheToken } = ctx.environmentTokens(environment.id)

@@ -11,7 +11,7 @@ import { listHandedValues } from '../store/environments/handed-values.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
-import { openHanded, rememberHanded } from './remember-handed.ts'
+import { openHandedValues, recordHandedValues } from './record-handed-values.ts'
 
 export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
   /** A deployment without one of them would be another one, so it is not begun. */
@@ -26,7 +26,7 @@ export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
 export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSecrets> {
   const { environment, project } = task
   const loaded = await loadVariables(ctx, { id: environment.id, projectId: project.id }, environment)
-  const earlier = await rememberHanded(ctx, task, loaded.sealed)
+  const earlier = await recordHandedValues(ctx, task, loaded.sealed)
   const place = projectContext(project.hookId, 'repository_private_key_sealed')
   const repositoryKey = tryToOpen(ctx, project.privateKeySealed, place)
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
@@ -37,7 +37,7 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),
     ],
-    mask: await prepareMask(await withOthers(ctx, environment.id, [...loaded.variables.values(), ...earlier])),
+    mask: await prepareMask(await withPlatformSecrets(ctx, environment.id, [...loaded.variables.values(), ...earlier])),
   }
 }
 
@@ -50,27 +50,27 @@ export async function openMask(
   { id, projectId, isFork }: { readonly id: number; readonly projectId: number; readonly isFork: boolean },
 ): Promise<Mask | undefined> {
   const { variables } = await loadVariables(ctx, { id, projectId }, { isFork })
-  const handed = openHanded(ctx, await listHandedValues(ctx.db, id))
-  const values = await withOthers(ctx, id, [...variables.values(), ...handed])
+  const handed = openHandedValues(ctx, await listHandedValues(ctx.db, id))
+  const values = await withPlatformSecrets(ctx, id, [...variables.values(), ...handed])
   const texts = new Set(values.map((value) => value.reveal()))
   const characters = [...texts].reduce((sum, text) => sum + text.length, 0)
-  return characters > MOST_HIDDEN_CHARACTERS ? undefined : prepareMask(values)
+  return characters > MAX_SECRET_CHARACTERS ? undefined : prepareMask(values)
 }
 
 /** Of the worst kind they take half a second. */
-const MOST_HIDDEN_CHARACTERS = 16 * 1024
+const MAX_SECRET_CHARACTERS = 16 * 1024
 
-async function withOthers(ctx: Context, environmentId: number, values: readonly Secret[]): Promise<readonly Secret[]> {
+async function withPlatformSecrets(ctx: Context, environmentId: number, values: readonly Secret[]): Promise<readonly Secret[]> {
   const others = (await listSealedSecrets(ctx.db, environmentId)).flatMap(({ sealed, place }) => {
     const opened = tryToOpen(ctx, sealed, place)
     // What does not open is known to nobody here, so it cannot be printed.
     return opened instanceof CannotOpen ? [] : [opened]
   })
-  return [...values, ...others, ...hidden(ctx.environmentTokens(environmentId))]
+  return [...values, ...others, ...secretsOf(ctx.environmentTokens(environmentId))]
 }
 
 /** By these names another build could take what this environment built: they are as good as secrets. */
-const hidden = (tokens: Readonly<Record<string, string>>): Secret[] =>
+const secretsOf = (tokens: Readonly<Record<string, string>>): Secret[] =>
   Object.values(tokens).map((token) => new Secret(token))
 
 /** A step of its own says which values cannot be read. Nothing else of the task is begun. */

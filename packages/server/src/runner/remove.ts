@@ -11,10 +11,10 @@ import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerParts } from './parts.ts'
-import type { TaskWork } from './work.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
+import type { ProgramInput } from './program-input.ts'
 
-export async function remove(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
+export async function remove(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
   const { task, run, lease } = work
   const deployment = await loadDeployment(ctx, work)
   const context = createRecipeContext(ctx, parts, work)

@@ -6,10 +6,10 @@ import { expireArtifacts } from '../store/actions/artifacts.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { runRecipe } from './deploy.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerParts } from './parts.ts'
-import type { TaskWork } from './work.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
+import type { ProgramInput } from './program-input.ts'
 
-export async function reset(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
+export async function reset(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
   const { task, run } = work
   const deployment = await loadDeployment(ctx, work)
   const context = createRecipeContext(ctx, parts, work)

@@ -10,13 +10,13 @@ import { deploy } from './deploy.ts'
 import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
 import { openSecrets, refuseUnreadable } from './open-secrets.ts'
-import type { RunnerParts } from './parts.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 import { remove } from './remove.ts'
 import { reset } from './reset.ts'
 import type { StopReason } from './run-stop.ts'
-import { CannotGoOn, StepEnded, TaskRun } from './task-run.ts'
+import { CannotResume, StepEnded, TaskRun } from './task-run.ts'
 
-export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function runTask(ctx: Context, parts: RunnerDependencies, lease: Lease, signal: AbortSignal): Promise<void> {
   const task = await findTaskToRun(ctx.db, lease.taskId)
   if (!task) return
   const host = parts.hosts.of(task.server)
@@ -26,7 +26,7 @@ export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, si
     await refuseUnreadable(run, secrets)
     await PROGRAMS[task.kind](ctx, parts, { task, run, lease, secrets })
   } catch (error) {
-    if (error instanceof CannotGoOn) {
+    if (error instanceof CannotResume) {
       await run.recordEnd()
       return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
     }

@@ -5,7 +5,7 @@ import { PLATFORM } from '../domain/people/actor.ts'
 import { createLoop } from '../scheduling/loop.ts'
 import { createEncryptedCache } from '../secrets/encrypted-cache.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
-import type { RunnerParts } from './parts.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 import type { StopReason } from './run-stop.ts'
 import { runTask } from './run-task.ts'
 
@@ -18,7 +18,7 @@ export type Runner = { start(): void; stop(): Promise<void> }
 /** Most outputs of `compose config` have a few kibibytes. */
 const COMPOSE_CONFIG_LIMITS = { entries: 200, entryBytes: 64 * 1024 }
 
-export function createRunner(ctx: Context, given: Omit<RunnerParts, 'composeConfigs'>): Runner {
+export function createRunner(ctx: Context, given: Omit<RunnerDependencies, 'composeConfigs'>): Runner {
   const parts = { ...given, composeConfigs: createEncryptedCache(COMPOSE_CONFIG_LIMITS) }
   const worker = randomUUID()
   const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()

@@ -43,9 +43,9 @@ test('much output keeps its beginning and its end, and says what is missing', as
   expect(batch.state).toEqual({ text: `${lines(4)}[70 bytes left out here]\n${lines(2)}`, read: 100 })
 })
 
-test('output passes the gate of floods, until somebody waits for the rest of it', async () => {
+test('output passes the throttle until a caller waits for the rest', async () => {
   const letIn = vi.fn(async () => undefined)
-  const entering = vi.spyOn(outputThrottle, 'enter').mockReturnValue(letIn)
+  const entering = vi.spyOn(outputThrottle, 'openStream').mockReturnValue(letIn)
   const batch = openBatch()
   const output = new StepOutput(batch, { readBytes: 0, limits: wide, mask: open() })
   entering.mockRestore()

@@ -1,7 +1,7 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
 
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
-import { type LetIn, outputThrottle } from '../scheduling/output-throttle.ts'
+import { type Admit, outputThrottle } from '../scheduling/output-throttle.ts'
 import { yieldToRequests } from '../scheduling/yield-to-requests.ts'
 import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
@@ -16,7 +16,7 @@ export class StepOutput {
   readonly #batch: Batch
   readonly #mask: MaskStream
   readonly #limited: LimitedOutput
-  #letIn: LetIn = outputThrottle.enter()
+  #letIn: Admit = outputThrottle.openStream()
   #headLeft: number
   /** Up to where the server was read, and up to where that is decided. */
   #seen: number
@@ -24,7 +24,7 @@ export class StepOutput {
   /** Up to where the records know. */
   #kept: number
 
-  constructor(batch: Batch, { readBytes, limits, mask }: Beginning) {
+  constructor(batch: Batch, { readBytes, limits, mask }: StepOutputOptions) {
     this.#batch = batch
     this.#mask = mask
     this.#limited = new LimitedOutput(limits)
@@ -95,7 +95,7 @@ export class StepOutput {
 /** Hiding takes long where the output is nearly a secret at every byte. */
 const PIECE_BYTES = 8 * 1024
 
-type Beginning = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
+type StepOutputOptions = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
 
 /** A step leaves this much of the tail to those after it, or half of what is left: each can say something. */
 const LEFT_TO_OTHERS = 1024 * 1024

@@ -36,7 +36,7 @@ export class StepEnded extends Error {
 }
 
 /** The steps that an earlier run recorded are not those of this program: none of them is reused, and no step is begun. */
-export class CannotGoOn extends Error {
+export class CannotResume extends Error {
   override readonly name = 'CannotGoOn'
   /** In words; undefined where the program itself is another one. */
   readonly because: string | undefined
@@ -47,7 +47,7 @@ export class CannotGoOn extends Error {
   }
 }
 
-type Given = {
+type TaskRunOptions = {
   readonly kind: TaskKind
   readonly host: Host
   readonly signal: AbortSignal
@@ -60,7 +60,7 @@ type Given = {
 const CANCEL_MS = 20 * 60_000
 
 /** How a step tells something: in the batch with its output, or at once while its server is silent. */
-type StepTelling = { readonly batch: OutputBatch; readonly onOutage: (sentence: string) => Promise<void> }
+type StepReporting = { readonly batch: OutputBatch; readonly onOutage: (sentence: string) => Promise<void> }
 
 export class TaskRun implements Run {
   readonly #ctx: Context
@@ -77,7 +77,7 @@ export class TaskRun implements Run {
   #ended: EndedStep | undefined
   #earlier: Promise<ReadonlyMap<number, StepRecord>> | undefined
 
-  constructor(ctx: Context, lease: Lease, { kind, host, signal, mask, cancelMs = CANCEL_MS }: Given) {
+  constructor(ctx: Context, lease: Lease, { kind, host, signal, mask, cancelMs = CANCEL_MS }: TaskRunOptions) {
     this.#ctx = ctx
     this.#lease = lease
     this.#kind = kind
@@ -92,18 +92,18 @@ export class TaskRun implements Run {
   }
 
   phase(phase: PhaseName): DoStep {
-    return (title, work) => this.#step({ phase, ...wordsOf(title) }, work)
+    return (title, work) => this.#step({ phase, ...keyAndNameOf(title) }, work)
   }
 
   /** After a take-over the earlier run may have recorded another step here: then the task ends with the sentence. */
   async refuse(title: StepTitle, sentence: string): Promise<never> {
     const earlier = (await this.#earlierSteps()).get(this.#position + 1)
-    if (earlier && !this.#isOf({ phase: 'Prepare', ...wordsOf(title) }, earlier)) throw new CannotGoOn(sentence)
+    if (earlier && !this.#isOf({ phase: 'Prepare', ...keyAndNameOf(title) }, earlier)) throw new CannotResume(sentence)
     return this.phase('Prepare')(title, () => Promise.reject(CheckFailed(sentence)))
   }
 
   async complete(): Promise<void> {
-    if ((await this.#earlierSteps()).has(this.#position + 1)) throw new CannotGoOn()
+    if ((await this.#earlierSteps()).has(this.#position + 1)) throw new CannotResume()
     await this.recordEnd()
   }
 
@@ -113,15 +113,15 @@ export class TaskRun implements Run {
     this.#ended = undefined
   }
 
-  async #step<Result>(planned: Planned, work: (io: StepIo) => Promise<Result>): Promise<Result> {
+  async #step<Result>(planned: PlannedStep, work: (io: StepIo) => Promise<Result>): Promise<Result> {
     const position = ++this.#position
     const { phase, key, name } = planned
     const earlier = (await this.#earlierSteps()).get(position)
-    if (earlier && !this.#isOf(planned, earlier)) throw new CannotGoOn()
+    if (earlier && !this.#isOf(planned, earlier)) throw new CannotResume()
     if (earlier) await this.#resume()
     else await this.#begin({ position, phase, key, name: this.#mask.text(name) })
     if (phase === 'Switch' && (earlier || this.#stop.effect === undefined)) this.#stop.commit()
-    if (earlier && earlier.status !== 'running') return again(earlier)
+    if (earlier && earlier.status !== 'running') return replay(earlier)
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
     let warning: string | undefined
     const warn = (sentence: string): void => {
@@ -160,7 +160,7 @@ export class TaskRun implements Run {
   }
 
   /** Rows from before steps had keys are compared by name. */
-  #isOf({ phase, key, name }: Planned, earlier: StepRecord): boolean {
+  #isOf({ phase, key, name }: PlannedStep, earlier: StepRecord): boolean {
     if (earlier.phase !== phase) return false
     return earlier.key === null ? earlier.name === this.#mask.text(name) : earlier.key === key
   }
@@ -179,18 +179,18 @@ export class TaskRun implements Run {
     }
   }
 
-  #io(readBefore: number, told: StepTelling): Omit<StepIo, 'warn'> {
+  #io(readBefore: number, told: StepReporting): Omit<StepIo, 'warn'> {
     const { batch } = told
     return {
       host: this.#host,
       signal: this.#stop.signal,
-      say: (line) => batch.say(this.#told(line, MOST_SAID_CHARACTERS)),
+      say: (line) => batch.say(this.#told(line, MAX_LINE_CHARACTERS)),
       durably: (work) => this.#durably(work, batch.read ?? readBefore, told),
     }
   }
 
   /** Starts the work or joins it, and continues to read its output at the recorded offset. */
-  async #durably(work: DurableWork, readBytes: number, { batch, onOutage }: StepTelling): Promise<void> {
+  async #durably(work: DurableWork, readBytes: number, { batch, onOutage }: StepReporting): Promise<void> {
     const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
     // The lines said before it were stored with the first bytes of its output.
     if (readBytes > 0) batch.takeSaid()
@@ -219,7 +219,7 @@ export class TaskRun implements Run {
   }
 
   /** Returns when nothing of the command runs any more. Retries while the server is out of reach. */
-  async #cancel(folder: string, reading: FollowOptions, { batch, onOutage }: StepTelling): Promise<void> {
+  async #cancel(folder: string, reading: FollowOptions, { batch, onOutage }: StepReporting): Promise<void> {
     const signal = AbortSignal.timeout(this.#cancelMs)
     const patience = {
       signal,
@@ -243,7 +243,7 @@ export class TaskRun implements Run {
   }
 
   /** Sentences may quote a server, so they are cut. Control characters go before masking, because they could split a secret in two. */
-  #told(text: string, most = MOST_TOLD_CHARACTERS): string {
+  #told(text: string, most = MAX_SENTENCE_CHARACTERS): string {
     return this.#mask.text(safeText(text.slice(0, most)))
   }
 
@@ -266,17 +266,17 @@ export class TaskRun implements Run {
 }
 
 /** Room for fifty longer sentences. */
-const MOST_TOLD_CHARACTERS = 64 * 1024
+const MAX_SENTENCE_CHARACTERS = 64 * 1024
 /** Of one line of output: the list of what a deployment does may be long. */
-const MOST_SAID_CHARACTERS = 256 * 1024
+const MAX_LINE_CHARACTERS = 256 * 1024
 
-type Planned = { readonly phase: PhaseName; readonly key: string; readonly name: string }
+type PlannedStep = { readonly phase: PhaseName; readonly key: string; readonly name: string }
 
-const wordsOf = (title: StepTitle): Pick<Planned, 'key' | 'name'> =>
+const keyAndNameOf = (title: StepTitle): Pick<PlannedStep, 'key' | 'name'> =>
   typeof title === 'string' ? { key: title, name: title } : title
 
 /** The earlier run stored the result as JSON. Safe to reuse: the key says that it was the same step. */
-function again<Result>(earlier: StepRecord): Result {
+function replay<Result>(earlier: StepRecord): Result {
   const result = JSON.parse(earlier.result ?? 'null')
   if (earlier.status === 'succeeded') return result
   if (earlier.status === 'canceled') throw new StepEnded('canceled', 'canceled_by_user')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doubledPause, pauseAfter, spread } from './back-off.ts'
+import { exponentialBackOff, jitteredBackOff, jitter } from './back-off.ts'
 
 test.each([
   [1, 1_000],
@@ -8,17 +8,17 @@ test.each([
   [5, 10_000],
   [5_000, 10_000],
 ])('after %i failures in a row the pause is %i ms', (failures, milliseconds) => {
-  expect(doubledPause(failures, { firstMs: 1_000, mostMs: 10_000 })).toBe(milliseconds)
+  expect(exponentialBackOff(failures, { firstMs: 1_000, mostMs: 10_000 })).toBe(milliseconds)
 })
 
 test('a first pause that is longer than the most stays as it is', () => {
-  expect(doubledPause(3, { firstMs: 60_000, mostMs: 10_000 })).toBe(60_000)
+  expect(exponentialBackOff(3, { firstMs: 60_000, mostMs: 10_000 })).toBe(60_000)
 })
 
 test('pauses are spread over a fifth of their length, and never longer', () => {
-  const pauses = Array.from({ length: 1_000 }, () => pauseAfter(2, { firstMs: 500, mostMs: 10_000 }))
+  const pauses = Array.from({ length: 1_000 }, () => jitteredBackOff(2, { firstMs: 500, mostMs: 10_000 }))
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(800)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
   expect(new Set(pauses).size).toBeGreaterThan(900)
-  expect(spread(0)).toBe(0)
+  expect(jitter(0)).toBe(0)
 })

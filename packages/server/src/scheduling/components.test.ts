@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type Component, sideBySide, startComponents, stopComponents } from './components.ts'
+import { type Component, stopTogether, startComponents, stopComponents } from './components.ts'
 
 /** Says what is done with it, and takes a turn for each. */
 function partsThatTell(told: string[]) {
@@ -34,7 +34,7 @@ test('a part that does not start keeps those after it from starting', async () =
 test('side by side they start in order and stop at the same moment', async () => {
   const told: string[] = []
   const part = partsThatTell(told)
-  const both = sideBySide([part('a'), part('b')])
+  const both = stopTogether([part('a'), part('b')])
   await both.start()
   told.length = 0
   await both.stop()
@@ -49,6 +49,6 @@ test('a part that fails to stop keeps no other from stopping, and its error is t
       throw new Error('broken')
     },
   }
-  await expect(stopComponents([part('a'), sideBySide([broken, part('b')]), part('c')])).rejects.toThrow('broken')
+  await expect(stopComponents([part('a'), stopTogether([broken, part('b')]), part('c')])).rejects.toThrow('broken')
   expect(told.filter((line) => line.endsWith('ends'))).toEqual(['stop c ends', 'stop b ends', 'stop a ends'])
 })

@@ -26,7 +26,7 @@ export async function stopComponents(parts: readonly Component[]): Promise<void>
 }
 
 /** Parts that need nothing of each other: started in order, and all told to stop at the same moment. */
-export function sideBySide(parts: readonly Component[]): Required<Component> {
+export function stopTogether(parts: readonly Component[]): Required<Component> {
   return {
     start: () => startComponents(parts),
     stop: async () => {

@@ -14,7 +14,7 @@ const work = (started: string[], name: string) => {
 test('work beyond the limit waits its turn in order', async () => {
   const started: string[] = []
   const [a, b, c, d] = [work(started, 'a'), work(started, 'b'), work(started, 'c'), work(started, 'd')]
-  const inTurn = limitConcurrency({ atOnce: 2, waiting: 5 })
+  const inTurn = limitConcurrency({ concurrency: 2, maxQueued: 5 })
   const [first, second, third, fourth] = [inTurn(a.run), inTurn(b.run), inTurn(c.run), inTurn(d.run)]
   expect(started).toEqual(['a', 'b'])
   b.finish()
@@ -28,7 +28,7 @@ test('work beyond the limit waits its turn in order', async () => {
 test('work that finds the queue full is turned away without being started', async () => {
   const started: string[] = []
   const [a, b, c] = [work(started, 'a'), work(started, 'b'), work(started, 'c')]
-  const inTurn = limitConcurrency({ atOnce: 1, waiting: 1 })
+  const inTurn = limitConcurrency({ concurrency: 1, maxQueued: 1 })
   const [first, second] = [inTurn(a.run), inTurn(b.run)]
   await expect(inTurn(c.run)).rejects.toMatchObject({ code: 'busy' })
   await expect(inTurn(c.run)).rejects.toThrow(Busy)
@@ -41,7 +41,7 @@ test('work that finds the queue full is turned away without being started', asyn
 test('work that fails makes room like any other', async () => {
   const started: string[] = []
   const [a, b] = [work(started, 'a'), work(started, 'b')]
-  const inTurn = limitConcurrency({ atOnce: 1, waiting: 1 })
+  const inTurn = limitConcurrency({ concurrency: 1, maxQueued: 1 })
   const [first, second] = [inTurn(a.run), inTurn(b.run)]
   a.fail()
   await expect(first).rejects.toThrow('a')

@@ -2,7 +2,7 @@
 
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-export function limitConcurrency({ atOnce, waiting }: { atOnce: number; waiting: number }): ConcurrencyLimit {
+export function limitConcurrency({ concurrency: atOnce, maxQueued: waiting }: { concurrency: number; maxQueued: number }): ConcurrencyLimit {
   let running = 0
   const queue: (() => void)[] = []
 

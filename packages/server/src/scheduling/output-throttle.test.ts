@@ -10,10 +10,10 @@ function stage() {
       now += ms
     },
   }
-  const gate = createOutputThrottle({ freeBytes: 100, freeAgainPerMs: 1, bytesPerMs: 10, askingMs: 50 }, time)
+  const gate = createOutputThrottle({ burstBytes: 100, refillBytesPerMs: 1, floodBytesPerMs: 10, requestWindowMs: 50 }, time)
   /** Whoever prints, by how long its bytes waited. */
   const enter = () => {
-    const letIn = gate.enter()
+    const letIn = gate.openStream()
     return async (bytes: number): Promise<number> => {
       const before = now
       await letIn(bytes)
@@ -59,14 +59,14 @@ describe('while somebody asks', () => {
     const waits: number[] = []
     const sleep = async (ms: number) => waits.push(ms)
     const gate = createOutputThrottle(
-      { freeBytes: 10, freeAgainPerMs: 1, bytesPerMs: 1, askingMs: 50 },
+      { burstBytes: 10, refillBytesPerMs: 1, floodBytesPerMs: 1, requestWindowMs: 50 },
       { now: () => 0, sleep },
     )
     gate.noteRequest()
-    const floods = [gate.enter(), gate.enter(), gate.enter()]
+    const floods = [gate.openStream(), gate.openStream(), gate.openStream()]
     await Promise.all(floods.map((letIn) => letIn(11)))
     expect(waits).toEqual([11, 22, 33])
-    await gate.enter()(10)
+    await gate.openStream()(10)
     expect(waits).toHaveLength(3)
   })
 })

@@ -11,26 +11,26 @@ export type OutputThrottle = {
   /** Somebody asks for something. */
   noteRequest(): void
   /** A way in for one that prints. */
-  enter(): LetIn
+  openStream(): Admit
 }
 
 /** Resolves when so many bytes are let in. */
-export type LetIn = (bytes: number) => Promise<void>
+export type Admit = (bytes: number) => Promise<void>
 
-type Flow = {
+type ThrottleLimits = {
   /** Whoever has printed more than this at once is a flood, until there was less for some time. */
-  readonly freeBytes: number
-  readonly freeAgainPerMs: number
+  readonly burstBytes: number
+  readonly refillBytesPerMs: number
   /** Of all floods. */
-  readonly bytesPerMs: number
+  readonly floodBytesPerMs: number
   /** For so long after a request the next one is expected. */
-  readonly askingMs: number
+  readonly requestWindowMs: number
 }
 
 type Time = { readonly now: () => number; readonly sleep: (ms: number) => Promise<unknown> }
 
 export function createOutputThrottle(
-  { freeBytes, freeAgainPerMs, bytesPerMs, askingMs }: Flow,
+  { burstBytes: freeBytes, refillBytesPerMs: freeAgainPerMs, floodBytesPerMs: bytesPerMs, requestWindowMs: askingMs }: ThrottleLimits,
   time: Time = { now: () => performance.now(), sleep },
 ): OutputThrottle {
   const freeMs = freeBytes / freeAgainPerMs
@@ -41,7 +41,7 @@ export function createOutputThrottle(
     noteRequest: () => {
       askedAt = time.now()
     },
-    enter: () => {
+    openStream: () => {
       /** When all that this one has printed is forgotten. */
       let usedUntil = Number.NEGATIVE_INFINITY
       return async (bytes) => {
@@ -61,8 +61,8 @@ export function createOutputThrottle(
 
 /** One for the process, as there is one event loop. */
 export const outputThrottle = createOutputThrottle({
-  freeBytes: 512 * 1024,
-  freeAgainPerMs: 50,
-  bytesPerMs: 1024,
-  askingMs: 50,
+  burstBytes: 512 * 1024,
+  refillBytesPerMs: 50,
+  floodBytesPerMs: 1024,
+  requestWindowMs: 50,
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { giveAllBack, RateLimiter, takeAll } from './rate-limiter.ts'
+import { refundAll, RateLimiter, takeAll } from './rate-limiter.ts'
 
 const MINUTE = 60_000
 
@@ -24,9 +24,9 @@ test('what is given back does not count', () => {
   const limiter = limit(1)
   for (let round = 0; round < 5; round++) {
     expect(limiter.take('a', 0)).toBe(0)
-    limiter.giveBack('a')
+    limiter.refund('a')
   }
-  limiter.giveBack('unknown')
+  limiter.refund('unknown')
   expect([limiter.take('a', 0), limiter.take('a', 0)]).toEqual([0, MINUTE])
 })
 
@@ -62,6 +62,6 @@ test('by several at once all count or none does', () => {
   expect(takeAll(counts, 0)).toBeUndefined()
   expect(takeAll(counts, 0)).toEqual({ waitMs: MINUTE, by: counts[1] })
   expect(wide.count('a', 0, 0).left).toBe(9)
-  giveAllBack(counts)
+  refundAll(counts)
   expect(takeAll(counts, 0)).toBeUndefined()
 })

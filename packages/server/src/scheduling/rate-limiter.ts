@@ -9,7 +9,7 @@ type Limits = {
   readonly mostKeys?: number
 }
 
-export type Standing = {
+export type RateLimitStatus = {
   /** Negative where more was counted than the limit allows. */
   readonly left: number
   /** Until the window ends. */
@@ -32,7 +32,7 @@ export class RateLimiter {
   }
 
   /** Counts, whether that is too much or not. `amount` is 0 for whoever only looks. */
-  count(key: string, now: number, amount = 1): Standing {
+  count(key: string, now: number, amount = 1): RateLimitStatus {
     this.#dropEnded(now)
     const known = this.#windows.get(key)
     if (!known && amount > 0) this.#begin(key, { count: amount, startedAt: now })
@@ -53,7 +53,7 @@ export class RateLimiter {
   }
 
   /** What was taken should not have been counted after all. */
-  giveBack(key: string): void {
+  refund(key: string): void {
     const window = this.#windows.get(key)
     if (window) window.count = Math.max(0, window.count - 1)
   }
@@ -78,22 +78,22 @@ export class RateLimiter {
 }
 
 /** What something is counted by. */
-export type Count = { readonly limiter: RateLimiter; readonly key: string }
+export type RateLimitKey = { readonly limiter: RateLimiter; readonly key: string }
 
 /** Counts by all of these, or by none and answers with the one that there was no room in. */
 export function takeAll(
-  counts: readonly Count[],
+  counts: readonly RateLimitKey[],
   now: number,
-): { readonly waitMs: number; readonly by: Count } | undefined {
+): { readonly waitMs: number; readonly by: RateLimitKey } | undefined {
   for (const [index, by] of counts.entries()) {
     const waitMs = by.limiter.take(by.key, now)
     if (waitMs === 0) continue
-    giveAllBack(counts.slice(0, index))
+    refundAll(counts.slice(0, index))
     return { waitMs, by }
   }
   return undefined
 }
 
-export function giveAllBack(counts: readonly Count[]): void {
-  for (const { limiter, key } of counts) limiter.giveBack(key)
+export function refundAll(counts: readonly RateLimitKey[]): void {
+  for (const { limiter, key } of counts) limiter.refund(key)
 }

@@ -21,7 +21,7 @@ function works() {
 test('one runs at a time, and whoever comes later waits for everybody before', async () => {
   const turns = createSerializer()
   const { begun, work, end } = works()
-  const all = [turns.take(1, work('first')), turns.take(1, work('second')), turns.take(1, work('third'))]
+  const all = [turns.run(1, work('first')), turns.run(1, work('second')), turns.run(1, work('third'))]
   expect(begun).toEqual(['first'])
   for (const [name, next] of [
     ['first', 'second'],
@@ -33,15 +33,15 @@ test('one runs at a time, and whoever comes later waits for everybody before', a
   end('third')
   await Promise.all(all)
   expect(begun).toEqual(['first', 'second', 'third'])
-  expect(await turns.take(1, async () => 'result')).toBe('result')
+  expect(await turns.run(1, async () => 'result')).toBe('result')
 })
 
 test('a turn can be shared: one runs, one more waits, and whoever comes later shares the one that waits', async () => {
   const turns = createSerializer()
   const { begun, work, end } = works()
-  const first = turns.share(1, work('first'))
-  const second = turns.share(1, work('second'))
-  const third = turns.share(1, work('third'))
+  const first = turns.runShared(1, work('first'))
+  const second = turns.runShared(1, work('second'))
+  const third = turns.runShared(1, work('third'))
   expect(begun).toEqual(['first'])
   expect(third).toBe(second)
   end('first')
@@ -49,15 +49,15 @@ test('a turn can be shared: one runs, one more waits, and whoever comes later sh
   await expect.poll(() => begun).toEqual(['first', 'second'])
   end('second')
   await Promise.all([second, third])
-  void turns.share(1, work('fourth'))
+  void turns.runShared(1, work('fourth'))
   expect(begun).toEqual(['first', 'second', 'fourth'])
 })
 
 test('one that fails holds up nobody', async () => {
   const turns = createSerializer()
   const { begun, work, fail, end } = works()
-  const first = turns.take(1, work('first'))
-  const second = turns.share(1, work('second'))
+  const first = turns.run(1, work('first'))
+  const second = turns.runShared(1, work('second'))
   fail('first')
   await expect(first).rejects.toThrow('first')
   await expect.poll(() => begun).toEqual(['first', 'second'])
@@ -69,9 +69,9 @@ test('whoever is stopped while waiting learns it at once and never begins; whoev
   const turns = createSerializer()
   const { begun, work, end } = works()
   const [stopsFirst, stopsSecond] = [new AbortController(), new AbortController()]
-  const first = turns.take(1, work('first'), stopsFirst.signal)
-  const second = turns.take(1, work('second'), stopsSecond.signal)
-  const third = turns.take(1, work('third'))
+  const first = turns.run(1, work('first'), stopsFirst.signal)
+  const second = turns.run(1, work('second'), stopsSecond.signal)
+  const third = turns.run(1, work('third'))
   stopsSecond.abort(new Error('stopped'))
   await expect(second).rejects.toThrow('stopped')
   stopsFirst.abort(new Error('stopped'))
@@ -85,7 +85,7 @@ test('whoever is stopped while waiting learns it at once and never begins; whoev
 test('keys do not wait for each other', () => {
   const turns = createSerializer()
   const { begun, work } = works()
-  void turns.take(1, work('one'))
-  void turns.share(2, work('two'))
+  void turns.run(1, work('one'))
+  void turns.runShared(2, work('two'))
   expect(begun).toEqual(['one', 'two'])
 })

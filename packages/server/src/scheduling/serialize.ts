@@ -3,9 +3,9 @@ import { untilBegun } from './until-begun.ts'
 
 export type Serializer<Key extends number | string = number> = {
   /** Whoever is stopped while waiting learns it at once, and the work is never begun. */
-  take<Result>(key: Key, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  run<Result>(key: Key, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** Whoever comes while another waits to begin shares that turn: it has not looked yet. */
-  share(key: Key, work: () => Promise<void>): Promise<void>
+  runShared(key: Key, work: () => Promise<void>): Promise<void>
 }
 
 export function createSerializer<Key extends number | string = number>(): Serializer<Key> {
@@ -24,14 +24,14 @@ export function createSerializer<Key extends number | string = number>(): Serial
   }
 
   return {
-    take: (key, work, signal) =>
+    run: (key, work, signal) =>
       untilBegun(signal, (begin) =>
         queue(key, async () => {
           begin()
           return work()
         }),
       ),
-    share: (key, work) => {
+    runShared: (key, work) => {
       const waiting = shared.get(key)
       if (waiting) return waiting
       if (!last.has(key)) return queue(key, work)

@@ -40,8 +40,8 @@ const absent = { ...strength, salt: Buffer.alloc(16), hash: Buffer.alloc(32) }
  * their own, so that a flood of sign-ins from strangers does not delay them.
  */
 const lanes = {
-  trusted: limitConcurrency({ atOnce: 1, waiting: 50 }),
-  others: limitConcurrency({ atOnce: 2, waiting: 50 }),
+  trusted: limitConcurrency({ concurrency: 1, maxQueued: 50 }),
+  others: limitConcurrency({ concurrency: 2, maxQueued: 50 }),
 }
 const argon2Async = promisify(argon2)
 

@@ -24,7 +24,7 @@ export function createEarlyFetches() {
   const latest = new Map<number, Early>()
   const underWay = new Set<number>()
   const turns = createSerializer()
-  const inTurn = limitConcurrency({ atOnce: AT_ONCE, waiting: 0 })
+  const inTurn = limitConcurrency({ concurrency: AT_ONCE, maxQueued: 0 })
   const stopper = new AbortController()
 
   const fetchNow = async (place: BranchAtAddress, fetch: Fetch): Promise<void> => {
@@ -43,7 +43,7 @@ export function createEarlyFetches() {
       const { projectId } = place
       if (stopper.signal.aborted || underWay.has(projectId)) return
       underWay.add(projectId)
-      await turns.take(projectId, () => fetchNow(place, fetch)).finally(() => underWay.delete(projectId))
+      await turns.run(projectId, () => fetchNow(place, fetch)).finally(() => underWay.delete(projectId))
     },
 
     /** The reported commit, if it was fetched as the newest of its branch a moment ago. Waits for a running fetch. */
@@ -59,7 +59,7 @@ export function createEarlyFetches() {
         latest.delete(projectId)
         throw end
       }
-      return turns.take(projectId, look, signal)
+      return turns.run(projectId, look, signal)
     },
 
     forget: (projectId: number): void => void latest.delete(projectId),

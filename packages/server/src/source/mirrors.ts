@@ -52,7 +52,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
         lastCommits.set(projectId, commit)
         return commit
       }
-      return fetches.take(projectId, work, io.signal)
+      return fetches.run(projectId, work, io.signal)
     },
 
     async readFile(projectId: number, sha: string, file: CommitFile) {
@@ -81,7 +81,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
 
     /** Removes the mirror of a deleted project, unless it is being changed now. */
     forget(projectId: number): Promise<void> {
-      return fetches.take(projectId, () => {
+      return fetches.run(projectId, () => {
         lastCommits.delete(projectId)
         lastLinks.delete(projectId)
         usualFiles.forget(projectId)

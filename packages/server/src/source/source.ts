@@ -87,7 +87,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       const { projectId, ...rest } = what
       const check = () => mirrors.listLinks(projectId, rest.sha)
       const push = () => pushToServer({ mirror: mirrors.pathOf(projectId), check, ...rest }, io)
-      return pushes.take(`${rest.host.name} ${rest.repository}`, push, io.signal)
+      return pushes.run(`${rest.host.name} ${rest.repository}`, push, io.signal)
     },
 
     /** Checks a commit out into a folder on the server. */

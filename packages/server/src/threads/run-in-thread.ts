@@ -34,7 +34,7 @@ export async function runInThread<Answer>(work: ThreadWork, limits: ThreadLimits
 const CHECK_MS = 250
 
 /** Two, so that one slow thread does not delay everybody. */
-const inQueue = limitConcurrency({ atOnce: 2, waiting: Number.POSITIVE_INFINITY })
+const inQueue = limitConcurrency({ concurrency: 2, maxQueued: Number.POSITIVE_INFINITY })
 
 async function startWorker<Answer>(
   { program, input, transfer = [] }: ThreadWork,

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { keepCertificates } from '../../src/background/servers/certificates/keep-certificates.ts'
+import { renewCertificates } from '../../src/background/servers/certificates/renew-certificates.ts'
 import { createServerJobs } from '../../src/background/servers/jobs/server-jobs.ts'
 import { generateEcdsaKey, thumbprintOf } from '../../src/edge/acme/account-key.ts'
 import { createAcmeAuthority } from '../../src/edge/acme/acme-authority.ts'
@@ -73,9 +73,9 @@ const hosts = {
   close: async () => undefined,
 }
 const serverJobs = createServerJobs(ctx, hosts)
-const keeper = keepCertificates(ctx, { serverJobs, authority })
+const keeper = renewCertificates(ctx, { serverJobs, authority })
 
-await keeper.look()
+await keeper.runOnce()
 facts.beforeTheEdgeIsReady = await rows()
 
 const domains = ['app', 'two', 'bad'].map((name, index) => ({
@@ -88,13 +88,13 @@ const domains = ['app', 'two', 'bad'].map((name, index) => ({
 await edge.apply({ domains, acmeThumbprint: ctx.acmeThumbprint })
 const pidBefore = await pidOfEdge()
 ahead += 31_000
-await keeper.look()
+await keeper.runOnce()
 facts.ordered = await rows()
 facts.answers = [await ask('app'), await ask('two'), (await shownFor(443, 'bad.example.test')) ?? null]
 facts.secureDomains = [...(await listSecureDomains(ctx.db, server.id))].sort()
 const first = await shownFor(443, 'app.example.test')
 
-await keeper.look()
+await keeper.runOnce()
 facts.afterAnotherLook = await rows()
 facts.isSameAfterAnotherLook = (await shownFor(443, 'app.example.test')) === first
 
@@ -110,7 +110,7 @@ const visitors = [0, 1].map(async () => {
   }
 })
 ahead = 8 * 60 * MINUTE_MS + 60_000
-await keeper.look()
+await keeper.runOnce()
 const enough = visits.answered + 50
 while (visits.answered < enough && visits.failed === 0) await ask('two').then(count)
 isVisiting = false
@@ -129,21 +129,21 @@ facts.isSameAfterRestart = (await shownFor(443, 'app.example.test')) === renewed
 // The authority is away; what is there stays, and comes right when it is back.
 await caddy.stop()
 ahead += 12 * MINUTE_MS
-await keeper.look()
+await keeper.runOnce()
 facts.whileAway = await rows()
 await caddy.start()
 ahead += 6 * MINUTE_MS
-await keeper.look()
+await keeper.runOnce()
 facts.whenBack = await rows()
 
 await ctx.db.updateTable('projects').set({ tls: 'off' }).execute()
-await keeper.look()
+await keeper.runOnce()
 facts.justAfterOff = [
   (await shownFor(443, 'app.example.test')) !== undefined,
   [...(await listSecureDomains(ctx.db, server.id))],
 ]
 ahead += MINUTE_MS
-await keeper.look()
+await keeper.runOnce()
 facts.whenOff = [(await shownFor(443, 'app.example.test')) ?? null, [...(await listSecureDomains(ctx.db, server.id))]]
 
 await keeper.stop()

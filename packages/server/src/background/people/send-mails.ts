@@ -6,9 +6,9 @@ import { createLoop, type Loop } from '../../scheduling/loop.ts'
 
 const GRACE_MS = 2_000
 
-type Pace = { readonly everyMs: number; readonly restMs: number }
+type LoopTiming = { readonly everyMs: number; readonly restMs: number }
 
-export function sendMails(ctx: Context, pace: Pace): Loop {
+export function sendMails(ctx: Context, pace: LoopTiming): Loop {
   const cut = new AbortController()
   const loop = createLoop({
     ...pace,

@@ -26,7 +26,7 @@ describe.each(databases)('a reader on $name', (source) => {
     const { owner, organizationId } = project
     const looks: PromiseWithResolvers<SignIn | undefined>[] = []
     const tail = new Tail(app.ctx)
-    const limit = limitConcurrency({ atOnce: 1, waiting: 1 })
+    const limit = limitConcurrency({ concurrency: 1, maxQueued: 1 })
     const limitQueries = <Result>(_user: number, work: () => Promise<Result>) => limit(work)
     const sources = {
       ctx: app.ctx,

@@ -20,8 +20,8 @@ import type { LiveSources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
-const QUERIES = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
-const QUERIES_OF_USER = { ...QUERIES, atOnce: 2 }
+const QUERIES = { concurrency: 4, maxQueued: Number.POSITIVE_INFINITY }
+const QUERIES_OF_USER = { ...QUERIES, concurrency: 2 }
 
 export async function registerLive(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
   const readers = new Readers(ctx.clock)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { createSharedLookups } from './shared-lookups.ts'
 
-const limit = limitConcurrency({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
+const limit = limitConcurrency({ concurrency: 1, maxQueued: Number.POSITIVE_INFINITY })
 
 test('all who wait for the same lookup share one', async () => {
   const share = createSharedLookups<number>()

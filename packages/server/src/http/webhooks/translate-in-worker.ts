@@ -11,7 +11,7 @@ const program = new URL('./translation-worker.ts', import.meta.url)
 /** Far above what `translate` lets a delivery need: met inside the parser, the limit of memory would end the whole process. */
 const limits = { computeMs: 10_000, memoryMb: 2048 }
 
-const inTurn = limitConcurrency({ atOnce: 1, waiting: WAITING })
+const inTurn = limitConcurrency({ concurrency: 1, maxQueued: WAITING })
 
 export const translateInWorker = (letter: TranslateRequest): Promise<Translation | EventReason> =>
   inTurn(() => runInThread<Translation | EventReason>({ program, input: letter }, limits).catch(tooLong))

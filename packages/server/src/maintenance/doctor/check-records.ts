@@ -13,9 +13,9 @@ import { loadOwnKey } from '../keys.ts'
 import { withDatabase } from '../with-database.ts'
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts'
 
-type Checking = { readonly config: Config; readonly clock: () => number }
+type RecordsCheck = { readonly config: Config; readonly clock: () => number }
 
-export async function checkRecords({ config, clock }: Checking): Promise<readonly Finding[]> {
+export async function checkRecords({ config, clock }: RecordsCheck): Promise<readonly Finding[]> {
   try {
     const pending = await countPending(config)
     const found = ok(

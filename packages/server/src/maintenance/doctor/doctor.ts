@@ -12,10 +12,10 @@ export const doctor: Command = {
   examples: ['shipway-server doctor', 'shipway-server doctor --json | jq \'.findings[] | select(.outcome != "ok")\''],
   run: async (io, _words, flags) => {
     const findings = await checkEverything(io)
-    const isWell = findings.every(({ outcome }) => outcome !== 'failed')
-    if (flags.json) io.say(JSON.stringify({ ok: isWell, findings }))
+    const isHealthy = findings.every(({ outcome }) => outcome !== 'failed')
+    if (flags.json) io.say(JSON.stringify({ ok: isHealthy, findings }))
     else for (const finding of findings) io.say(lineOf(finding))
-    return isWell ? EXIT.done : EXIT.failed
+    return isHealthy ? EXIT.done : EXIT.failed
   },
 }
 

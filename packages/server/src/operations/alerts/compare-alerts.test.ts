@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { createReachNotes } from '../../background/servers/health/note-reach.ts'
+import { createReachabilityRecorder } from '../../background/servers/health/record-reachability.ts'
 import { updateServerDisk } from '../../store/alerts/server-health.ts'
 import { updateLastBackup } from '../../store/backup/last-backup.ts'
 import { compareAlerts } from './compare-alerts.ts'
@@ -50,7 +50,7 @@ describe.each(databases)('alerts on $name', (source) => {
   const told = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
   const toBoth = (subject: string) => [`${owner.email}: ${subject}`, `${admin.email}: ${subject}`]
   const note = async (isReached: boolean) => {
-    createReachNotes(app.ctx)(serverId, isReached)
+    createReachabilityRecorder(app.ctx)(serverId, isReached)
     await app.settled()
   }
 
@@ -151,7 +151,7 @@ describe.each(databases)('alerts on $name', (source) => {
   test('one receiver gets at most twenty an hour', async () => {
     for (let count = 0; count < 25; count++) {
       const { id } = await buildServer(app.ctx, organizationId)
-      createReachNotes(app.ctx)(id, true)
+      createReachabilityRecorder(app.ctx)(id, true)
       await updateServerDisk(app.ctx.db, { serverId: id, freeBytes: 1, totalBytes: GIB })
     }
     await app.settled()

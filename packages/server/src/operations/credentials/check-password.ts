@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'
 import type { Origin } from '../../domain/people/actor.ts'
-import { giveAllBack } from '../../scheduling/rate-limiter.ts'
+import { refundAll } from '../../scheduling/rate-limiter.ts'
 import type { KnownDevice } from '../../secrets/known-device.ts'
 import { verifyPassword } from '../../secrets/password.ts'
 import { insertAuditEvent } from '../../store/audit-events.ts'
@@ -37,7 +37,7 @@ async function isRight(ctx: Context, { emailKey, password, account, origin, devi
     isGuess = !(await verifyPassword(password, account?.passwordHash, { isTrusted: isFromKnownDevice }))
     return !isGuess
   } finally {
-    if (!isGuess) giveAllBack(counts)
+    if (!isGuess) refundAll(counts)
   }
 }
 

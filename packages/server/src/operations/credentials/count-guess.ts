@@ -11,7 +11,7 @@
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../../context.ts'
 import { RateLimited } from '../../domain/errors.ts'
-import { type Count, takeAll } from '../../scheduling/rate-limiter.ts'
+import { type RateLimitKey, takeAll } from '../../scheduling/rate-limiter.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { listSessionAddresses } from '../../store/credentials/sessions.ts'
 
@@ -23,7 +23,7 @@ export type Guess = {
   readonly device: KnownDevice | undefined
 }
 
-type GuessCount = { readonly counts: readonly Count[]; readonly isFromKnownDevice: boolean }
+type GuessCount = { readonly counts: readonly RateLimitKey[]; readonly isFromKnownDevice: boolean }
 
 /** Returns the counts to give back if it turns out to be no guess. */
 export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount> {
@@ -41,7 +41,7 @@ export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, '
   }
 }
 
-async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly Count[]> {
+async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly RateLimitKey[]> {
   const network = networkOf(address)
   const counts = [byPlace(ctx, emailKey, network), { limiter: ctx.guessLimits.network, key: network }]
   // Queried for unknown accounts, too, so that the time does not reveal who has one.
@@ -49,9 +49,9 @@ async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Pr
   return known.some((other) => networkOf(other) === network) ? counts : [...counts, byAccount(ctx, emailKey)]
 }
 
-const byPlace = (ctx: Context, emailKey: string, place: string): Count => ({
+const byPlace = (ctx: Context, emailKey: string, place: string): RateLimitKey => ({
   limiter: ctx.guessLimits.place,
   key: `${place} ${emailKey}`,
 })
 
-const byAccount = (ctx: Context, emailKey: string): Count => ({ limiter: ctx.guessLimits.account, key: emailKey })
+const byAccount = (ctx: Context, emailKey: string): RateLimitKey => ({ limiter: ctx.guessLimits.account, key: emailKey })

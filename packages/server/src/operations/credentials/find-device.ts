@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { SessionRequired, TooManyCodes, UnknownCode } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { readUserCode, scopesAskedFor } from '../../domain/people/oauth.ts'
-import { type Count, giveAllBack, takeAll } from '../../scheduling/rate-limiter.ts'
+import { type RateLimitKey, refundAll, takeAll } from '../../scheduling/rate-limiter.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { findDeviceRequest } from '../../store/credentials/oauth-records.ts'
 
@@ -31,7 +31,7 @@ export async function findDevice(ctx: Context, actor: Actor, typed: string): Pro
   const userCode = readUserCode(typed)
   const device = userCode && (await findDeviceRequest(ctx.db, digestOf(userCode), ctx.clock()))
   if (!userCode || !device) throw UnknownCode()
-  giveAllBack(counts)
+  refundAll(counts)
   const { scope, deviceInfo } = AskedFor.parse(device.payload)
   return {
     userCode,
@@ -44,7 +44,7 @@ export async function findDevice(ctx: Context, actor: Actor, typed: string): Pro
 
 const AskedFor = z.object({ scope: z.string(), deviceInfo: z.object({ address: z.string() }) })
 
-const countsOf = ({ guessLimits }: Context, { userId, origin }: Actor): readonly Count[] => [
+const countsOf = ({ guessLimits }: Context, { userId, origin }: Actor): readonly RateLimitKey[] => [
   { limiter: guessLimits.codesOfUser, key: String(userId) },
   { limiter: guessLimits.codesOfNetwork, key: networkOf(origin.address) },
 ]

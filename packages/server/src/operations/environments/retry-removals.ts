@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { doubledPause } from '../../scheduling/back-off.ts'
+import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import {
   type FailedRemoval,
   findEnvironmentAnywhere,
@@ -18,7 +18,7 @@ const PAUSES = { firstMs: 60_000, mostMs: 30 * 60_000 }
 /** Only environments that must go: of a deleted project, of an ended pull request, or expired. */
 export async function retryRemovals(ctx: Context): Promise<void> {
   for (const { failures, lastFailedAt, ...failed } of await listFailedRemovals(ctx.db)) {
-    if (ctx.clock() - lastFailedAt >= doubledPause(failures, PAUSES)) await retry(ctx, failed)
+    if (ctx.clock() - lastFailedAt >= exponentialBackOff(failures, PAUSES)) await retry(ctx, failed)
   }
   for (const projectId of await listDeletingProjects(ctx.db)) {
     await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, projectId))

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../../context.ts'
 import { MailRefused } from '../../mail/mailer.ts'
-import { doubledPause } from '../../scheduling/back-off.ts'
+import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import { type QueuedMail, takeMail, updateMailGivenUp } from '../../store/mails/mails.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { openMail } from './sealed-mail.ts'
@@ -43,7 +43,7 @@ async function attempt(ctx: Context, taken: QueuedMail, cut: AbortSignal): Promi
     const reason = sentenceOf(error)
     if (error instanceof MailRefused) return giveUp(ctx, taken, reason)
     ctx.log.warn({ kind, attempts, error: reason }, 'could not send a mail; retrying later')
-    return postponeLeased(ctx.db, 'mails', { ...taken, afterMs: doubledPause(attempts, PAUSES), error: reason })
+    return postponeLeased(ctx.db, 'mails', { ...taken, afterMs: exponentialBackOff(attempts, PAUSES), error: reason })
   }
   await deleteLeased(ctx.db, 'mails', taken)
 }

@@ -67,7 +67,7 @@ function inboxOf(ctx: Context): Inbox {
   const known = inboxes.get(ctx.db)
   if (known) return known
   const inbox: Inbox = {
-    inTurn: limitConcurrency({ atOnce: EFFECTS_AT_ONCE, waiting: Number.POSITIVE_INFINITY }),
+    inTurn: limitConcurrency({ concurrency: EFFECTS_AT_ONCE, maxQueued: Number.POSITIVE_INFINITY }),
     wanted: new Map(),
     waiters: new Map(),
     done: new Set(),

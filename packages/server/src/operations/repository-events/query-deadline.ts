@@ -8,8 +8,8 @@ import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-
 const PATIENCE_MS = 4_000
 const WAITING = 500
 /** Of the ten connections of a process. Storing has its own limit, so that lookups never delay it. */
-const findInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
-const storeInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
+const findInTurn = limitConcurrency({ concurrency: 2, maxQueued: WAITING })
+const storeInTurn = limitConcurrency({ concurrency: 2, maxQueued: WAITING })
 
 type WithDeadline = <Result>(ctx: Pick<Context, 'log'>, query: () => Promise<Result>) => Promise<Result>
 

@@ -14,7 +14,7 @@ type RefusedDelivery = {
 }
 
 /** If invalid deliveries arrive faster than they can be recorded, some are left out of the list. */
-const inTurn = limitConcurrency({ atOnce: 1, waiting: 20 })
+const inTurn = limitConcurrency({ concurrency: 1, maxQueued: 20 })
 
 export function recordRefusedDelivery(ctx: Context, refused: RefusedDelivery): void {
   ctx.afterwards(async () => {

@@ -7,7 +7,7 @@ import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { AppError, InvalidCredentials } from '../../domain/errors.ts'
 import type { ChangedBy } from '../../domain/people/actor.ts'
-import { giveAllBack } from '../../scheduling/rate-limiter.ts'
+import { refundAll } from '../../scheduling/rate-limiter.ts'
 import type { KnownDevice } from '../../secrets/known-device.ts'
 import { insertAuditEvent } from '../../store/audit-events.ts'
 import type { Change } from '../../store/change.ts'
@@ -56,7 +56,7 @@ async function countingWrongCodes<Result>(
     if (isGuess) ctx.afterwards(() => noteRefusal(ctx, account, by))
     throw error
   } finally {
-    if (!isGuess) giveAllBack(counts)
+    if (!isGuess) refundAll(counts)
   }
 }
 

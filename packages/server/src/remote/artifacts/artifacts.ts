@@ -39,7 +39,7 @@ const MOST_WAITING = 100
 export function createArtifacts({ hosts, folderOf, deadlineMs = 60_000 }: Options): Artifacts {
   const turns = new Map<number, ConcurrencyLimit>()
   const turnOf = (serverId: number): ConcurrencyLimit => {
-    const turn = turns.get(serverId) ?? limitConcurrency({ atOnce: AT_ONCE, waiting: MOST_WAITING })
+    const turn = turns.get(serverId) ?? limitConcurrency({ concurrency: AT_ONCE, maxQueued: MOST_WAITING })
     turns.set(serverId, turn)
     return turn
   }

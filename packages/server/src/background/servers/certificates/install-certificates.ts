@@ -16,10 +16,10 @@ import {
   type WantedCertificate,
 } from '../../../store/projects/installed-certificates.ts'
 import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
-import type { At } from '../jobs/server-job.ts'
+import type { JobRun } from '../jobs/server-job.ts'
 
 /** What this process knows of a server: for which certificates it need not go there before when. */
-export type Installed = Map<number, { readonly digest: string; readonly lookAgainAt: number }>
+export type KnownInstallations = Map<number, { readonly digest: string; readonly recheckAt: number }>
 
 /** How soon it is found out that somebody has changed what a server holds. */
 export const VERIFY_MS = 10 * 60_000
@@ -27,31 +27,31 @@ export const VERIFY_MS = 10 * 60_000
 const REMOVAL_MS = 30_000
 
 /** Asks the records alone. */
-export async function isInstallationDue(ctx: Context, serverId: number, known: Installed): Promise<boolean> {
+export async function isInstallationDue(ctx: Context, serverId: number, known: KnownInstallations): Promise<boolean> {
   return (await findDue(ctx, serverId, known)) !== undefined
 }
 
-export async function installOnServer(ctx: Context, { server, host }: At, known: Installed): Promise<void> {
+export async function installOnServer(ctx: Context, { server, host }: JobRun, known: KnownInstallations): Promise<void> {
   const due = await findDue(ctx, server.id, known)
   if (!due) return
   const { wanted, digest } = due
   const installed = await install(ctx, host(), { server, wanted })
   await ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, server.id, { installed, at: ctx.clock() }))
-  known.set(server.id, { digest, lookAgainAt: ctx.clock() + VERIFY_MS })
+  known.set(server.id, { digest, recheckAt: ctx.clock() + VERIFY_MS })
 }
 
 type Due = { readonly wanted: readonly WantedCertificate[]; readonly digest: string }
 
 /** What is to be installed now. Undefined where the server need not be asked. */
-async function findDue(ctx: Context, serverId: number, known: Installed): Promise<Due | undefined> {
+async function findDue(ctx: Context, serverId: number, known: KnownInstallations): Promise<Due | undefined> {
   const wanted = await listWantedCertificates(ctx.db, serverId)
   const held = await listInstalledCertificates(ctx.db, serverId)
   const digest = createHash('sha256').update(wanted.map(digestOf).join()).digest('hex')
   const look = known.get(serverId)
   const isNothing = wanted.length === 0 && held.length === 0
-  if (isNothing || (look?.digest === digest && ctx.clock() < look.lookAgainAt)) return undefined
+  if (isNothing || (look?.digest === digest && ctx.clock() < look.recheckAt)) return undefined
   if (look?.digest !== digest && isRemovalAlone(wanted, held)) {
-    known.set(serverId, { digest, lookAgainAt: ctx.clock() + REMOVAL_MS })
+    known.set(serverId, { digest, recheckAt: ctx.clock() + REMOVAL_MS })
     return undefined
   }
   return { wanted, digest }

@@ -25,12 +25,12 @@ import { listEdgeServers } from '../../../store/projects/installed-certificates.
 import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 
-export type CertificateParts = { readonly serverJobs: ServerJobs; readonly authority: AcmeAuthority }
+export type CertificateDependencies = { readonly serverJobs: ServerJobs; readonly authority: AcmeAuthority }
 
 /** Where the authority did not answer it is left alone for a while; `more` are due at once. */
 export async function orderCertificates(
   ctx: Context,
-  parts: CertificateParts,
+  parts: CertificateDependencies,
   signal: AbortSignal,
 ): Promise<'done' | 'more' | 'authority away'> {
   await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, ctx.clock()))
@@ -63,7 +63,7 @@ async function findOrders(ctx: Context): Promise<{ readonly due: readonly DueOrd
 }
 
 /** An order whose challenge nobody answers would only count as a failure at the authority. */
-async function isReady(ctx: Context, { serverJobs }: CertificateParts, server: ServerAddress): Promise<boolean> {
+async function isReady(ctx: Context, { serverJobs }: CertificateDependencies, server: ServerAddress): Promise<boolean> {
   try {
     const folder = haproxyFolderOf(ctx, server)
     return await serverJobs.runOnce(server, ({ host }) => answersChallenges(host(), folder, ctx.acmeThumbprint))
@@ -84,7 +84,7 @@ async function waitForEdge(ctx: Context, order: DueOrder, { name }: ServerAddres
 
 async function orderOne(
   ctx: Context,
-  { authority }: CertificateParts,
+  { authority }: CertificateDependencies,
   { order, signal }: { readonly order: DueOrder; readonly signal: AbortSignal },
 ): Promise<'done' | 'authority away'> {
   const placed = await insertPlacedOrder(ctx.db, { organizationId: order.organizationId, at: ctx.clock() })

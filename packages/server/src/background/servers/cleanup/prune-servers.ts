@@ -12,14 +12,14 @@ const FIRST_MS = 10 * 60_000
 
 export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): void } {
   const { start } = serverJobs.define({
-    trouble: 'a disk could not be freed',
+    failureMessage: 'a disk could not be freed',
     // One after the other: nobody waits for it, and others work on the same servers.
     everyMs: DAY_MS,
-    firstMs: FIRST_MS,
+    initialDelayMs: FIRST_MS,
     retryMs: RETRY_MS,
-    atOnce: 1,
+    concurrency: 1,
     list: async () => (await listServersToCleanUp(ctx.db)).filter(({ recipes }) => recipes.includes('docker')),
-    listMs: FIRST_MS,
+    listEveryMs: FIRST_MS,
     run: async ({ server, host }) => {
       if (await isAwaitingReview(ctx.db)) return
       await prune(host(), {

@@ -11,7 +11,7 @@ import { type FoundOrphans, type Orphan, orphansOf, removePaths } from '../../..
 import { findHome } from '../../../recipes/prepare.ts'
 import type { Host } from '../../../remote/host.ts'
 import { boundOutput } from '../../../remote/output/output-scripts.ts'
-import type { RunnerParts as AllParts } from '../../../runner/parts.ts'
+import type { RunnerDependencies as AllParts } from '../../../runner/runner-dependencies.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../../store/environments/ports.ts'
@@ -23,7 +23,7 @@ import {
   listServersToCleanUp,
   type ServerToCleanUp,
 } from '../../../store/tasks/orphans.ts'
-import type { At } from '../jobs/server-job.ts'
+import type { JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 import { cleanUpMoved } from './clean-up-moved.ts'
 import { removeExpiredArtifacts } from './remove-expired-artifacts.ts'
@@ -39,25 +39,25 @@ const SERVERS_AT_ONCE = 2
 const MOST_AT_ONCE = 100
 
 /** Environments whose tasks have ended since the last look; all of the server where they are many. */
-type Due = ReadonlySet<number> | 'all'
+type DueEnvironments = ReadonlySet<number> | 'all'
 
 export function removeOrphans(
   ctx: Context,
   { serverJobs, ...parts }: CleanupDependencies & { readonly serverJobs: ServerJobs },
 ): { start(): void; stop(): Promise<void> } {
   const changed = new Set<number>()
-  const due = new Map<number, Due>()
+  const due = new Map<number, DueEnvironments>()
   /** When all of a server is looked at next, whatever has ended there meanwhile. */
   const allAt = new Map<number, number>()
 
-  const note = (serverId: number, environmentIds: Due): void => {
+  const note = (serverId: number, environmentIds: DueEnvironments): void => {
     const known = due.get(serverId)
     if (environmentIds === 'all' || known === 'all') return void due.set(serverId, 'all')
     const ids = new Set([...(known ?? []), ...environmentIds])
     due.set(serverId, ids.size > MOST_AT_ONCE ? 'all' : ids)
   }
 
-  const lookAt = async ({ server, host }: At): Promise<void> => {
+  const lookAt = async ({ server, host }: JobRun): Promise<void> => {
     // Environments that were made after the backup are unknown, and would go with their data.
     if (await isAwaitingReview(ctx.db)) return
     const isAllDue = performance.now() >= (allAt.get(server.id) ?? 0)
@@ -73,13 +73,13 @@ export function removeOrphans(
   }
 
   const kept = serverJobs.define({
-    trouble: 'orphans of tasks could not be removed',
+    failureMessage: 'orphans of tasks could not be removed',
     // A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this.
     everyMs: EVERYTHING_MS,
     retryMs: LOOK_MS,
-    atOnce: SERVERS_AT_ONCE,
+    concurrency: SERVERS_AT_ONCE,
     list: () => listServersToCleanUp(ctx.db),
-    listMs: LIST_MS,
+    listEveryMs: LIST_MS,
     run: lookAt,
   })
 
@@ -118,17 +118,17 @@ export function removeOrphans(
   }
 }
 
-type ServerDue = {
+type ServerCleanup = {
   readonly server: Pick<ServerToCleanUp, 'id' | 'connection'>
   readonly host: Host
-  readonly environmentIds: Due
+  readonly environmentIds: DueEnvironments
 }
 
 /** One look at one server. */
 export async function cleanUpServer(
   ctx: Context,
   parts: CleanupDependencies,
-  { server, host, environmentIds }: ServerDue,
+  { server, host, environmentIds }: ServerCleanup,
 ): Promise<void> {
   const folder = serverFolderOf(ctx, server, await findHome(host))
   const place = { folder, ...(environmentIds !== 'all' && { environmentIds: [...environmentIds] }) }
@@ -140,7 +140,7 @@ export async function cleanUpServer(
   for (const kind of orphansOf('docker')) {
     const found = await kind.list(host, place)
     for (const id of found.tasks.keys()) known.add(id)
-    const { orphans, ofProjects, leftIds, deletedIds } = await judge(ctx, server.id, found)
+    const { orphans, ofProjects, leftIds, deletedIds } = await sortFoundOrphans(ctx, server.id, found)
     for (const id of ofProjects) projectIds.add(id)
     for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
     // Nobody knows any more whether docker has something of them; volumes are all that is left of one that was moved.
@@ -174,7 +174,7 @@ async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<n
   }
 }
 
-type Judgement = {
+type SortedOrphans = {
   readonly orphans: readonly Orphan[]
   readonly ofProjects: readonly number[]
   /** Environments that were moved to another server, and are served there. */
@@ -182,7 +182,7 @@ type Judgement = {
   readonly deletedIds: readonly number[]
 }
 
-async function judge(ctx: Context, serverId: number, { tasks }: FoundOrphans): Promise<Judgement> {
+async function sortFoundOrphans(ctx: Context, serverId: number, { tasks }: FoundOrphans): Promise<SortedOrphans> {
   const ids = [...tasks.keys()]
   const orphans: Orphan[] = []
   const ofProjects: number[] = []
@@ -225,7 +225,7 @@ async function judge(ctx: Context, serverId: number, { tasks }: FoundOrphans): P
 const isSomething = ({ isGone, tasks: { live, kept, over } }: Orphan): boolean =>
   isGone || live.length + kept.length + over.length > 0
 
-type OfProject = {
+type ProjectRepository = {
   readonly host: Host
   readonly folder: string
   readonly serverId: number
@@ -235,7 +235,7 @@ type OfProject = {
 function removeCommits(
   ctx: Context,
   { source }: CleanupDependencies,
-  { host, folder, serverId, projectId }: OfProject,
+  { host, folder, serverId, projectId }: ProjectRepository,
 ): Promise<void> {
   const repository = `${folder}/repositories/${projectId}.git`
   return source.removeCommits({ host, repository, keep: () => listNeededCommits(ctx.db, { serverId, projectId }) })

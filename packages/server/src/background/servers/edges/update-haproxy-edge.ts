@@ -35,7 +35,7 @@ export async function updateHaproxyEdge(
   const known = knownBehind(hosts)
   const host = stoppable(hosts.of(server), signal)
   if (isForced) known.forced.add(server.id)
-  await known.turns.share(server.id, async () => {
+  await known.turns.runShared(server.id, async () => {
     const brought = known.forced.delete(server.id) ? undefined : known.brought.get(server.id)
     // If the update breaks off, nobody knows what the server has.
     known.brought.delete(server.id)

@@ -2,29 +2,29 @@
 import type { Context } from '../../../context.ts'
 import { measureDisk } from '../../../remote/set-up/measure-disk.ts'
 import { listServersToWatch, updateServerDisk } from '../../../store/alerts/server-health.ts'
-import type { At } from '../jobs/server-job.ts'
+import type { JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 
 const EVERY_MS = 5 * 60_000
 const FIRST_MS = 30_000
 const LIST_MS = 60_000
 
-export function watchServers(ctx: Context, serverJobs: ServerJobs): { start(): void; look(): Promise<void> } {
+export function watchServers(ctx: Context, serverJobs: ServerJobs): { start(): void; runOnce(): Promise<void> } {
   const { start, runOnce: look } = serverJobs.define({
-    trouble: 'a disk could not be measured',
+    failureMessage: 'a disk could not be measured',
     everyMs: EVERY_MS,
-    firstMs: FIRST_MS,
+    initialDelayMs: FIRST_MS,
     retryMs: EVERY_MS,
-    atOnce: 2,
-    listMs: LIST_MS,
+    concurrency: 2,
+    listEveryMs: LIST_MS,
     list: () => listServersToWatch(ctx.db),
     run: (at) => measure(ctx, at),
   })
-  return { start, look }
+  return { start, runOnce: look }
 }
 
 /** What cannot be read is no event: the server answered. */
-async function measure(ctx: Context, { server, host }: At): Promise<void> {
+async function measure(ctx: Context, { server, host }: JobRun): Promise<void> {
   const disk = await measureDisk(host())
   if (disk) await updateServerDisk(ctx.db, { serverId: server.id, ...disk })
 }

@@ -1,7 +1,7 @@
-// One kind of look: its jobs, one for each server that has something to look after, and when each is due.
+// One defined job: holds a job for each server of its list, and when each is due.
 import type { Logger } from 'pino'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { pauseAfter, spread } from '../../../scheduling/back-off.ts'
+import { jitter, jitteredBackOff } from '../../../scheduling/back-off.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { createDueCheck } from './find-due.ts'
 import type { Failure, Job, JobDefinition } from './server-job.ts'
@@ -9,33 +9,38 @@ import type { Failure, Job, JobDefinition } from './server-job.ts'
 export type ServerJob = {
   start(): void
   stop(): Promise<void>
-  /** Further ones than were listed. */
+  /** Adds servers before the list is read again. */
   add(servers: readonly ServerAddress[]): void
-  /** Looks at these servers as soon as may be: those that are being left alone, later. */
+  /** Runs on these servers as soon as possible; on those that are backed off, later. */
   wake(serverIds: Iterable<number>): void
-  /** Its pause is over. */
+  /** Ends the back-off of this job on a server. */
   reset(serverId: number): void
-  /** Asks for the list again. */
-  listAgain(): void
-  /** Soon looks at those of which the records ask for it. */
+  /** Reads the list again. */
+  relist(): void
+  /** Runs soon on the servers for which `isDue` holds. */
   checkDue(): void
-  /** Asks for the list, looks at all of it that is not being left alone, and resolves when that is done. */
+  /** Reads the list, runs on every server that is not backed off, and resolves when all runs have ended. */
   runOnce(): Promise<void>
   jobs(): Iterable<Job>
 }
 
-type Parts = {
+type Options = {
   readonly log: Logger
   readonly now: () => number
-  readonly go: () => void
-  readonly isQuiet: (serverId: number) => boolean
-  readonly onList: () => void
+  readonly schedule: () => void
+  readonly isBackedOff: (serverId: number) => boolean
+  readonly onListed: () => void
 }
 
-const LONGEST_PAUSE_MS = 300_000
+type CountedJob = Job & { failures: number }
 
-export function defineJob(kind: JobDefinition, { log, now, go, isQuiet, onList }: Parts): ServerJob {
-  const jobs = new Map<number, Job & { failures: number }>()
+const MAX_BACK_OFF_MS = 300_000
+
+export function defineJob(
+  definition: JobDefinition,
+  { log, now, schedule, isBackedOff, onListed }: Options,
+): ServerJob {
+  const jobs = new Map<number, CountedJob>()
   const waiting = new Map<number, PromiseWithResolvers<void>>()
   let isStarted = false
   let isStopped = false
@@ -45,35 +50,35 @@ export function defineJob(kind: JobDefinition, { log, now, go, isQuiet, onList }
     if (known) known.server = server
     else jobs.set(server.id, newJob(server))
   }
-  const newJob = (server: ServerAddress): Job & { failures: number } => {
-    const job: Job & { failures: number } = {
-      kind,
+  const newJob = (server: ServerAddress): CountedJob => {
+    const job: CountedJob = {
+      kind: definition,
       server,
       pausedUntil: 0,
-      isWanted: false,
+      isRequested: false,
       failures: 0,
-      dueAt: isStarted ? now() + (kind.firstMs ?? 0) : Number.POSITIVE_INFINITY,
-      run: kind.run,
+      dueAt: isStarted ? now() + (definition.initialDelayMs ?? 0) : Number.POSITIVE_INFINITY,
+      run: definition.run,
       end: (failure) => {
         if (!failure) succeed(job)
-        else if (!isStopped) tryAgain(job, failure)
+        else if (!isStopped) retryLater(job, failure)
         settle(server.id)
       },
     }
     return job
   }
-  const succeed = (job: Job & { failures: number }): void => {
-    if (job.failures > 0 && kind.over) log.info({ server: job.server.id }, kind.over)
+  const succeed = (job: CountedJob): void => {
+    if (job.failures > 0 && definition.recoveryMessage) log.info({ server: job.server.id }, definition.recoveryMessage)
     job.failures = 0
-    job.dueAt = isStarted ? now() + spread(kind.everyMs) : Number.POSITIVE_INFINITY
+    job.dueAt = isStarted ? now() + jitter(definition.everyMs) : Number.POSITIVE_INFINITY
   }
-  const tryAgain = (job: Job & { failures: number }, { error, isOutOfReach }: Failure): void => {
+  const retryLater = (job: CountedJob, { error, isUnreachable }: Failure): void => {
     if (isStarted) job.dueAt = Math.min(job.dueAt, now())
-    // Then the server is left alone, by all kinds.
-    if (isOutOfReach) return
-    if (job.failures === 0) log.warn({ err: error, server: job.server.id }, kind.trouble)
+    // Then the server itself is backed off, for every job.
+    if (isUnreachable) return
+    if (job.failures === 0) log.warn({ err: error, server: job.server.id }, definition.failureMessage)
     job.failures += 1
-    job.pausedUntil = now() + pauseAfter(job.failures, { firstMs: kind.retryMs, mostMs: LONGEST_PAUSE_MS })
+    job.pausedUntil = now() + jitteredBackOff(job.failures, { firstMs: definition.retryMs, mostMs: MAX_BACK_OFF_MS })
   }
 
   const settle = (serverId: number): void => {
@@ -86,56 +91,58 @@ export function defineJob(kind: JobDefinition, { log, now, go, isQuiet, onList }
   }
 
   const list = async (): Promise<void> => {
-    const servers = await kind.list()
+    const servers = await definition.list()
     const ids = new Set(servers.map(({ id }) => id))
     for (const id of jobs.keys()) if (!ids.has(id)) remove(id)
     for (const server of servers) add(server)
-    onList()
+    onListed()
   }
   const listing = createLoop({
-    everyMs: kind.listMs,
-    work: () => list().then(go),
-    onError: (error) => log.error({ err: error }, 'the servers to look at could not be read'),
+    everyMs: definition.listEveryMs,
+    work: () => list().then(schedule),
+    onError: (error) => log.error({ err: error }, 'the servers of a job could not be listed'),
   })
   const wake = (serverIds: Iterable<number>): void => {
     for (const id of serverIds) {
       const job = jobs.get(id)
-      if (job) job.isWanted = true
+      if (job) job.isRequested = true
     }
-    go()
+    schedule()
   }
 
-  const sift = createDueCheck({
+  const dueCheck = createDueCheck({
     log,
     wake,
-    isDue: kind.isDue ?? (async () => true),
+    isDue: definition.isDue ?? (async () => true),
     servers: () => [...jobs.values()].map(({ server }) => server),
   })
 
   return {
     start: () => {
       isStarted = true
-      for (const job of jobs.values()) job.dueAt = now() + (kind.firstMs ?? 0)
+      for (const job of jobs.values()) job.dueAt = now() + (definition.initialDelayMs ?? 0)
       listing.start()
     },
     stop: async () => {
       isStopped = true
       for (const id of waiting.keys()) settle(id)
-      await Promise.all([listing.stop(), sift.stop()])
+      await Promise.all([listing.stop(), dueCheck.stop()])
     },
     reset: (serverId) => {
       const job = jobs.get(serverId)
       if (job) job.pausedUntil = 0
     },
-    listAgain: () => {
+    relist: () => {
       if (isStarted) listing.wake()
     },
-    checkDue: sift.ask,
+    checkDue: dueCheck.request,
     add: (servers) => servers.forEach(add),
     wake,
     runOnce: async () => {
       await list()
-      const ready = [...jobs.values()].filter(({ server, pausedUntil }) => !isQuiet(server.id) && pausedUntil <= now())
+      const ready = [...jobs.values()].filter(
+        ({ server, pausedUntil }) => !isBackedOff(server.id) && pausedUntil <= now(),
+      )
       const ends = ready.map(({ server: { id } }) => {
         const one = waiting.get(id) ?? Promise.withResolvers<void>()
         waiting.set(id, one)

@@ -1,70 +1,72 @@
-// What this process knows of how each server answers.
+// What this process knows about how each server answers. Kept in memory only.
 import type { Logger } from 'pino'
-import { pauseAfter } from '../../../scheduling/back-off.ts'
+import { jitteredBackOff } from '../../../scheduling/back-off.ts'
 
 export type ServerReachability = {
-  /**
-   * `unknown` before it was heard of, `heard` when something was said at its address, `answering` when work on it went well.
-   */
-  state: 'unknown' | 'heard' | 'answering'
-  /** When work on it last went well. */
+  /** `probed`: something answered at its address. `reachable`: the last job on it succeeded. */
+  state: 'unknown' | 'probed' | 'reachable'
+  /** When a job on it last succeeded. */
   answeredAt: number
-  /** How often in a row it was out of reach. */
+  /** How often in a row it was unreachable. */
   failures: number
-  quietUntil: number
-  /** One thing at a time is done there. */
+  backOffUntil: number
+  /** A job or a probe uses it: only one does at a time. */
   isBusy: boolean
 }
 
 export type Reachability = {
   of(serverId: number): ServerReachability
-  answered(serverId: number): void
-  wasOutOfReach(serverId: number, error: unknown): void
-  /** Whatever was wrong may be over. */
+  markReachable(serverId: number): void
+  markUnreachable(serverId: number, error: unknown): void
+  /** Ends the back-off, because the fault may be over. */
   reset(serverId: number): void
-  keepOnly(serverIds: ReadonlySet<number>): void
+  retainOnly(serverIds: ReadonlySet<number>): void
 }
 
-const PAUSES = { firstMs: 15_000, mostMs: 300_000 }
+const BACK_OFF = { firstMs: 15_000, mostMs: 300_000 }
 
 type Options = {
   readonly log: Logger
   readonly now: () => number
-  readonly onReach: (serverId: number, isReached: boolean) => void
+  readonly onReachability: (serverId: number, isReached: boolean) => void
 }
 
-export function createReachability({ log, now, onReach }: Options): Reachability {
-  const places = new Map<number, ServerReachability>()
+export function createReachability({ log, now, onReachability }: Options): Reachability {
+  const servers = new Map<number, ServerReachability>()
   const of = (serverId: number): ServerReachability => {
-    const known = places.get(serverId) ?? { state: 'unknown', answeredAt: 0, failures: 0, quietUntil: 0, isBusy: false }
-    places.set(serverId, known)
+    const known = servers.get(serverId) ?? {
+      state: 'unknown',
+      answeredAt: 0,
+      failures: 0,
+      backOffUntil: 0,
+      isBusy: false,
+    }
+    servers.set(serverId, known)
     return known
   }
   return {
     of,
-    answered: (serverId) => {
-      const place = of(serverId)
-      if (place.failures > 0) log.info({ server: serverId }, 'a server answers again')
-      onReach(serverId, true)
-      Object.assign(place, { state: 'answering', answeredAt: now(), failures: 0, quietUntil: 0 })
+    markReachable: (serverId) => {
+      const server = of(serverId)
+      if (server.failures > 0) log.info({ server: serverId }, 'a server is reachable again')
+      onReachability(serverId, true)
+      Object.assign(server, { state: 'reachable', answeredAt: now(), failures: 0, backOffUntil: 0 })
     },
-    wasOutOfReach: (serverId, error) => {
-      const place = of(serverId)
-      if (place.failures === 0)
-        log.warn(
-          { err: error, server: serverId },
-          'a server is out of reach: it is looked at less often until it answers',
-        )
-      onReach(serverId, false)
-      const failures = place.failures + 1
-      Object.assign(place, { state: 'unknown', failures, quietUntil: now() + pauseAfter(failures, PAUSES) })
+    markUnreachable: (serverId, error) => {
+      const server = of(serverId)
+      if (server.failures === 0)
+        log.warn({ err: error, server: serverId }, 'a server is unreachable: it is retried with growing pauses')
+      onReachability(serverId, false)
+      const failures = server.failures + 1
+      const backOffUntil = now() + jitteredBackOff(failures, BACK_OFF)
+      Object.assign(server, { state: 'unknown', failures, backOffUntil })
     },
     reset: (serverId) => {
-      const place = places.get(serverId)
-      if (place) Object.assign(place, { quietUntil: 0, state: place.failures > 0 ? 'unknown' : place.state })
+      const server = servers.get(serverId)
+      if (server) Object.assign(server, { backOffUntil: 0, state: server.failures > 0 ? 'unknown' : server.state })
     },
-    keepOnly: (serverIds) => {
-      for (const [id, { isBusy }] of places) if (!serverIds.has(id) && !isBusy) places.delete(id)
+    retainOnly: (serverIds) => {
+      for (const [id, { isBusy }] of servers) if (!serverIds.has(id) && !isBusy) servers.delete(id)
     },
   }
 }

@@ -1,51 +1,51 @@
-// What is looked after on servers, one kind of thing at a time, as the pace of all looks sees it.
+// Types of the jobs that the platform runs on servers by itself: a definition, and one job of it for each server.
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../../../remote/host.ts'
 
-export type At = {
+/** One run of a job on a server. */
+export type JobRun = {
   readonly server: ServerAddress
-  /** Ends with the platform, and whatever it runs. */
+  /** Commands on this host end when the platform stops. */
   host(): Host
   readonly signal: AbortSignal
 }
 
 export type JobDefinition = {
-  /** For the log, where a look fails for another reason than that the server is out of reach. */
-  readonly trouble: string
-  readonly over?: string
-  /** Between two looks at one server that went well. */
+  /** Logged when a run fails for another reason than that the server is unreachable. */
+  readonly failureMessage: string
+  readonly recoveryMessage?: string
+  /** Interval after a successful run, per server. */
   readonly everyMs: number
-  /** Before the first. */
-  readonly firstMs?: number
-  /** After a look that failed; then twice as long each time. */
+  readonly initialDelayMs?: number
+  /** Delay after a failed run. It doubles with each further failure. */
   readonly retryMs: number
-  /** Servers at once. */
-  readonly atOnce: number
-  /** What people wait to see: when it is due it begins at once, and takes no place from the others. */
-  readonly isPrompt?: boolean
-  /** Those that there is something to look after on, asked again every `listMs`. */
+  /** Servers on which it may run at once. */
+  readonly concurrency: number
+  /** Users see its result: it starts as soon as it is due, and does not count against the limit of all jobs. */
+  readonly isUrgent?: boolean
+  /** Servers that need this job. Called every `listEveryMs`. */
   readonly list: () => Promise<readonly ServerAddress[]>
-  readonly listMs: number
-  /** Whether the records ask for a look now. */
+  readonly listEveryMs: number
+  /** Whether the records ask for a run now. */
   readonly isDue?: (server: ServerAddress) => Promise<boolean>
-  readonly run: (at: At) => Promise<void>
+  readonly run: (run: JobRun) => Promise<void>
 }
 
-/** One thing to do on one server, now or later. */
+/** One defined job on one server. */
 export type Job = {
-  readonly kind: Pick<JobDefinition, 'atOnce' | 'isPrompt'>
+  readonly kind: Pick<JobDefinition, 'concurrency' | 'isUrgent'>
   server: ServerAddress
-  /** When its time comes by itself; never where nobody has started that. */
+  /** Time of the next scheduled run; infinite before the definition is started. */
   dueAt: number
-  /** After a failure of its own. */
+  /** Back-off after a failure of this job. */
   pausedUntil: number
-  /** Somebody has asked for it. */
-  isWanted: boolean
-  run(at: At): Promise<void>
+  /** A caller asked for a run now. */
+  isRequested: boolean
+  run(run: JobRun): Promise<void>
   end(failure?: Failure): void
 }
 
-export type Failure = { readonly error: unknown; readonly isOutOfReach: boolean }
+export type Failure = { readonly error: unknown; readonly isUnreachable: boolean }
 
-export const isOutOfReach = (error: unknown): boolean =>
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof ServerUnreachable || error instanceof ConnectionLost

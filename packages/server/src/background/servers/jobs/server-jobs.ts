@@ -1,7 +1,6 @@
 /**
- * The one home of looks at servers: everything that the platform does there by itself, beside tasks, goes through here. Servers that are
- * out of reach cost next to nothing, hold up no other, and are left alone for longer each time; a request never waits for any of
- * it, and neither does the end of the platform.
+ * Runs everything that the platform does on servers by itself, beside tasks. Unreachable servers cost next to nothing, delay no other
+ * server, and are retried with growing pauses. Neither a request nor the stop of the platform waits for a job.
  */
 import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
@@ -10,101 +9,105 @@ import type { Hosts } from '../../../remote/hosts.ts'
 import { defineJob, type ServerJob } from './define-job.ts'
 import { createJobScheduler } from './job-scheduler.ts'
 import { createReachability } from './reachability.ts'
-import type { At, Job, JobDefinition } from './server-job.ts'
+import type { Job, JobDefinition, JobRun } from './server-job.ts'
 
 export type ServerJobs = {
-  /** Looks after one kind of thing on all servers that have it, from its `start` on. */
-  define(kind: JobDefinition): ServerJob
-  /** Does something on a server once, when its turn comes. Rejects at once where the server is being left alone. */
-  runOnce<Result>(server: ServerAddress, work: (at: At) => Promise<Result>): Promise<Result>
-  /** A task ran there: it need not be left alone any longer. */
+  /** Defines a job. It runs on all servers of its list once it is started. */
+  define(definition: JobDefinition): ServerJob
+  /** Runs `work` on a server once, when its turn comes. Rejects at once while the server is backed off. */
+  runOnce<Result>(server: ServerAddress, work: (run: JobRun) => Promise<Result>): Promise<Result>
+  /** Ends the back-off of a server: a task has just run there. */
   reset(serverId: number): void
-  /** So it is when its record has changed, and nothing goes by the earlier one. */
-  changed(serverId: number): void
-  /** Ends what runs. */
+  /** The record of the server has changed: ends its back-off and reads all lists again. */
+  serverChanged(serverId: number): void
+  /** Aborts running jobs. */
   stop(): Promise<void>
 }
 
 type Options = {
-  /** Milliseconds of a clock that does not jump; tests have their own. */
+  /** Monotonic milliseconds; tests pass their own. */
   readonly now?: () => number
-  /** Told of each time that a server answered or was out of reach. */
-  readonly onReach?: (serverId: number, isReached: boolean) => void
+  /** Called each time a server has answered or was unreachable. */
+  readonly onReachability?: (serverId: number, isReached: boolean) => void
 }
 
 export function createServerJobs(
   { log }: Pick<Context, 'log'>,
   hosts: Pick<Hosts, 'of' | 'probe'>,
-  { now = () => performance.now(), onReach = () => undefined }: Options = {},
+  { now = () => performance.now(), onReachability = () => undefined }: Options = {},
 ): ServerJobs {
-  const kinds = new Set<ServerJob>()
-  const visits = new Set<Job>()
-  const places = createReachability({ log, now, onReach })
-  const pace = createJobScheduler({
+  const defined = new Set<ServerJob>()
+  const oneOffs = new Set<Job>()
+  const reachability = createReachability({ log, now, onReachability })
+  const scheduler = createJobScheduler({
     jobs: function* () {
-      yield* visits
-      for (const kept of kinds) yield* kept.jobs()
+      yield* oneOffs
+      for (const job of defined) yield* job.jobs()
     },
-    places,
+    reachability,
     now,
-    listen: ({ server, signal }) => hosts.probe(server, signal),
-    at: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
+    probe: ({ server, signal }) => hosts.probe(server, signal),
+    runOf: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
   })
 
-  const forgetGone = (): void => {
-    const known = [...visits, ...[...kinds].flatMap((kept) => [...kept.jobs()])]
-    places.keepOnly(new Set(known.map(({ server }) => server.id)))
+  const isBackedOff = (serverId: number): boolean => reachability.of(serverId).backOffUntil > now()
+
+  const forgetUnlisted = (): void => {
+    const known = [...oneOffs, ...[...defined].flatMap((job) => [...job.jobs()])]
+    reachability.retainOnly(new Set(known.map(({ server }) => server.id)))
   }
 
   const reset = (serverId: number): void => {
-    places.reset(serverId)
-    for (const kept of kinds) kept.reset(serverId)
-    pace.go()
+    reachability.reset(serverId)
+    for (const job of defined) job.reset(serverId)
+    scheduler.schedule()
   }
 
   return {
-    define: (kind) => {
-      const isQuiet = (serverId: number): boolean => places.of(serverId).quietUntil > now()
-      const kept = defineJob(kind, { log, now, go: pace.go, isQuiet, onList: forgetGone })
-      kinds.add(kept)
-      return kept
+    define: (definition) => {
+      const { schedule } = scheduler
+      const job = defineJob(definition, { log, now, schedule, isBackedOff, onListed: forgetUnlisted })
+      defined.add(job)
+      return job
     },
     runOnce: (server, work) =>
       new Promise((resolve, reject) => {
-        if (places.of(server.id).quietUntil > now())
-          return reject(new ServerUnreachable('connect', `The server ${server.name} is left alone for now`))
+        if (isBackedOff(server.id))
+          return reject(
+            new ServerUnreachable('connect', `The server ${server.name} did not answer lately; it is retried later`),
+          )
         const job: Job = {
-          kind: VISIT,
+          kind: ONE_OFF,
           server,
           dueAt: 0,
           pausedUntil: 0,
-          isWanted: true,
-          run: async (at) => resolve(await work(at)),
+          isRequested: true,
+          run: async (run) => resolve(await work(run)),
           end: (failure) => {
-            visits.delete(job)
+            oneOffs.delete(job)
             if (failure) reject(failure.error)
           },
         }
-        visits.add(job)
-        pace.go()
+        oneOffs.add(job)
+        scheduler.schedule()
       }),
     reset,
-    changed: (serverId) => {
+    serverChanged: (serverId) => {
       reset(serverId)
-      for (const kept of kinds) kept.listAgain()
+      for (const job of defined) job.relist()
     },
     stop: async () => {
-      const stopped = [...kinds].map((kept) => kept.stop())
-      await Promise.all([...stopped, pace.stop()])
-      for (const visit of visits)
-        visit.end({ error: new ServerUnreachable('connect', 'The platform is stopping'), isOutOfReach: true })
+      const stopped = [...defined].map((job) => job.stop())
+      await Promise.all([...stopped, scheduler.stop()])
+      for (const job of oneOffs)
+        job.end({ error: new ServerUnreachable('connect', 'The platform is stopping'), isUnreachable: true })
     },
   }
 }
 
-const VISIT = { atOnce: Number.POSITIVE_INFINITY }
+const ONE_OFF = { concurrency: Number.POSITIVE_INFINITY }
 
-/** Whatever is run there ends with the signal. */
+/** Every command on the host ends with the signal. */
 const stoppable = (host: Host, signal: AbortSignal): Host => ({
   ...host,
   run: (command, options) =>

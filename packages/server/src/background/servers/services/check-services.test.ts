@@ -4,7 +4,7 @@ import { databases } from '../../../../test/databases.ts'
 import { buildLiveEnvironment } from '../../../../test/live-environment.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
-import { lookAtServer } from './check-services.ts'
+import { checkServices } from './check-services.ts'
 
 describe.each(databases)('a look at a server on $name', (source) => {
   let app: TestApp
@@ -34,7 +34,7 @@ describe.each(databases)('a look at a server on $name', (source) => {
       ...createLocalHost('this machine'),
       run: async () => ({ exitCode: 0, stdout: Buffer.from(answer()), stderr: Buffer.alloc(0) }),
     }
-    for (; round < 2; round++) await lookAtServer(app.ctx, { serverId: live.serverId, host, counts: new Map() })
+    for (; round < 2; round++) await checkServices(app.ctx, { serverId: live.serverId, host, counts: new Map() })
     const services = app.ctx.db.selectFrom('services').where('environment_id', '=', live.environment.id)
     expect((await services.select('name').execute()).length).toBeLessThanOrEqual(200)
   })

@@ -19,7 +19,7 @@ import { lastLinesOf } from './last-lines.ts'
 /** How often containers were started again, as far as is known: only a young one can have been since. */
 export type RestartCounts = Map<string, number>
 
-export async function lookAtServer(
+export async function checkServices(
   ctx: Context,
   { serverId, host, counts }: { readonly serverId: number; readonly host: Host; readonly counts: RestartCounts },
 ): Promise<void> {
@@ -32,12 +32,12 @@ export async function lookAtServer(
       routes.map(({ port, health, domain }) => ({ port, path: health, host: domain })),
     ),
   })
-  await countNew(host, view, counts)
+  await updateRestartCounts(host, view, counts)
   const linesUntil = performance.now() + LINES_MS
   for (const environment of environments) await compare(ctx, host, { environment, view, counts, linesUntil })
 }
 
-async function countNew(host: Host, { containers }: ServerView, counts: RestartCounts): Promise<void> {
+async function updateRestartCounts(host: Host, { containers }: ServerView, counts: RestartCounts): Promise<void> {
   if (!containers) return
   const ids = new Set(containers.map(({ id }) => id))
   for (const id of counts.keys()) if (!ids.has(id)) counts.delete(id)
@@ -49,7 +49,7 @@ async function countNew(host: Host, { containers }: ServerView, counts: RestartC
   for (const [id, restarts] of counted) if (ids.has(id)) counts.set(id, restarts)
 }
 
-type Seen = {
+type ServerCheck = {
   readonly environment: LiveEnvironment
   readonly view: ServerView
   readonly counts: RestartCounts
@@ -62,7 +62,7 @@ const LINES_MS = 10_000
 /** Of one environment: a server could tell of any number. */
 const MOST_SERVICES = 200
 
-async function compare(ctx: Context, host: Host, seen: Seen): Promise<void> {
+async function compare(ctx: Context, host: Host, seen: ServerCheck): Promise<void> {
   const { environment, view } = seen
   const own = view.containers?.filter(({ environmentId }) => environmentId === environment.id)
   const others = own === undefined ? [] : unroutedIn(own, environment)
@@ -78,7 +78,7 @@ async function compare(ctx: Context, host: Host, seen: Seen): Promise<void> {
   }
   for (const known of [...environment.known, ...others]) {
     const container = own && containerOf(own, environment, known)
-    const change = changeOf(ctx, seen, { known, container, isAsked: own !== undefined })
+    const change = changeOf(ctx, seen, { known, container, isDockerRead: own !== undefined })
     if (change) changed.push({ ...change, lastLines: await readLines(change.state, container) })
   }
   const gone = own === undefined ? [] : environment.known.filter(isGoneFrom(own)).map(({ name }) => name)
@@ -90,24 +90,24 @@ async function compare(ctx: Context, host: Host, seen: Seen): Promise<void> {
   })
 }
 
-type Compared = {
+type ComparedService = {
   readonly known: KnownService
   readonly container: FoundContainer | undefined
-  readonly isAsked: boolean
+  readonly isDockerRead: boolean
 }
 
 /** Undefined where nothing is different from what the record says. */
 function changeOf(
   ctx: Pick<Context, 'clock'>,
-  { environment, view, counts }: Seen,
-  { known, container, isAsked }: Compared,
+  { environment, view, counts }: ServerCheck,
+  { known, container, isDockerRead }: ComparedService,
 ): Omit<StateChange, 'lastLines'> | undefined {
   const port = environment.routes.find(({ service }) => service === known.route)?.port
   const judged = judgeService(
     {
       recipe: environment.recipe,
       isRouted: known.route !== null,
-      container: isAsked ? container && withCount(container, counts, known) : 'unasked',
+      container: isDockerRead ? container && withCount(container, counts, known) : 'unasked',
       answer: port === undefined ? undefined : view.answers.get(port),
     },
     known,

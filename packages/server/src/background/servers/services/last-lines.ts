@@ -10,7 +10,7 @@ const SHOWN_LINES = 50
 const PIECE_BYTES = 16 * 1024
 
 export async function lastLinesOf(host: Host, containerId: string, mask: Mask): Promise<string | null> {
-  const hidden = await hideIn(await readLastOutput(host, containerId), mask)
+  const hidden = await maskOutput(await readLastOutput(host, containerId), mask)
   const end = hidden.subarray(-SHOWN_BYTES).toString()
   // Half a character, or half a line.
   const whole = hidden.length > SHOWN_BYTES ? end.slice(end.indexOf('\n') + 1) : end
@@ -19,7 +19,7 @@ export async function lastLinesOf(host: Host, containerId: string, mask: Mask): 
 }
 
 /** No database keeps zeros. They go first: without those between its characters a value would be readable again. */
-async function hideIn({ printed, unsureBytes }: LastOutput, mask: Mask): Promise<Buffer> {
+async function maskOutput({ printed, unsureBytes }: LastOutput, mask: Mask): Promise<Buffer> {
   const stream = mask.stream()
   const pieces: Buffer[] = []
   let unsure = unsureBytes

@@ -39,8 +39,8 @@ describe.each(databases)('services on $name', (source) => {
       }),
       probe: async () => undefined,
     }
-    const onReach = (serverId: number, isReached: boolean): void => watch.noteReach(serverId, isReached)
-    serverJobs = createServerJobs(app.ctx, hosts, { now: () => time, onReach })
+    const onReach = (serverId: number, isReached: boolean): void => watch.noteReachability(serverId, isReached)
+    serverJobs = createServerJobs(app.ctx, hosts, { now: () => time, onReachability: onReach })
     watch = watchServices(app.ctx, serverJobs)
   })
   afterEach(async () => {
@@ -54,7 +54,7 @@ describe.each(databases)('services on $name', (source) => {
     (await app.call('GET', `/api/environments/${environment.id}`, { as: owner })).body
   const servicesOf = async ({ environment, owner }: Live) =>
     (await app.call('GET', `/api/environments/${environment.id}/services`, { as: owner })).body
-  const look = (live: Live) => watch.look().then(() => shown(live))
+  const look = (live: Live) => watch.runOnce().then(() => shown(live))
   const entries = async ({ environment }: Live): Promise<number> => {
     const told = app.ctx.db.selectFrom('journal').where('about', '=', 'environment').where('id', '=', environment.id)
     return (await told.select('seq').execute()).length
@@ -107,7 +107,7 @@ describe.each(databases)('services on $name', (source) => {
       isAway = true
       expect(await look(live)).toMatchObject({ status: 'running' })
       time += 120_000
-      await watch.look()
+      await watch.runOnce()
       await app.settled()
       expect(await shown(live)).toMatchObject({
         status: 'degraded',
@@ -116,7 +116,7 @@ describe.each(databases)('services on $name', (source) => {
       })
       const told = await entries(live)
       time += 120_000
-      await watch.look()
+      await watch.runOnce()
       await app.settled()
       expect(await entries(live)).toBe(told)
       isAway = false
@@ -182,7 +182,7 @@ describe.each(databases)('services on $name', (source) => {
     const only = lied.serverId
     const all = app.ctx.db.selectFrom('tasks').where('server_id', '<>', only).select('id')
     await app.ctx.db.deleteFrom('routes').where('task_id', 'in', all).execute()
-    await watch.look()
+    await watch.runOnce()
     expect(await shown(honest)).toMatchObject({ services: [{ state: 'starting' }] })
     expect(await shown(lied)).toMatchObject({ services: [{ state: 'exited', exit_code: null, restarts: 0 }] })
   })

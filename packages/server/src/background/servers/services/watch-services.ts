@@ -7,9 +7,9 @@ import type { Hosts } from '../../../remote/hosts.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { listServersOfEndedTasks, listServersThatServe } from '../../../store/environments/live-services.ts'
 import { hasKnownServices, updateServicesUnknown } from '../../../store/environments/services.ts'
-import { type At, isOutOfReach } from '../jobs/server-job.ts'
+import { type JobRun, isUnreachable } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
-import { lookAtServer, type RestartCounts } from './check-services.ts'
+import { checkServices, type RestartCounts } from './check-services.ts'
 import { followEngine } from './follow-engine.ts'
 
 /** With the time that a look takes, and waits for its turn, each server is seen again within fifteen seconds. */
@@ -21,9 +21,9 @@ const FAILURES = 2
 
 export type ServiceWatch = {
   start(): void
-  look(): Promise<void>
+  runOnce(): Promise<void>
   /** Told of each time that a server answered or was out of reach. */
-  noteReach(serverId: number, isReached: boolean): void
+  noteReachability(serverId: number, isReached: boolean): void
   stop(): Promise<void>
 }
 
@@ -40,14 +40,14 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
     if (times >= FAILURES) ctx.afterwards(() => forgetStates(ctx, serverId))
   }
 
-  const lookAt = async ({ server, host, signal }: At): Promise<void> => {
+  const lookAt = async ({ server, host, signal }: JobRun): Promise<void> => {
     const known: RestartCounts = counts.get(server.id) ?? new Map()
     counts.set(server.id, known)
     try {
-      await lookAtServer(ctx, { serverId: server.id, host: host(), counts: known })
+      await checkServices(ctx, { serverId: server.id, host: host(), counts: known })
       failures.delete(server.id)
     } catch (error) {
-      if (!signal.aborted && !isOutOfReach(error)) count(failures, server.id)
+      if (!signal.aborted && !isUnreachable(error)) count(failures, server.id)
       throw error
     }
   }
@@ -61,14 +61,14 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
   }
 
   const kept = serverJobs.define({
-    trouble: 'the services of a server could not be looked at',
-    over: 'the services of a server are looked at again',
+    failureMessage: 'the services of a server could not be looked at',
+    recoveryMessage: 'the services of a server are looked at again',
     everyMs: LOOK_MS,
     retryMs: LOOK_MS,
-    atOnce: AT_ONCE,
-    isPrompt: true,
+    concurrency: AT_ONCE,
+    isUrgent: true,
     list: listServers,
-    listMs: LOOK_MS,
+    listEveryMs: LOOK_MS,
     run: lookAt,
   })
 
@@ -95,8 +95,8 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
       })
       kept.start()
     },
-    look: kept.runOnce,
-    noteReach: (serverId, isReached) => {
+    runOnce: kept.runOnce,
+    noteReachability: (serverId, isReached) => {
       if (isReached) misses.delete(serverId)
       else count(misses, serverId)
     },

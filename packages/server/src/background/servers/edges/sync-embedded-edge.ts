@@ -7,14 +7,14 @@ import { openBasicAuth } from './open-basic-auth.ts'
 
 const LOOK_MS = 1_000
 
-export type EmbeddedKeeper = {
+export type EmbeddedEdgeSync = {
   start(): Promise<void>
   /** Resolves when the edge has the current routes. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }
 
-export function keepEmbeddedEdge(ctx: Context): EmbeddedKeeper {
+export function syncEmbeddedEdge(ctx: Context): EmbeddedEdgeSync {
   let seen: string | undefined
 
   const look = async (): Promise<void> => {

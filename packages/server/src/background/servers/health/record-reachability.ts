@@ -4,9 +4,9 @@ import { updateServerOutOfReach, updateServerSeen } from '../../../store/alerts/
 
 const AGAIN_MS = 60_000
 
-export type NoteReach = (serverId: number, isReached: boolean) => void
+export type RecordReachability = (serverId: number, isReached: boolean) => void
 
-export function createReachNotes(ctx: Pick<Context, 'db' | 'log' | 'clock' | 'afterwards'>): NoteReach {
+export function createReachabilityRecorder(ctx: Pick<Context, 'db' | 'log' | 'clock' | 'afterwards'>): RecordReachability {
   const noted = new Map<number, { readonly isReached: boolean; readonly at: number }>()
   return (serverId, isReached) => {
     const at = ctx.clock()

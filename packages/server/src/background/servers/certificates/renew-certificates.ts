@@ -4,8 +4,8 @@ import type { Context } from '../../../context.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { endLease, holdLease } from '../../../store/leases.ts'
 import { listCertificateServers } from '../../../store/projects/installed-certificates.ts'
-import { type Installed, installOnServer, isInstallationDue, VERIFY_MS } from './install-certificates.ts'
-import { type CertificateParts, orderCertificates } from './order-certificates.ts'
+import { type KnownInstallations, installOnServer, isInstallationDue, VERIFY_MS } from './install-certificates.ts'
+import { type CertificateDependencies, orderCertificates } from './order-certificates.ts'
 
 const LOOK_MS = 15_000
 const RENEW_MS = 10_000
@@ -13,29 +13,29 @@ const AUTHORITY_AWAY_MS = 60_000
 /** After certificates could not be installed on a server. */
 const RETRY_MS = 60_000
 
-export type CertificateKeeper = {
+export type CertificateRenewal = {
   start(): void
   /** One look at what is due; resolves when it is done. */
-  look(): Promise<void>
+  runOnce(): Promise<void>
   stop(): Promise<void>
 }
 
-export function keepCertificates(ctx: Context, parts: CertificateParts): CertificateKeeper {
+export function renewCertificates(ctx: Context, parts: CertificateDependencies): CertificateRenewal {
   const lease = { name: 'certificates', holder: randomUUID() } as const
-  const known: Installed = new Map()
+  const known: KnownInstallations = new Map()
   let isHolder = false
   let noOrdersBefore = 0
   /** Whether somebody waits until the servers have what is there. */
   let isInstallAwaited = false
 
   const installs = parts.serverJobs.define({
-    trouble: 'certificates could not be installed on a server',
+    failureMessage: 'certificates could not be installed on a server',
     // Whatever has changed is found by the serverJobs around; these are for what somebody changed on a server.
     everyMs: VERIFY_MS,
     retryMs: RETRY_MS,
-    atOnce: 2,
+    concurrency: 2,
     list: async () => (isHolder ? listCertificateServers(ctx.db) : []),
-    listMs: LOOK_MS,
+    listEveryMs: LOOK_MS,
     isDue: ({ id }) => isInstallationDue(ctx, id, known),
     run: async (at) => {
       if (isHolder) await installOnServer(ctx, at, known)
@@ -49,7 +49,7 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
     const wasHolder = isHolder
     isHolder = await holdLease(ctx.db, lease)
     if (!isHolder) return
-    if (!wasHolder) installs.listAgain()
+    if (!wasHolder) installs.relist()
     const lost = new AbortController()
     const renewing = createLoop({
       everyMs: RENEW_MS,
@@ -84,7 +84,7 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
       installs.start()
       looking.start()
     },
-    look: () => {
+    runOnce: () => {
       isInstallAwaited = true
       return looking.run()
     },

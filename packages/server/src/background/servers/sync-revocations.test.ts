@@ -23,7 +23,7 @@ import { createHosts, type Hosts } from '../../remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../remote/ssh/ssh-authority.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { createServerJobs, type ServerJobs } from './jobs/server-jobs.ts'
-import { keepRevocations, type RevocationKeeper } from './keep-revocations.ts'
+import { syncRevocations, type RevocationSync } from './sync-revocations.ts'
 
 describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
   const authority = createSshAuthority(generateSshAuthorityKey())
@@ -32,7 +32,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
   let app: TestApp
   let hosts: Hosts
   let serverJobs: ServerJobs
-  let keeper: RevocationKeeper
+  let keeper: RevocationSync
   let sshd: Sshd
   let server: Awaited<ReturnType<typeof buildServer>>
   let environmentId: number
@@ -46,7 +46,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     app.moveClock(Date.now() - app.ctx.clock())
     hosts = createHosts({ folder, authority, ...loopbackServers })
     serverJobs = createServerJobs(app.ctx, hosts, { now: app.ctx.clock })
-    keeper = keepRevocations(app.ctx, serverJobs)
+    keeper = syncRevocations(app.ctx, serverJobs)
     const build = () => buildUser(app.ctx)
     people = { owner: await build(), admin: await build(), member: await build(), viewer: await build() }
     const members = Object.entries(people).map(([role, user]) => ({ user, role: role as Role }))
@@ -107,12 +107,12 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     const [leaving, staying] = [await issue('admin', 'shell'), await issue('owner', 'shell')]
     expect([await isLetIn(leaving), await isLetIn(staying)]).toEqual([true, true])
     expect((await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })).status).toBe(204)
-    await keeper.look()
+    await keeper.runOnce()
     expect([await isLetIn(leaving), await isLetIn(staying)]).toEqual([false, true])
     expect(await told()).toBe(1)
     // The platform itself comes in as ever.
     await app.call('DELETE', `${members()}/${people.viewer.id}`, { as: people.viewer })
-    await keeper.look()
+    await keeper.runOnce()
     expect(await isLetIn(staying)).toBe(true)
   })
 
@@ -121,10 +121,10 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     const role = (to: Role) =>
       app.call('PATCH', `${members()}/${people.admin.id}`, { as: people.owner, body: { role: to } })
     expect((await role('owner')).status).toBe(200)
-    await keeper.look()
+    await keeper.runOnce()
     expect(await isLetIn(shell)).toBe(true)
     await role('member')
-    await keeper.look()
+    await keeper.runOnce()
     expect([await isLetIn(shell), await isLetIn(logs)]).toEqual([false, true])
   })
 
@@ -133,12 +133,12 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     const { port } = sshd
     await app.ctx.db.updateTable('servers').set({ port: 1 }).where('id', '=', server.id).execute()
     expect((await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })).status).toBe(204)
-    await keeper.look()
+    await keeper.runOnce()
     expect(await told()).toBe(0)
     expect(await isLetIn(leaving)).toBe(true)
     await app.ctx.db.updateTable('servers').set({ port }).where('id', '=', server.id).execute()
     app.moveClock(300_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(await isLetIn(leaving)).toBe(false)
   })
 
@@ -146,7 +146,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     await issue('admin', 'shell')
     await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })
     app.moveClock(3_600_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(await told()).toBe(0)
   })
 

@@ -4,7 +4,7 @@ import type { Lease } from '../store/tasks/task-queue.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { TaskSecrets } from './open-secrets.ts'
 
-export type TaskWork = {
+export type ProgramInput = {
   readonly task: TaskToRun
   readonly run: Run
   readonly lease: Lease

@@ -26,7 +26,7 @@ import { Secret } from '../../../secrets/secret.ts'
 import { replaceRoutes } from '../../../store/environments/routes.ts'
 import { toServerAddress } from '../../../store/servers/server-addresses.ts'
 import { createServerJobs, type ServerJobs } from '../jobs/server-jobs.ts'
-import { keepHaproxyEdges } from './keep-haproxy-edges.ts'
+import { syncHaproxyEdges } from './sync-haproxy-edges.ts'
 import { updateHaproxyEdge } from './update-haproxy-edge.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {
@@ -90,21 +90,21 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   test('a look brings routes and passwords, and what has not changed costs no new state', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
-    const served = keepHaproxyEdges(app.ctx, { hosts, serverJobs })
-    await served.look()
+    const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
+    await served.runOnce()
     expect((await ask(edge.port, environment.domain)).status).toBe(503)
     await lead(site.port)
-    await served.look()
+    await served.runOnce()
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
     const version = await versionOf(server.id)
-    await served.look()
+    await served.runOnce()
     app.moveClock(61_000)
-    await served.look()
+    await served.runOnce()
     expect(await versionOf(server.id)).toBe(version)
     const sealed = app.ctx.box.seal(new Secret('secret'), environmentPasswordContext(environment.id))
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: sealed }
     await app.ctx.db.updateTable('environments').set(change).where('id', '=', environment.id).execute()
-    await served.look()
+    await served.runOnce()
     expect((await ask(edge.port, environment.domain)).status).toBe(401)
     const headers = { authorization: `Basic ${btoa('ada:secret')}` }
     expect((await ask(edge.port, environment.domain, { headers })).status).toBe(200)
@@ -113,7 +113,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   test('a change that is announced reaches the server without a further word', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
-    const served = keepHaproxyEdges(app.ctx, { hosts, serverJobs })
+    const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
     served.start()
     keep({ close: async () => served.stop() })
     await until(async () => (await ask(edge.port, environment.domain)).status === 503)
@@ -145,11 +145,11 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const edge = await localEdge()
     const { environment, lead } = await build()
     await lead(site.port)
-    const served = keepHaproxyEdges(app.ctx, { hosts, serverJobs })
-    await served.look()
+    const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
+    await served.runOnce()
     await edge.say(`clear map ${edge.folder}/routes.map`)
     app.moveClock(61_000)
-    await served.look()
+    await served.runOnce()
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
   })
 
@@ -163,7 +163,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     await lead(site.port)
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: 'garbage' }
     await app.ctx.db.updateTable('environments').set(change).where('id', '=', environment.id).execute()
-    await keepHaproxyEdges(app.ctx, { hosts, serverJobs }).look()
+    await syncHaproxyEdges(app.ctx, { hosts, serverJobs }).runOnce()
     expect((await ask(edge.port, environment.domain)).status).toBe(401)
     expect((await ask(edge.port, other.domain)).status).toBe(200)
   })
@@ -173,9 +173,9 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const { environment, lead } = await build()
     const away = await build({ connection: 'ssh', hostname: '127.0.0.1', port: 1 })
     await lead(site.port)
-    const served = keepHaproxyEdges(app.ctx, { hosts, serverJobs })
+    const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
     for (let turn = 0; turn < 3; turn++) {
-      await served.look()
+      await served.runOnce()
       app.moveClock(600_000)
     }
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
@@ -213,11 +213,11 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
       (await app.call('GET', `/api/environments/${environment.id}/traffic`, { as: user })).body
     expect(await traffic()).toEqual({ environment_id: environment.id, requests: 0, errors: 0, since: null })
     await lead(site.port)
-    const served = keepHaproxyEdges(app.ctx, { hosts, serverJobs })
-    await served.look()
+    const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
+    await served.runOnce()
     for (const path of ['/', '/500', '/']) await ask(edge.port, environment.domain, { path })
     app.moveClock(15_000)
-    await served.look()
+    await served.runOnce()
     expect(await traffic()).toEqual({
       environment_id: environment.id,
       requests: 3,

@@ -4,7 +4,7 @@ import { readTraffic } from '../../../edge/haproxy/read-traffic.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { createAlarm } from '../../../scheduling/alarm.ts'
 import { listEdgeServers } from '../../../store/projects/installed-certificates.ts'
-import type { At } from '../jobs/server-job.ts'
+import type { JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 import { haproxyFolderOf } from './haproxy-folder.ts'
 import { isHaproxyBehind, updateHaproxyEdge } from './update-haproxy-edge.ts'
@@ -13,19 +13,19 @@ const LOOK_MS = 15_000
 /** A deployment updates HAProxy itself when it switches routes. The look that its announcement causes should come after that. */
 const AFTER_CHANGE_MS = 200
 
-export type HaproxyKeeper = {
+export type HaproxySync = {
   start(): void
   /** Resolves when every server is up to date or could not be reached. */
-  look(): Promise<void>
+  runOnce(): Promise<void>
   stop(): void
 }
 
-type HaproxyKeeperParts = { readonly hosts: Hosts; readonly serverJobs: ServerJobs }
+type HaproxySyncDependencies = { readonly hosts: Hosts; readonly serverJobs: ServerJobs }
 
-export function keepHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxyKeeperParts): HaproxyKeeper {
+export function syncHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxySyncDependencies): HaproxySync {
   const trafficAt = new Map<number, number>()
 
-  const lookAt = async ({ server, signal, host }: At): Promise<void> => {
+  const lookAt = async ({ server, signal, host }: JobRun): Promise<void> => {
     await updateHaproxyEdge(ctx, hosts, { server, signal })
     // A change of the records elsewhere is no reason to read the counters again.
     const now = ctx.clock()
@@ -35,13 +35,13 @@ export function keepHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxyKee
   }
 
   const kept = serverJobs.define({
-    trouble: 'the edge of a server is not in step',
-    over: 'the edge of a server is in step again',
+    failureMessage: 'the edge of a server is not in step',
+    recoveryMessage: 'the edge of a server is in step again',
     everyMs: LOOK_MS,
     retryMs: LOOK_MS,
-    atOnce: 3,
+    concurrency: 3,
     list: () => listEdgeServers(ctx.db),
-    listMs: LOOK_MS,
+    listEveryMs: LOOK_MS,
     isDue: ({ id }) => isHaproxyBehind(ctx, hosts, id),
     run: lookAt,
   })
@@ -55,7 +55,7 @@ export function keepHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxyKee
       })
       kept.start()
     },
-    look: kept.runOnce,
+    runOnce: kept.runOnce,
     stop: () => {
       endListening()
       afterChange.clear()

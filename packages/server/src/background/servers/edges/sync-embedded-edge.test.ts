@@ -16,7 +16,7 @@ import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../../domain/service-domains.ts'
 import { replaceRoutes } from '../../../store/environments/routes.ts'
-import { keepEmbeddedEdge } from './keep-embedded-edge.ts'
+import { syncEmbeddedEdge } from './sync-embedded-edge.ts'
 
 describe.each(databases)('the edge inside the platform on $name', (source) => {
   let edge: EmbeddedTestEdge
@@ -58,7 +58,7 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
   }
   const visit = async (domain: string, ctx = app.ctx) => {
     asked = 0
-    await keepEmbeddedEdge(ctx).refresh()
+    await syncEmbeddedEdge(ctx).refresh()
     const { text } = await ask(edge.port, domain)
     return { text, asked }
   }

@@ -5,26 +5,26 @@ import { PLATFORM } from '../../domain/people/actor.ts'
 import { folderBelowHome } from '../../domain/server-folder.ts'
 import { writeRevocations } from '../../remote/access/write-revocations.ts'
 import { findRevocations, listServersToTell, updateToldRevocations } from '../../store/access/revocations.ts'
-import type { At } from './jobs/server-job.ts'
+import type { JobRun } from './jobs/server-job.ts'
 import type { ServerJobs } from './jobs/server-jobs.ts'
 
 const LOOK_MS = 15_000
 
-export type RevocationKeeper = {
+export type RevocationSync = {
   start(): void
   /** Resolves when every server was told or could not be reached. */
-  look(): Promise<void>
+  runOnce(): Promise<void>
   stop(): void
 }
 
-export function keepRevocations(ctx: Context, serverJobs: ServerJobs): RevocationKeeper {
+export function syncRevocations(ctx: Context, serverJobs: ServerJobs): RevocationSync {
   const kept = serverJobs.define({
-    trouble: 'a server could not be told which certificates are revoked',
-    over: 'a server knows again which certificates are revoked',
+    failureMessage: 'a server could not be told which certificates are revoked',
+    recoveryMessage: 'a server knows again which certificates are revoked',
     everyMs: LOOK_MS,
     retryMs: LOOK_MS,
-    atOnce: 3,
-    listMs: LOOK_MS,
+    concurrency: 3,
+    listEveryMs: LOOK_MS,
     list: () => listServersToTell(ctx.db, ctx.clock()),
     run: (at) => updateServer(ctx, at),
   })
@@ -33,17 +33,17 @@ export function keepRevocations(ctx: Context, serverJobs: ServerJobs): Revocatio
     start: () => {
       endListening = ctx.bus.listen(({ about }) => {
         if (about !== 'revocations') return
-        kept.listAgain()
+        kept.relist()
         kept.checkDue()
       })
       kept.start()
     },
-    look: kept.runOnce,
+    runOnce: kept.runOnce,
     stop: () => endListening(),
   }
 }
 
-async function updateServer(ctx: Context, { server, host }: At): Promise<void> {
+async function updateServer(ctx: Context, { server, host }: JobRun): Promise<void> {
   const revocations = await findRevocations(ctx.db, server.id, ctx.clock())
   if (!revocations || revocations.told >= revocations.count) return
   await writeRevocations(host(), folderBelowHome(ctx, server), revocations)

@@ -8,18 +8,18 @@ import { isEmptyDatabase } from '../store/backup/is-empty-database.ts'
 import { openDataFolder } from '../store/data-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 
-export type EmptyPlace = {
+export type RestoreTarget = {
   readonly database: Database
   /** What was filled is what the platform starts on from here on. The database is closed by then. */
-  keep(): Promise<void>
+  commit(): Promise<void>
   close(): Promise<void>
 }
 
-export function openEmptyPlace({ databaseUrl, dataFolder }: Config): Promise<EmptyPlace> {
+export function openRestoreTarget({ databaseUrl, dataFolder }: Config): Promise<RestoreTarget> {
   return databaseUrl === undefined ? openEmptyFolder(dataFolder) : openEmptyPostgres(databaseUrl, dataFolder)
 }
 
-async function openEmptyFolder(dataFolder: string): Promise<EmptyPlace> {
+async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
   const folder = openDataFolder(dataFolder)
   const path = join(folder.path, 'shipway.db')
   if (existsSync(path)) {
@@ -33,7 +33,7 @@ async function openEmptyFolder(dataFolder: string): Promise<EmptyPlace> {
   const database = await openDatabase({ dataFolder: draft })
   return {
     database,
-    keep: async () => {
+    commit: async () => {
       // The write-ahead log goes into the file with this.
       await database.close()
       await rename(join(draft, 'shipway.db'), path)
@@ -48,7 +48,7 @@ async function openEmptyFolder(dataFolder: string): Promise<EmptyPlace> {
   }
 }
 
-async function openEmptyPostgres(url: string, dataFolder: string): Promise<EmptyPlace> {
+async function openEmptyPostgres(url: string, dataFolder: string): Promise<RestoreTarget> {
   const database = await openDatabase({ url, dataFolder })
   if (!(await isEmptyDatabase(database))) {
     await database.close()
@@ -56,5 +56,5 @@ async function openEmptyPostgres(url: string, dataFolder: string): Promise<Empty
       'The database of DATABASE_URL holds records already, and a restore writes over nothing. Name an empty one.',
     )
   }
-  return { database, keep: async () => undefined, close: () => database.close() }
+  return { database, commit: async () => undefined, close: () => database.close() }
 }

@@ -27,7 +27,7 @@ import type { Hosts } from '../../../remote/hosts.ts'
 import { Secret } from '../../../secrets/secret.ts'
 import { listSecureDomains } from '../../../store/projects/certificates.ts'
 import { createServerJobs, type ServerJobs } from '../jobs/server-jobs.ts'
-import { type CertificateKeeper, keepCertificates } from './keep-certificates.ts'
+import { type CertificateRenewal, renewCertificates } from './renew-certificates.ts'
 
 const wildcard = makeCertificate({ names: ['*.app.example.com'], from: Date.parse('2026-01-01T00:00:00Z') })
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   let app: TestApp
   let edge: HaproxyHttpsEdge
   let serverJobs: ServerJobs
-  let keeper: CertificateKeeper
+  let keeper: CertificateRenewal
   let admin: TestUser
   let server: { id: number; name: string }
   let project: Awaited<ReturnType<typeof buildProject>>
@@ -71,7 +71,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       return issue(domain)
     }
     serverJobs = createServerJobs(app.ctx, hosts, { now: app.ctx.clock })
-    keeper = keepCertificates(app.ctx, { serverJobs, authority: { orderCertificate } })
+    keeper = renewCertificates(app.ctx, { serverJobs, authority: { orderCertificate } })
     admin = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])
     server = await buildServer(app.ctx, organization.id, { connection: 'local', edge: 'haproxy' })
@@ -92,29 +92,29 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   test('a supplied wildcard is shown for every environment, told of, and taken away when it is taken back', async () => {
     const environment = await buildEnvironment(app.ctx, project)
     await app.call('PUT', url(), { as: admin, body })
-    await keeper.look()
+    await keeper.runOnce()
     expect(await shownFor(edge.httpsPort, 'any.app.example.com')).toMatch(/^[0-9A-F]{40}$/)
     expect(await shownFor(edge.httpsPort, 'app.example.com')).toBeUndefined()
     expect(await listSecureDomains(app.ctx.db, server.id)).toEqual(new Set([environment.domain]))
     const { servers } = (await app.call('GET', url(), { as: admin })).body
     expect(servers).toEqual([{ id: server.id, name: server.name }])
     await app.call('DELETE', url(), { as: admin })
-    await keeper.look()
+    await keeper.runOnce()
     app.moveClock(31_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(await shownFor(edge.httpsPort, 'any.app.example.com')).toBeUndefined()
   })
 
   test('a server that has what it should have is left alone for a while, and one without certificates always', async () => {
     await buildServer(app.ctx, project.organization_id, { connection: 'local', edge: 'haproxy' })
-    await keeper.look()
+    await keeper.runOnce()
     expect(connections).toEqual([])
     await app.call('PUT', url(), { as: admin, body })
-    await keeper.look()
-    await keeper.look()
+    await keeper.runOnce()
+    await keeper.runOnce()
     expect(connections).toEqual([server.name])
     app.moveClock(601_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(connections).toEqual([server.name, server.name])
   })
 
@@ -125,12 +125,12 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       .values({ project_id: project.id, server_id: away.id, position: 1 })
       .execute()
     await app.call('PUT', url(), { as: admin, body })
-    await keeper.look()
-    await keeper.look()
+    await keeper.runOnce()
+    await keeper.runOnce()
     expect(await shownFor(edge.httpsPort, 'any.app.example.com')).toBeDefined()
     expect(connections.filter((name) => name === away.name)).toHaveLength(1)
     app.moveClock(61_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(connections.filter((name) => name === away.name)).toHaveLength(2)
   })
 
@@ -155,8 +155,8 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       // As authorities make them: 90 days, the last second included.
       return { ...certificate, notAfter: certificate.notAfter - 1_000 }
     }
-    await keeper.look()
-    await keeper.look()
+    await keeper.runOnce()
+    await keeper.runOnce()
     expect(orders).toEqual([environment.domain])
     expect(await shownFor(edge.httpsPort, environment.domain)).toBeDefined()
   })
@@ -174,8 +174,8 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     project = await buildProject(app.ctx, owned, { domain: 'zzz.example.com', tls: 'automatic' })
     const { domain: late } = await buildOrdering()
     project = own
-    await keeper.look()
-    await keeper.look()
+    await keeper.runOnce()
+    await keeper.runOnce()
     expect(orders).toHaveLength(3)
     expect(orders[0]).toBe(late)
     const list: { problems: readonly string[]; failures: number }[] = (
@@ -187,18 +187,18 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       [expect.stringContaining('which is its share. This one is ordered at about 2026-01-02 06:03 UTC')],
     ])
     app.moveClock(3 * 3_600_000 - 60_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(orders).toHaveLength(8)
   })
 
   test('an order that the authority wants to wait waits as long as that, and is one line in the list', async () => {
     const environment = await buildOrdering()
-    await keeper.look()
+    await keeper.runOnce()
     app.moveClock(3_599_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(orders).toEqual([environment.domain])
     app.moveClock(1_000)
-    await keeper.look()
+    await keeper.runOnce()
     expect(orders).toEqual([environment.domain, environment.domain])
     expect((await app.call('GET', `${url()}s`, { as: admin })).body).toMatchObject([
       { domain: environment.domain, failures: 2, problems: ['The authority refused'], not_after: null },
@@ -219,7 +219,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       (id) => `refused ${id} \u001b[31mIt \0is${'!'.repeat(2000)}\n`,
     )
     hostOf = () => createFakeHost({ edge: { stdout: `shipway-edge live\n${said.join('')}` } }, [])
-    await keeper.look()
+    await keeper.runOnce()
     const rows = await app.ctx.db.selectFrom('certificates').select(['id', 'last_error']).execute()
     const errorOf = (id: number) => rows.find((row) => row.id === id)?.last_error
     expect(errorOf(foreign.id)).toBeNull()
@@ -229,10 +229,10 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   test('one process at a time does this work', async () => {
     await app.call('PUT', url(), { as: admin, body })
     await app.ctx.db.insertInto('leases').values({ name: 'certificates', holder: 'other', until: 9e15 }).execute()
-    await keeper.look()
+    await keeper.runOnce()
     expect(connections).toEqual([])
     await app.ctx.db.deleteFrom('leases').execute()
-    await keeper.look()
+    await keeper.runOnce()
     expect(connections).toEqual([server.name])
   })
 })

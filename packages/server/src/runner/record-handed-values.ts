@@ -13,7 +13,7 @@ import type { OwnedVariable } from '../store/environments/variables.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { openVariable } from './load-variables.ts'
 
-export async function rememberHanded(
+export async function recordHandedValues(
   ctx: Context,
   { id: taskId, kind, environment }: Pick<TaskToRun, 'id' | 'kind' | 'environment'>,
   handed: readonly OwnedVariable[],
@@ -32,10 +32,10 @@ export async function rememberHanded(
       }),
     )
   }
-  return openHanded(ctx, earlier)
+  return openHandedValues(ctx, earlier)
 }
 
-export function openHanded(ctx: Context, values: readonly HandedValue[]): readonly Secret[] {
+export function openHandedValues(ctx: Context, values: readonly HandedValue[]): readonly Secret[] {
   return values.flatMap((value) => {
     const opened = openVariable(ctx, value)
     // What does not open is known to nobody here, so it cannot be hidden.

@@ -5,7 +5,7 @@ import type { Hosts } from '../remote/hosts.ts'
 import type { EncryptedCache } from '../secrets/encrypted-cache.ts'
 import type { Source } from '../source/source.ts'
 
-export type RunnerParts = {
+export type RunnerDependencies = {
   readonly hosts: Hosts
   readonly source: Source
   readonly edges: Edges
