@@ -1,4 +1,4 @@
-// A redeployment without a gap as somebody does it by hand who knows what is there: the source is fetched over an open connection, the new
+// A zero-downtime redeployment by an expert, by hand: the source is fetched over an open connection, the new
 // container runs beside the old one on another port, one entry of HAProxy's map changes when it answers, and the old one goes.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

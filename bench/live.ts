@@ -1,5 +1,5 @@
-// The live channel: how soon a line that is printed on a server is with those who look on, and what a thousand of them and a flood of
-// output cost everybody else. `npm run bench -- live`.
+// The live channel: how soon subscribers get a line that a server prints, and what a thousand subscribers and a flood of output cost other
+// users. `npm run bench -- live`.
 import { type Client, createClient } from '@shipway/api'
 import { beginProject, ended, type JourneyProject } from '../e2e/journey.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
@@ -93,7 +93,7 @@ async function measureCost(name: DatabaseName, { platform, token, viewers, proje
   }
 }
 
-/** Every change of a viewer's tokens makes all connections of that viewer be looked at again. */
+/** Every change of a viewer's tokens causes a new permission check of all connections of that viewer. */
 async function measureChanges(name: DatabaseName, { platform, token, viewers, project }: Scene): Promise<Verdict> {
   const crowded = Array.from({ length: SOCKETS - 10 }, () => [`project:${project.projectId}`])
   const alone: number[] = []
@@ -123,7 +123,7 @@ async function changeTokens(platform: Platform, viewers: readonly string[], ms: 
   }
 }
 
-/** Told by the channel itself: whoever asks ten times a second whether it has ended is one of a hundred requests that are timed. */
+/** Waits by the channel itself: polling ten times a second would be part of the requests that are timed. */
 async function heardEnd(client: Client, taskId: number): Promise<void> {
   for await (const update of client.live({ topics: [`task:${taskId}`], signal: AbortSignal.timeout(120_000) }))
     if (update.type === 'event' && update.event === 'task.updated' && update.data.finished_at !== null) return

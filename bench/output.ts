@@ -1,4 +1,4 @@
-// Output without end: what a deployment prints faster than anybody can read must not fill the memory of the platform.
+// Endless output: a deployment that prints very fast must not fill the memory of the platform.
 // `npm run bench -- output`; `--seconds=10` makes the steady one shorter.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -11,7 +11,7 @@ const ROUNDS = 300
 const HOSTS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 
 export async function benchRefusals(name: DatabaseName): Promise<readonly Verdict[]> {
-  // More from one address than anybody is let in with.
+  // Far above the usual rate limit of an address.
   const settings = { SHIPWAY_REFUSED_DELIVERIES_PER_MINUTE: '1000000' }
   const platform = await startPlatform(name, (database) => buildOwner(database), settings)
   try {
@@ -35,7 +35,7 @@ export async function benchRefusals(name: DatabaseName): Promise<readonly Verdic
 
 type Hook = { readonly name: string; readonly url: string }
 
-/** One project for every git host, and a hook that nobody has. */
+/** One project for every git host, and an unknown hook. */
 async function createHooks(baseUrl: string, token: string): Promise<readonly Hook[]> {
   const client = createClient({ baseUrl, token: () => token })
   const server = await client.createServer({ body: { name: 'Server', hostname: '127.0.0.1', connection: 'ssh' } })
@@ -55,7 +55,7 @@ async function createHooks(baseUrl: string, token: string): Promise<readonly Hoo
   return hooks
 }
 
-/** In turns and in any order, so that whatever else the machine does meets all of them. */
+/** Interleaved in random order, so that other load on the machine affects all alike. */
 async function timeRefusals(hooks: readonly Hook[], bytes: number) {
   const body = Buffer.alloc(bytes, 'x')
   const causes = hooks.flatMap((hook) => [

@@ -1,5 +1,5 @@
-// What a thousand servers cost that nobody deploys to, half of them silent: requests while the platform looks at them after a start, how
-// many processes that takes, and how soon the platform is gone when it is asked to go. `npm run bench -- servers`.
+// The cost of a thousand idle servers, half of them silent: request times while the platform checks them after a start, the number of
+// processes, and how fast the platform stops. `npm run bench -- servers`.
 import { once } from 'node:events'
 import { createClient } from '@shipway/api'
 import { buildOwner } from '../e2e/journey.ts'
@@ -22,7 +22,7 @@ export async function benchSilentServers(name: DatabaseName): Promise<readonly V
   const among = await startPlatform(name, buildOwner)
   const servers = await addServers(among)
   const rounds: { without: Round; among: Round }[] = []
-  // Never both at once: what one takes from the machine would be missing to the other.
+  // Never both at once, because they would compete for the machine.
   for (const platform of [without, among]) await end(platform)
   for (let round = 0; round < ROUNDS; round++)
     rounds.push({ without: await measure(without), among: await measure(among) })
@@ -50,7 +50,7 @@ export async function benchSilentServers(name: DatabaseName): Promise<readonly V
 
 type Filled = Platform & { readonly filled: { readonly token: string } }
 
-/** From a start on: that is when it looks at all of them. */
+/** Measured from a start, when the platform checks all servers. */
 async function measure(platform: Filled): Promise<Round> {
   await platform.restart()
   const { ask, close } = openAsker(platform.url, platform.filled.token)

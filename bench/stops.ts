@@ -1,4 +1,4 @@
-// What a stranger can hand in, at the sizes that the platform takes: how long each keeps everybody else waiting.
+// Measures how long untrusted input of the largest accepted size blocks the event loop.
 import { checkCompose } from '../packages/rules/src/compose/policy/check-compose.ts'
 import { readComposeModel, UnreadableCompose } from '../packages/rules/src/compose/read-compose-model.ts'
 import { outputTail } from '../packages/server/src/domain/tasks/output-tail.ts'
@@ -15,7 +15,7 @@ import { median, type Verdict } from './verdict.ts'
 
 type Work = () => unknown
 
-/** What is refused is refused by a fault that says why. Anything else that is thrown ends the measurement. */
+/** Refusals are expected errors with a reason. Any other error ends the measurement. */
 const refusing =
   (work: Work): Work =>
   async () => {

@@ -1,4 +1,4 @@
-// How long the platform takes for a deployment, as whoever waits for it sees it.
+// Measures how long a deployment takes from the user's point of view.
 import type { Client } from '@shipway/api'
 
 /** From the request to the end of the output, which comes when the task has ended. */

@@ -168,7 +168,7 @@ function openClient(port: number, client: number, text: string): Socket {
   return socket
 }
 
-/** Asks again and again whether the platform is well, and looks at its memory meanwhile. */
+/** Polls the health of the platform, and measures its memory. */
 function startProbe({ pid, port }: Omit<Target, 'bytesOf'>) {
   const times: number[] = []
   let [peakMb, isStopped] = [0, false]

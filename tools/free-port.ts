@@ -1,11 +1,11 @@
-// A port of this machine that nobody listens on at the moment, and that no other test is given while this process lives.
+// Finds a free port of this machine, and reserves it for this process.
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below those that the system gives to outgoing connections, and above those that the platform allots: what is killed and started
- * again finds its port free, however many connections others have made meanwhile.
+ * Below the system's ephemeral ports, and above those that the platform allocates: a program that is killed and started again finds its
+ * port free, however many connections others have opened meanwhile.
  */
 const [FIRST_PORT, LAST_PORT] = [30_000, 32_767]
 
@@ -18,8 +18,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Takes it for this process: whoever listens there may be killed and started again, and others look for ports meanwhile. The name
- * begins with a zero byte, so it is no file, and the kernel gives it back when the process dies. Elsewhere than on Linux nobody knows.
+ * Reserves the port for this process by a socket name, because its program may be restarted while other tests look for ports. The name
+ * begins with a zero byte, so it is no file, and the kernel frees it when the process dies. Works on Linux only.
  */
 async function isTaken(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return true

@@ -1,4 +1,4 @@
-// Builds a folder where it is missing or older than its sources, so that nobody has to remember to.
+// Builds a folder if it is missing or older than its sources.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -13,7 +13,7 @@ type FreshBuild = {
   readonly onBegin?: () => void
 }
 
-/** Of several processes that find it missing at once, the first builds it and the others wait for that. */
+/** If several processes find it missing, the first builds it and the others wait. */
 export async function freshBuild(build: FreshBuild): Promise<void> {
   if (isFresh(build)) return
   await holdingLock(`build ${build.root}`, async () => {
@@ -26,9 +26,9 @@ const isFresh = ({ root, sources }: FreshBuild): boolean => digestOf(root, sourc
 async function buildAnew({ root, sources, make, onBegin = () => undefined }: FreshBuild): Promise<void> {
   onBegin()
   const folder = join(root, 'dist')
-  // Before it is built: a source that changes meanwhile makes the next one build again.
+  // Taken before the build: a source that changes meanwhile causes another build.
   const digest = digestOf(root, sources)
-  // Beside the place, so that a platform that is started meanwhile finds the old one whole.
+  // In a folder beside it, so that a platform that starts meanwhile finds the old build complete.
   const fresh = join(root, 'dist-next')
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh)
@@ -36,7 +36,7 @@ async function buildAnew({ root, sources, make, onBegin = () => undefined }: Fre
   writeFileSync(join(fresh, STAMP), digest)
   const old = join(root, 'dist-old')
   rmSync(old, { recursive: true, force: true })
-  // Two renames in a row: a process that starts meanwhile finds one of both.
+  // Two renames in a row: a process that starts meanwhile finds the old or the new build.
   if (existsSync(folder)) renameSync(folder, old)
   renameSync(fresh, folder)
   rmSync(old, { recursive: true, force: true })

@@ -21,7 +21,7 @@ const before = activeResources()
 // Registered before the hooks of the test file, so it runs after all of them.
 afterAll(async () => {
   const deadline = Date.now() + patienceMs
-  // What has just been closed needs some turns of the event loop to be gone.
+  // Closed handles need some turns of the event loop to disappear.
   while (leaked().length > 0 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 10).unref())
   expect(leaked(), 'left running at the end of this file: close or stop it in afterAll or afterEach').toEqual([])
 })
@@ -33,7 +33,7 @@ function leaked(): string[] {
   })
 }
 
-/** What keeps the process alive, by kind, without what every run of a test has. */
+/** Handles that keep the process alive, by kind, without those of every test run. */
 function activeResources(): Map<string, number> {
   const counts = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) {

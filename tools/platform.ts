@@ -1,4 +1,4 @@
-// The platform as users run it, in a process of its own, on a database that was filled beforehand.
+// Runs the platform in a process of its own, as users do, on a prepared database.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export type Platform = {
   stop(): Promise<void>
 }
 
-/** Starts the platform on a database that `fill` has filled; whatever it returns comes along. Own settings win. */
+/** Starts the platform on a database that `fill` has prepared, and returns the result of `fill` too. `settings` override ours. */
 export async function startPlatform<T>(
   name: DatabaseName,
   fill: (database: Database) => Promise<T>,
@@ -128,7 +128,7 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
-  // Read on for its whole life: a program whose output nobody takes would stop at a full pipe.
+  // Read until it ends: a program whose output is not read blocks on a full pipe.
   const lines = createInterface({ input: child.stdout })
   await new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {

@@ -1,4 +1,4 @@
-// Ports for the environments of one platform: platforms of tests share this machine, and each begins to count at the first.
+// Reserves a range of ports for the environments of one platform: several platforms share this machine in tests.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -7,12 +7,12 @@ const BLOCKS = 100
 const PORTS = 100
 
 export type PortBlock = {
-  /** As the platform's setting has it. */
+  /** In the format of the platform's setting. */
   readonly range: string
   release(): Promise<void>
 }
 
-/** Held by a socket with a name and no file, so that the kernel gives it back when the process dies. Linux only, as the tests are. */
+/** Reserved by an abstract socket, so that the kernel frees it when the process dies. Linux only, like the tests. */
 export async function takePortBlock(): Promise<PortBlock> {
   const from = Math.floor(Math.random() * BLOCKS)
   for (let turn = 0; turn < BLOCKS; turn++) {

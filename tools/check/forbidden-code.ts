@@ -1,4 +1,4 @@
-// Ways round the compiler and the tests that are never taken.
+// Forbids ways to bypass the compiler and the tests.
 import type { Rule } from './problem.ts'
 import { isScript, lineAt } from './source-file.ts'
 

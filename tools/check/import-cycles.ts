@@ -1,4 +1,4 @@
-// Finds files that import each other in a circle. Imports of types count: the reader goes round all the same.
+// Finds files that import each other in a circle. Type imports count, because a reader has to follow them, too.
 import type { Problem, Rule } from './problem.ts'
 import { lineAt, type SourceFile } from './source-file.ts'
 

@@ -1,4 +1,4 @@
-// Names of files and folders: kebab-case, after what they hold, and no rooms for odds and ends.
+// Names of files and folders: kebab-case, after what they hold, and no catch-all folders.
 import { posix } from 'node:path'
 import type { Rule } from './problem.ts'
 import { isScript } from './source-file.ts'

@@ -1,4 +1,4 @@
-// Whatever a page shows is written by a change that tells of it: in the store, such tables are written through `tx` alone.
+// Tables that pages show are written through `tx` only, so that each write notifies subscribers.
 import type { Problem, Rule } from './problem.ts'
 import { isProductCode, lineAt, type SourceFile } from './source-file.ts'
 
@@ -27,7 +27,7 @@ const shown = [
   ...['servers', 'tasks', 'steps', 'outputs', 'environment_actions', 'artifacts'],
 ].join('|')
 
-/** A lock writes a column with what stands in it; a lease is nobody's to see, and neither is when a credential was used last. */
+/** Invisible writes: a lock rewrites a column with its own value; no page shows leases or when a credential was last used. */
 const unseen =
   /set (id|epoch) = \1\b|set lease_until|lease_until = |edge_version|eb\.ref\('id'\)|last_used_at|machine_id|reconciled_at|repository_external_id/
 

@@ -78,7 +78,7 @@ function fastestFolder(): string {
 
 const neededBytes = 4 * 1024 ** 3
 
-/** Databases that live for seconds: nobody pulls the plug, replicates them, or has to tidy them up. */
+/** The databases live for seconds: durability, replication and vacuum are off. */
 const FOR_SHORT_LIVES = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
   ...['wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off', 'bgwriter_lru_maxpages=0', 'jit=off'],
@@ -104,7 +104,7 @@ function serverOptions({ data, folder, port, isDurable }: ServerOptions): string
 
 /** Waits for the line by which PostgreSQL says that it is ready; what it said before explains a failure. */
 async function startServer([program, ...words]: Words): Promise<ChildProcess> {
-  // In a group of its own, so that Ctrl-C leaves it to whoever stops it in its turn.
+  // In a group of its own, so that Ctrl-C does not stop it before the tests have ended.
   const server = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const deadline = setTimeout(() => server.kill('SIGINT'), startTimeoutMs)
   const said: string[] = []

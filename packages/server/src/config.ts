@@ -1,4 +1,4 @@
-// Settings of the server, read from the environment once; nothing else reads it.
+// Reads the settings of the server from the environment variables, once. No other file reads them.
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { CannotStart } from './domain/cannot-start.ts'
@@ -6,7 +6,7 @@ import { Secret } from './secrets/secret.ts'
 
 export type Config = {
   readonly dataFolder: string
-  /** Where the dashboard is built. */
+  /** Folder of the built dashboard. */
   readonly dashboardFolder: string
   readonly host: string
   readonly port: number
@@ -15,52 +15,52 @@ export type Config = {
   readonly databaseUrl: string | undefined
   readonly masterKey: string | undefined
   readonly masterKeyFile: string | undefined
-  /** The key before the present one, while everything is sealed again. */
+  /** The previous key, during a key rotation. */
   readonly previousMasterKey: string | undefined
   readonly previousMasterKeyFile: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
-  /** Addresses or networks whose X-Forwarded-For is believed. */
+  /** Addresses or networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Networks and host names that addresses of repositories and servers may name although they are private. */
+  /** Private networks and host names that repositories and servers may use. */
   readonly allowedNetworks: readonly string[]
-  /** Whether everybody who has an account may make organizations; else only platform administrators. */
+  /** Whether every user may create organizations, or only platform administrators. */
   readonly hasOpenOrganizations: boolean
   readonly apiRequestsPerMinute: number
-  /** Deliveries to one hook, from one address, that are not genuine; a large one counts once for each mebibyte. */
+  /** Forged deliveries to one hook from one address; a large one counts once per mebibyte. */
   readonly refusedDeliveriesPerMinute: number
-  /** Tasks that one platform runs at once, in all and on one server. */
+  /** Tasks that one platform runs at once, in total and per server. */
   readonly mostTasks: number
   readonly mostTasksPerServer: number
-  /** How long a task may take, and a step of it that names no limit of its own. */
+  /** Time limits of a task, and of a step that sets no limit of its own. */
   readonly taskMinutes: number
   readonly stepMinutes: number
-  /** How long the files of an action are kept, and how much of one run. */
+  /** Retention of artifacts, and their maximum size per run. */
   readonly artifactDays: number
   readonly artifactMebibytes: number
-  /** The directory of the authority that certificates are ordered from, whom it may write to, and a file of roots to trust beside the system's. */
+  /** ACME directory, contact address, and a file with root certificates to trust beside the system's. */
   readonly acmeDirectory: string
   readonly acmeEmail: string | undefined
   readonly acmeCaFile: string | undefined
-  /** Ports that environments get on their servers. */
+  /** Ports that are allocated to environments on their servers. */
   readonly portRange: { readonly first: number; readonly last: number }
-  /** How long a new container may take until it is ready, and how long the old one's open requests are waited for. */
+  /** How long a new container may take to become ready, and how long the old one may take to drain. */
   readonly readySeconds: number
   readonly drainSeconds: number
-  /** What must be free on a server's disk before images are built. */
+  /** Minimum free disk space on a server before images are built. */
   readonly leastDiskMebibytes: number
-  /** How long and how much of what services print is kept on a server, for each environment. */
+  /** Retention of service logs on a server, per environment. */
   readonly keptOutput: { readonly days: number; readonly bytes: number }
-  /** What the build cache of a server may hold. */
+  /** Maximum size of a server's build cache. */
   readonly buildCacheGigabytes: number
-  /** Where this machine's own docker listens; undefined is the usual place. */
+  /** Address of this machine's Docker Engine; undefined means the default socket. */
   readonly dockerHost: string | undefined
-  /** What projects from before secrets of their own share with their git hosts. */
+  /** Shared webhook secret, for projects from before each had its own. */
   readonly webhookSecret: Secret | undefined
-  /** What /metrics asks for; open: nothing, from anybody. */
+  /** Token for /metrics. With `metricsAreOpen` none is needed. */
   readonly metricsToken: Secret | undefined
   readonly metricsAreOpen: boolean
-  /** The OpenID Connect provider that people may sign in with. */
+  /** The OpenID Connect provider for sign-in. */
   readonly oidc: OidcSettings | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
@@ -68,14 +68,14 @@ export type Config = {
 type OidcSettings = {
   readonly issuer: string
   readonly clientId: string
-  /** Undefined for a client that has none. */
+  /** Undefined for a public client. */
   readonly clientSecret: Secret | undefined
   readonly clientSecretFile: string | undefined
-  /** What the button says. */
+  /** Shown on the sign-in button. */
   readonly name: string
-  /** Where there are some, a verified e-mail of one of these is needed. */
+  /** If not empty, users need a verified e-mail address in one of these domains. */
   readonly emailDomains: readonly string[]
-  /** Whether people get an account by their first sign-in; else they need an invitation. */
+  /** Whether the first sign-in creates an account, or users need an invitation. */
   readonly hasOpenSignUp: boolean
 }
 
@@ -130,7 +130,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
 }
 
-/** An empty setting counts as absent, as it does in most shells' scripts. */
+/** An empty variable counts as unset. */
 const setting = <S extends z.ZodType>(schema: S) => z.preprocess((value) => (value === '' ? undefined : value), schema)
 
 const list = z
@@ -143,7 +143,7 @@ const list = z
       .filter(Boolean),
   )
 
-/** At most a day: a timer takes no more than some weeks. */
+/** At most a day: timers overflow after 24 days. */
 const minutes = z.coerce.number('Give a number of minutes').int().min(1).max(1440)
 
 const Settings = z.object({
@@ -240,7 +240,7 @@ function oidcOf(settings: z.infer<typeof Settings>): OidcSettings | undefined {
   }
 }
 
-/** By http on this machine alone: what it answers decides who gets in. */
+/** http is allowed only on this machine, because the provider's answers decide who may sign in. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false

@@ -1,4 +1,4 @@
-// What everything that acts is handed first. Only main and the tests make one.
+// The first parameter of everything that acts. Only main and the tests create one.
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
@@ -23,32 +23,32 @@ export type Context = {
   readonly recordsVersion: () => Promise<string | undefined>
   readonly box: Box
   readonly mail: Mailer
-  /** The one door for changes. `db` itself is for reading. */
+  /** The only way to change records. `db` itself is for reading. */
   readonly change: ChangeRecords
   readonly bus: Bus
   readonly embeddedEdge: EmbeddedEdge
-  /** What the edges on servers counted, as it was read last. */
+  /** The last traffic counters of the edges on servers. */
   readonly traffic: TrafficReadings
   readonly servers: Servers
-  /** Certificates that let people in at servers. */
+  /** Issues certificates for ssh access to servers. */
   readonly access: SshAccess
   readonly repositories: Repositories
   readonly artifacts: Artifacts
-  /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
+  /** The platform's public ssh authority key: a line for TrustedUserCAKeys on servers. */
   readonly sshAuthorityKey: string
-  /** Names the folders on servers, so that two installations never take each other's for their own. */
+  /** Part of folder names on servers, so that two installations never touch each other's files. */
   readonly installationId: string
   readonly environmentTokens: (environmentId: number) => EnvironmentTokens
-  /** Of the key of the ACME account: what the edge answers challenges with. */
+  /** Thumbprint of the ACME account key: the edge answers challenges with it. */
   readonly acmeThumbprint: string
   readonly config: Config
   readonly log: Logger
-  /** Integer milliseconds; tests hand in their own. */
+  /** Integer milliseconds; tests pass their own. */
   readonly clock: () => number
-  /** Does something after the answer was sent. What fails is logged. */
+  /** Runs work in the background, after the response. Failures are logged. */
   readonly afterwards: (work: () => Promise<void>) => void
-  /** How often somebody guessed at a password or at a code lately. */
+  /** Limits on guessing passwords and codes. */
   readonly guessLimits: GuessLimits
-  /** Undefined where none is set up. */
+  /** Undefined if none is configured. */
   readonly signInProvider: SignInProvider | undefined
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the platform, or runs a command of `shipway-server`: the only place where its parts are put together.
+// Starts the platform, or runs a command of `shipway-server`. The only file that wires the components together.
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
@@ -16,8 +16,8 @@ import { syncHaproxyEdges } from './background/servers/edges/sync-haproxy-edges.
 import { createReachabilityRecorder } from './background/servers/health/record-reachability.ts'
 import { watchServers } from './background/servers/health/watch-servers.ts'
 import { createServerJobs } from './background/servers/jobs/server-jobs.ts'
-import { syncRevocations } from './background/servers/sync-revocations.ts'
 import { watchServices } from './background/servers/services/watch-services.ts'
+import { syncRevocations } from './background/servers/sync-revocations.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { CannotStart } from './domain/cannot-start.ts'
@@ -56,7 +56,7 @@ import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
 import { createRunner } from './runner/runner.ts'
-import { type Component, stopTogether, startComponents, stopComponents } from './scheduling/components.ts'
+import { type Component, startComponents, stopComponents, stopTogether } from './scheduling/components.ts'
 import { withDeadline } from './scheduling/deadline.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
@@ -88,7 +88,7 @@ async function start(config: Config): Promise<void> {
 
 type Records = Awaited<ReturnType<typeof openRecords>>
 
-/** Opens the database and what reads its secrets, or refuses to start with them. */
+/** Opens the database and its secrets, or refuses to start. */
 async function openRecords(config: Config) {
   // Any number of platforms may share a PostgreSQL; the embedded database belongs to one process.
   const folder = config.databaseUrl === undefined ? openDataFolder(config.dataFolder) : undefined
@@ -110,7 +110,7 @@ async function openRecords(config: Config) {
 
 type Platform = Awaited<ReturnType<typeof createPlatform>>
 
-/** The context of every operation, and what reaches servers and repositories. Nothing of it runs yet. */
+/** Creates the context, and the access to servers and repositories. Nothing runs yet. */
 async function createPlatform(config: Config, { database, box, log }: Records) {
   warnOfPlainHttp(config, log)
   const afterwards = createAfterwards(log)
@@ -180,13 +180,13 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
   return { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey }
 }
 
-/** What runs, in the order of its start. */
+/** The components, in the order of their start. */
 async function createComponents(config: Config, { folder, database }: Records, platform: Platform) {
   const { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey } = platform
-  const noteReach = createReachabilityRecorder(ctx)
+  const recordReachability = createReachabilityRecorder(ctx)
   const serverJobs = createServerJobs(ctx, hosts, {
     onReachability: (serverId, isReached) => {
-      noteReach(serverId, isReached)
+      recordReachability(serverId, isReached)
       services.noteReachability(serverId, isReached)
     },
   })
@@ -197,8 +197,8 @@ async function createComponents(config: Config, { folder, database }: Records, p
     hosts.forget(event.id)
     serverJobs.serverChanged(event.id)
   })
-  const embedded = syncEmbeddedEdge(ctx)
-  const edges = createEdges(ctx, { hosts, refreshEmbedded: embedded.refresh })
+  const embeddedEdge = syncEmbeddedEdge(ctx)
+  const edges = createEdges(ctx, { hosts, refreshEmbedded: embeddedEdge.refresh })
   const certificates = renewCertificates(ctx, {
     serverJobs,
     authority: createAcmeAuthority({
@@ -215,7 +215,7 @@ async function createComponents(config: Config, { folder, database }: Records, p
     { stop: () => database.close() },
     { stop: () => notifications?.close() },
     { stop: () => afterwards.settled() },
-    embedded,
+    embeddedEdge,
     { stop: () => warm.close() },
     { stop: () => source.close() },
     cutAfterGrace(hosts, [
@@ -241,12 +241,12 @@ async function createComponents(config: Config, { folder, database }: Records, p
   return components
 }
 
-/** For commands on servers to end, once every component is asked to stop. */
+/** How long commands on servers may take to end after a stop. */
 const GRACE_MS = 700
 
 /** Stops all of these at once. Connections to servers that do not answer are cut after the grace period. */
-function cutAfterGrace(hosts: Hosts, parts: readonly Component[]): Component {
-  const { start, stop } = stopTogether(parts)
+function cutAfterGrace(hosts: Hosts, components: readonly Component[]): Component {
+  const { start, stop } = stopTogether(components)
   return {
     start,
     stop: async () => {
@@ -265,7 +265,7 @@ const front = (app: FastifyInstance, { host, port }: Config): Component => ({
 
 async function changeKey(log: Logger, ctx: Pick<Context, 'db' | 'box'>): Promise<void> {
   const { sealedAgain, unreadable } = await rotateMasterKey(ctx)
-  for (const place of unreadable) log.warn(`neither master key opens ${place}: set it again`)
+  for (const place of unreadable) log.warn(`neither master key opens ${place}: set this value again`)
   log.info({ sealedAgain }, 'everything is sealed with the new master key; the previous one is not needed any more')
 }
 
@@ -303,9 +303,9 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 function runMaintenance(words: readonly string[]): Promise<number> {
-  const voice = { say: console.log, note: console.error }
-  const io = () => ({ ...voice, config: readConfig(), readInput: () => text(process.stdin), clock: Date.now })
-  return runServerCommand(words, io, voice)
+  const printer = { say: console.log, note: console.error }
+  const io = () => ({ ...printer, config: readConfig(), readInput: () => text(process.stdin), clock: Date.now })
+  return runServerCommand(words, io, printer)
 }
 
 const words = process.argv.slice(2)
@@ -313,7 +313,7 @@ try {
   if (words.length === 0) await start(readConfig())
   else process.exitCode = await runMaintenance(words)
 } catch (error) {
-  // Messages of databases and programs repeat what they were given.
+  // Messages of databases and programs may quote untrusted input, such as control characters.
   console.error(safeText(error instanceof CannotStart ? error.message : inspect(error)))
   process.exit(1)
 }

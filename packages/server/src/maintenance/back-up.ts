@@ -1,4 +1,4 @@
-// `backup <file>`: all records as they are at one moment, in one file, while the platform runs.
+// `backup <file>`: writes a snapshot of all records into one file, while the platform runs.
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
 import { checkCanary } from '../secrets/canary.ts'
@@ -21,7 +21,7 @@ export const backUp: Command = {
   examples: ['shipway-server backup /var/backups/shipway/$(date +%F).backup'],
   run: async (io, [file = ''], flags) => {
     const address = { url: io.config.databaseUrl, dataFolder: io.config.dataFolder }
-    // First, since it finds out whether there is a database at all: to open one that is missing would make it.
+    // First, because it fails if there is no database: opening a missing one would create it.
     const snapshot = await openSnapshot(address)
     try {
       const database = await openDatabase(address)
@@ -44,7 +44,7 @@ type BackupRequest = {
   readonly withKey: boolean
 }
 
-/** What went wrong is kept too: a timer that fails at night is seen in the metrics in the morning. */
+/** Failures are recorded too, so that the metrics show a backup timer that fails at night. */
 async function writeAndRecord(io: Io, { snapshot, database, file, withKey }: BackupRequest): Promise<void> {
   try {
     const key = await loadOwnKey(io.config)
@@ -56,7 +56,7 @@ async function writeAndRecord(io: Io, { snapshot, database, file, withKey }: Bac
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error)
     await updateLastBackup(database.db, { at: io.clock(), failure }).catch((cause: unknown) =>
-      io.note(`That this backup failed could not be written down either: ${cause}`),
+      io.note(`The failure of this backup could not be recorded: ${cause}`),
     )
     throw error
   }
@@ -79,7 +79,7 @@ async function write(io: Io, { snapshot, database, file, key, withKey, counted }
   return writeBackupFile(file, writeLines({ snapshot, head, box }, counted))
 }
 
-/** A backup that the key at hand does not open would be found out on the day that it is needed. */
+/** Otherwise a backup made with the wrong key would be noticed only on the day it is needed. */
 async function refuseWrongKey(box: Box, { db }: Database): Promise<void> {
   if ((await findSetting(db, 'canary')) === undefined) {
     throw new CannotStart('This database belongs to no platform yet. Start the platform once before the first backup.')

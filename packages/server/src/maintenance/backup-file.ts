@@ -1,4 +1,4 @@
-/** A backup as a file: its lines, compressed. It appears under its name when it is whole and on the disk, and only its owner reads it. */
+/** Reads and writes backup files: compressed lines. A file gets its name when it is complete and synced, and only its owner can read it. */
 import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { BackupRefused } from './backup-lines.ts'
 
-/** Gives the size of the file. */
+/** Returns the size of the file. */
 export async function writeBackupFile(file: string, lines: AsyncIterable<string>): Promise<number> {
   const path = resolve(file)
   if (existsSync(path))
@@ -16,7 +16,7 @@ export async function writeBackupFile(file: string, lines: AsyncIterable<string>
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.partial`
   try {
-    // Flushed to the disk before it is closed.
+    // `flush` syncs the file to the disk before it is closed.
     await pipeline(lines, createGzip(), createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }))
     await rename(draft, path)
   } catch (error) {
@@ -28,14 +28,14 @@ export async function writeBackupFile(file: string, lines: AsyncIterable<string>
   return (await stat(path)).size
 }
 
-/** Far above the largest row: whoever made up a file with longer lines wants to fill the memory. */
-const MOST_LINE_BYTES = 16 * 1024 * 1024
+/** Far above the largest row. A forged file with longer lines could fill the memory. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024
 
-/** The lines of a backup, in bounded memory whatever the file is. */
+/** Reads the lines of a backup in bounded memory, whatever the file contains. */
 export async function* readBackupFile(file: string): AsyncGenerator<string> {
   const unpacked = createGunzip()
   const ended = pipeline(createReadStream(file), unpacked)
-  // Thrown below, once everything that could be read was handed out.
+  // Thrown below, after everything readable was yielded.
   ended.catch(() => undefined)
   let pieces: Buffer[] = []
   let length = 0
@@ -51,7 +51,7 @@ export async function* readBackupFile(file: string): AsyncGenerator<string> {
       }
       pieces.push(bytes.subarray(from))
       length += bytes.length - from
-      if (length > MOST_LINE_BYTES)
+      if (length > MAX_LINE_BYTES)
         throw new BackupRefused(`${file} is not a backup of Shipway: one of its lines is too long.`)
     }
     await ended

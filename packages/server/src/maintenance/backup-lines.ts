@@ -1,8 +1,8 @@
 /**
- * The text of a backup, line by line, each a JSON value: what it is, then each table with its rows, then a seal.
+ * The lines of a backup, each a JSON value: a head, then each table with its rows, then a seal.
  *
- * The seal is made with the master key over the digest of all lines before it. Whoever has not the key can neither change a backup nor
- * make one up, and a file that was cut off has no seal.
+ * The seal is made with the master key over the digest of all lines before it. Without the key a backup can be neither changed
+ * nor forged, and a truncated file has no seal.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import type { Row, Snapshot, SnapshotTable, Value } from '../store/backup/snapsh
 
 const FORMAT = 'shipway-backup-1'
 
-/** Whatever has names here is read before the seal. A text of several lines could look like one of ours in a message. */
+/** Read before the seal is verified. A text of several lines could look like output of ours in a message. */
 const Name = z.string().regex(/^[\w.+/=:-]{1,200}$/)
 
 export const BackupHead = z.object({
@@ -33,7 +33,7 @@ const TableLine = z.object({ table: Name, columns: z.array(Name).min(1).max(1000
 const SealLine = z.object({ sha256: z.string(), seal: z.string() })
 const RowLine = z.array(z.union([z.string(), z.number(), z.null(), z.object({ base64: z.string() })]))
 
-/** A file that is no backup, or not a whole one, or not one that was made with this key. */
+/** The file is not a backup, is incomplete, or was made with another key. */
 export class BackupRefused extends CannotStart {
   override readonly name = 'BackupRefused'
 }
@@ -42,7 +42,7 @@ export type Counted = { tables: number; rows: number }
 
 type BackupContents = { readonly snapshot: Snapshot; readonly head: Omit<BackupHead, 'format'>; readonly box: Box }
 
-/** `counted` is counted up on the way. */
+/** Updates `counted` while writing. */
 export async function* writeLines({ snapshot, head, box }: BackupContents, counted: Counted): AsyncGenerator<string> {
   const digest = createHash('sha256')
   const line = (value: unknown): string => {
@@ -70,7 +70,7 @@ export function parseHead(line: string | undefined): BackupHead {
   return head.data
 }
 
-/** The rows of the tables in batches, each table at least once. Throws at the end where the seal is not there or not right. */
+/** The rows of the tables in batches, each table at least once. Throws at the end if the seal is missing or wrong. */
 export async function* readLines(lines: AsyncIterable<string>, box: Box): AsyncGenerator<TableRows> {
   const digest = createHash('sha256')
   let table: SnapshotTable | undefined
@@ -125,7 +125,7 @@ function tableOf(value: unknown): SnapshotTable {
 }
 
 function rowOf(value: unknown, { columns }: SnapshotTable): Row {
-  // Before it is looked through: whoever made it up may have put in millions.
+  // Checked first, because a forged row may have millions of values.
   if (!Array.isArray(value) || value.length !== columns.length) throw altered()
   const row = RowLine.safeParse(value)
   if (!row.success) throw altered()

@@ -1,14 +1,14 @@
-// Opens every sealed value once, to tell whether the master key is the right one for all of them.
+// Opens every sealed value once, to check that the master key fits all of them.
 import type { Kysely } from 'kysely'
 import { type Box, CannotOpen } from '../secrets/box.ts'
 import { listSealedWithOther, SEALED_COLUMNS, type SealedValue } from '../store/sealed-columns.ts'
 import type { Tables } from '../store/tables/tables.ts'
 
-/** `unreadable`: the places of those that do not open. */
+/** `unreadable`: where the values stand that do not open. */
 export type SealedCheck = { readonly opened: number; readonly unreadable: readonly string[] }
 
 const BATCH = 200
-/** No key has this name, so everything was sealed with another one. */
+/** No key has this id, so the query for values of other keys lists all. */
 const NO_KEY = '-'
 
 export async function checkSealedValues(db: Kysely<Tables>, box: Box): Promise<SealedCheck> {

@@ -1,13 +1,13 @@
-// What a command of `shipway-server` is: words that say it, and work that is done with the settings of the platform.
+// A command of `shipway-server`: its usage, and the work that it does with the settings of the platform.
 import type { Config } from '../config.ts'
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 export type Io = {
   readonly config: Config
-  /** A line of the result. */
+  /** Prints a line of the result (stdout). */
   say(line: string): void
-  /** A line for whoever looks on. */
+  /** Prints a line for the person at the terminal (stderr). */
   note(line: string): void
   /** All of the standard input. */
   readInput(): Promise<string>
@@ -17,12 +17,12 @@ export type Io = {
 export type Flags = Readonly<Record<string, boolean>>
 
 export type Command = {
-  /** As it is written, with its arguments: `backup <file>`; `[word]` may be left out. */
+  /** With its arguments: `backup <file>`; `[word]` is optional. */
   readonly usage: string
   readonly summary: string
-  /** Each takes no value: nothing secret stands in the words of a process. */
+  /** Flags take no value, so that no secret appears in the arguments of a process. */
   readonly flags?: Readonly<Record<string, string>>
   readonly examples: readonly string[]
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(io: Io, words: readonly string[], flags: Flags): Promise<number>
 }

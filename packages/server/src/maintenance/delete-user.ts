@@ -1,4 +1,4 @@
-// `admin delete-user <email> [new-owner]`: ends an account on the machine itself, with what it owned handed over.
+// `admin delete-user <email> [new-owner]`: deletes an account and passes on what it owned.
 import { sameEmailKey } from '@shipway/api/values/email'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { AppError } from '../domain/errors.ts'
@@ -31,6 +31,6 @@ export const deleteUser: Command = {
 
 const explain = ({ code, message }: AppError): string =>
   code === 'new_owner_needed'
-    ? 'The account owns protected environments, which obey their owner alone. Name the new owner, a member of the same organization, ' +
+    ? 'The account owns protected environments, which only their owner can change. Name the new owner, a member of the same organization, ' +
       'as a second address.'
     : `${message}.`

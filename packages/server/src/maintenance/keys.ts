@@ -1,9 +1,9 @@
-// The master key as the settings name it. Commands find one and never make it, since a key that is new opens nothing.
+// Finds the master key by the settings. Commands never create one, because a new key opens nothing.
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { findMasterKey, loadMasterKey, type MasterKey } from '../secrets/master-key.ts'
 
-/** For the start of the platform: the first one makes the key. */
+/** For the start of the platform; the first start creates the key. */
 export const loadOrMakeOwnKey = (config: Config): Promise<MasterKey> => loadMasterKey(ownSettings(config))
 
 export const findOwnKey = (config: Config): Promise<MasterKey | undefined> => findMasterKey(ownSettings(config))
@@ -28,7 +28,11 @@ export async function findPreviousKey(config: Config): Promise<MasterKey | undef
 const ownSettings = ({ dataFolder, masterKey: key, masterKeyFile: keyFile }: Config) =>
   settingsOf({ dataFolder, key, keyFile })
 
-type KeySettings = { readonly dataFolder: string; readonly key: string | undefined; readonly keyFile: string | undefined }
+type KeySettings = {
+  readonly dataFolder: string
+  readonly key: string | undefined
+  readonly keyFile: string | undefined
+}
 
 const settingsOf = ({ dataFolder, key, keyFile }: KeySettings) => ({
   dataFolder,

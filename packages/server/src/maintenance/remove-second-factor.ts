@@ -1,4 +1,4 @@
-// `admin remove-second-factor <email>`: for the administrator who has lost the device and the recovery codes, and whom nobody else can help.
+// `admin remove-second-factor <email>`: for an administrator who has lost the device and the recovery codes, with no other administrator.
 import { CannotStart } from '../domain/cannot-start.ts'
 import { dropSecondFactor } from '../operations/second-factor/drop-second-factor.ts'
 import { type Command, EXIT } from './command.ts'
@@ -6,7 +6,7 @@ import { HERE, withAccount } from './with-account.ts'
 
 export const removeSecondFactor: Command = {
   usage: 'admin remove-second-factor <email>',
-  summary: 'Turn two-factor codes off for somebody who has lost the device and the recovery codes',
+  summary: 'Turn two-factor codes off for a user who has lost the device and the recovery codes',
   examples: ['shipway-server admin remove-second-factor ada@example.com'],
   run: (io, [email = '']) =>
     withAccount(io, email, async ({ account, change }) => {

@@ -1,4 +1,4 @@
-// `admin reset-password <email>`: a link to choose a new password, for whoever cannot get one by mail.
+// `admin reset-password <email>`: prints a link to choose a new password, for users who cannot get it by mail.
 import { CannotStart } from '../domain/cannot-start.ts'
 import { AppError } from '../domain/errors.ts'
 import { createLink } from '../operations/credentials/request-password-reset.ts'
@@ -10,7 +10,7 @@ import { HERE, withAccount } from './with-account.ts'
 
 export const resetPassword: Command = {
   usage: 'admin reset-password <email>',
-  summary: 'Print a link that lets somebody choose a new password, once, within the hour',
+  summary: 'Print a link that lets a user choose a new password, once, within the hour',
   flags: { 'password-stdin': 'set the password that is read from the standard input instead, and end every sign-in' },
   examples: [
     'shipway-server admin reset-password ada@example.com',

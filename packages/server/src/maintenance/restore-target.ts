@@ -1,4 +1,4 @@
-/** Where a restore goes to. The embedded database is filled beside its place and moved there when it is complete. */
+/** The empty database that a restore fills. The embedded one is filled in a draft folder and moved into place when complete. */
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../store/database.ts'
 
 export type RestoreTarget = {
   readonly database: Database
-  /** What was filled is what the platform starts on from here on. The database is closed by then. */
+  /** Makes the restored database the platform's. Closes it. */
   commit(): Promise<void>
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
   if (existsSync(path)) {
     folder.close()
     throw new CannotStart(
-      `${path} is there already, and a restore writes over nothing. Choose an empty folder with SHIPWAY_DATA, or move it away.`,
+      `${path} exists already, and a restore overwrites nothing. Choose an empty folder with SHIPWAY_DATA, or move it away.`,
     )
   }
   const draft = await mkdtemp(join(folder.path, 'restore-'))
@@ -34,7 +34,7 @@ async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
   return {
     database,
     commit: async () => {
-      // The write-ahead log goes into the file with this.
+      // Closing merges the write-ahead log into the file.
       await database.close()
       await rename(join(draft, 'shipway.db'), path)
       await using opened = await open(folder.path, 'r')
@@ -53,7 +53,7 @@ async function openEmptyPostgres(url: string, dataFolder: string): Promise<Resto
   if (!(await isEmptyDatabase(database))) {
     await database.close()
     throw new CannotStart(
-      'The database of DATABASE_URL holds records already, and a restore writes over nothing. Name an empty one.',
+      'The database of DATABASE_URL has records already, and a restore overwrites nothing. Name an empty one.',
     )
   }
   return { database, commit: async () => undefined, close: () => database.close() }

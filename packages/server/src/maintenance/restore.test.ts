@@ -177,7 +177,7 @@ describe.each(databases)('a backup of $name', ({ name, open }) => {
       await using place = await openTarget(target)
       expect(await runServer(settingsOf(place.address), ['restore', file])).toMatchObject({ exitCode: 0 })
       const again = await runServer(settingsOf(place.address), ['restore', file])
-      expect(again).toMatchObject({ exitCode: 1, notes: expect.stringContaining('writes over nothing') })
+      expect(again).toMatchObject({ exitCode: 1, notes: expect.stringContaining('overwrites nothing') })
     })
   })
 

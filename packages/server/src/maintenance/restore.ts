@@ -1,4 +1,4 @@
-// `restore <file>`: brings the records of a backup into an empty data folder or an empty PostgreSQL.
+// `restore <file>`: loads a backup into an empty data folder or an empty PostgreSQL.
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
@@ -14,8 +14,8 @@ import { readBackupFile } from './backup-file.ts'
 import { type BackupHead, BackupRefused, parseHead, readLines } from './backup-lines.ts'
 import { checkSealedValues } from './check-sealed-values.ts'
 import { type Command, EXIT, type Io } from './command.ts'
-import { openRestoreTarget } from './restore-target.ts'
 import { findOwnKey } from './keys.ts'
+import { openRestoreTarget } from './restore-target.ts'
 
 export const restore: Command = {
   usage: 'restore <file>',
@@ -30,16 +30,16 @@ export const restore: Command = {
     if (box.keyId !== head.key_id) throw new BackupRefused(OTHER_KEY)
     const known = await countKnownMigrations(head)
     const rows = await verify(file, box)
-    const place = await openRestoreTarget(io.config)
+    const target = await openRestoreTarget(io.config)
     try {
-      const report = await fill(io, { database: place.database, file, box, migrations: known })
-      await place.commit()
+      const report = await fill(io, { database: target.database, file, box, migrations: known })
+      await target.commit()
       if (isInBackup) await makeKeyFile(masterKeyFileOf(io.config.dataFolder), key)
       io.say(`Restored ${rows} rows from the backup of ${head.made_at}, made by ${head.version} on ${head.database}`)
       for (const line of report) io.say(line)
       io.note(AFTERWARDS)
     } finally {
-      await place.close()
+      await target.close()
     }
     return EXIT.done
   },
@@ -65,7 +65,7 @@ async function chooseKey(config: Config, head: BackupHead): Promise<{ key: Maste
 const OTHER_KEY =
   'The backup was made with another master key. Give that one: as master.key in the data folder, or as SHIPWAY_MASTER_KEY_FILE.'
 
-/** Migrations of the backup are the first of ours: then its tables can be made as they were, and brought up to date afterwards. */
+/** The migrations of the backup must be the first of ours: its tables are created as they were, and migrated afterwards. */
 async function countKnownMigrations({ migrations, version }: BackupHead): Promise<number> {
   const ours = await readMigrations()
   for (const [index, { name, checksum }] of migrations.entries()) {
@@ -77,7 +77,7 @@ async function countKnownMigrations({ migrations, version }: BackupHead): Promis
   return migrations.length
 }
 
-/** The whole file, before anything is written. Gives the number of rows. */
+/** Reads the whole file before anything is written. Returns the number of rows. */
 async function verify(file: string, box: Box): Promise<number> {
   let count = 0
   for await (const { rows } of readLines(readBackupFile(file), box)) count += rows.length
@@ -95,7 +95,7 @@ async function fill(io: Io, { database, file, box, migrations }: RestoreSource):
   await migrate(database, undefined, migrations)
   await loadTables(database, {
     batches: readLines(readBackupFile(file), box),
-    // Until the last of what follows, the platform does not start on it.
+    // Until everything below is done, the platform refuses to start on it.
     together: (transaction) => updateUnfinishedRestore(transaction),
   })
   await migrate(database)

@@ -1,9 +1,9 @@
 /**
  * `keys rotate`: seals everything with another master key, while the platform is stopped.
  *
- * Where the key is a file of the data folder, a new one is made: first beside it, as `master.key.next`, then everything is sealed again,
- * then it takes the place of the other. Killed in between, the command goes on with that same key when it is run again, and the platform
- * does not start before. Where the settings give the key, they name the new one and the previous one, and only the sealing is done here.
+ * If the key is a file of the data folder, the command creates a new one as `master.key.next`, seals everything again, and then replaces
+ * the old file. If it is killed in between, the next run continues with the same new key, and the platform refuses to start until then.
+ * If the settings give the key, they name the new and the previous one, and the command only seals again.
  */
 import { existsSync } from 'node:fs'
 import { link, rename, rm } from 'node:fs/promises'
@@ -47,7 +47,7 @@ async function rotate(io: Io, database: Database): Promise<number> {
   }
   if (config.masterKey !== undefined || config.masterKeyFile !== undefined) {
     throw new CannotStart(
-      'The settings give the master key. Set the new one as SHIPWAY_MASTER_KEY_FILE and the one of now as ' +
+      'The settings give the master key. Set the new one as SHIPWAY_MASTER_KEY_FILE and the current one as ' +
         'SHIPWAY_MASTER_KEY_PREVIOUS_FILE, and run this again. Make a new one with: openssl rand -base64 32',
     )
   }
@@ -83,7 +83,7 @@ async function refuseOthers(database: Database): Promise<void> {
   )
 }
 
-/** For the start of the platform: some values may open with this key alone, and others with the other one alone. */
+/** For the start of the platform: some values may be sealed with the old key and others with the new one. */
 export function refuseUnfinishedRotation({ dataFolder, masterKey, masterKeyFile }: Config): void {
   if (masterKey !== undefined || masterKeyFile !== undefined || !existsSync(nextKeyFileOf(dataFolder))) return
   throw new CannotStart('A change of the master key was broken off in the middle. Run: shipway-server keys rotate')

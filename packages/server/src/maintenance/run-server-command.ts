@@ -1,4 +1,4 @@
-// One run of `shipway-server` with words: which command they mean, its result, and its exit code.
+// Runs `shipway-server` with arguments: finds the command, runs it, and returns its exit code.
 import { parseArgs } from 'node:util'
 import { safeText } from '@shipway/rules/safe-text'
 import { CannotStart } from '../domain/cannot-start.ts'
@@ -18,29 +18,29 @@ const COMMANDS: readonly Command[] = [
   ...[resetPassword, removeSecondFactor, deleteUser, doctor],
 ]
 
-/** The settings are read when a command needs them: help is there for those who have set something wrong. */
+/** Settings are read only when a command needs them, so that help works with wrong settings, too. */
 export async function runServerCommand(words: readonly string[], openIo: () => Io, given: Printer): Promise<number> {
-  const voice = safePrinter(given)
-  if (words.length === 0 || isHelp(words[0])) return say(voice, helpOfAll())
+  const printer = safePrinter(given)
+  if (words.length === 0 || isHelp(words[0])) return say(printer, helpOfAll())
   const command = COMMANDS.find(({ usage }) => namesOf(usage).every((name, index) => words[index] === name))
-  if (!command) return refuse(voice, `There is no command ${words.join(' ')}. See: shipway-server --help`)
+  if (!command) return refuse(printer, `There is no command ${words.join(' ')}. See: shipway-server --help`)
   const rest = words.slice(namesOf(command.usage).length)
-  if (rest.some(isHelp)) return say(voice, helpOf(command))
+  if (rest.some(isHelp)) return say(printer, helpOf(command))
   const call = readCall(command, rest)
   if (typeof call === 'string')
-    return refuse(voice, `${call} See: shipway-server ${namesOf(command.usage).join(' ')} --help`)
+    return refuse(printer, `${call} See: shipway-server ${namesOf(command.usage).join(' ')} --help`)
   try {
-    return await command.run({ ...openIo(), ...voice }, call.words, call.flags)
+    return await command.run({ ...openIo(), ...printer }, call.words, call.flags)
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error
-    voice.note(error.message)
+    printer.note(error.message)
     return EXIT.failed
   }
 }
 
 export type Printer = Pick<Io, 'say' | 'note'>
 
-/** What is printed may come from a file that nobody has verified, from a record or from a program: a terminal obeys none of it. */
+/** Output may quote an unverified file, a record or a program: control characters must not reach the terminal. */
 const safePrinter = ({ say, note }: Printer): Printer => ({
   say: (line) => say(safeText(line)),
   note: (line) => note(safeText(line)),
@@ -54,7 +54,7 @@ const optionalOf = (usage: string): readonly string[] => usage.split(' ').filter
 
 type Call = { readonly words: readonly string[]; readonly flags: Flags }
 
-/** A sentence where the words are not right. */
+/** Returns a sentence if the arguments are wrong. */
 function readCall({ usage, flags = {} }: Command, rest: readonly string[]): Call | string {
   const options = Object.fromEntries(Object.keys(flags).map((name) => [name, { type: 'boolean' }] as const))
   const { tokens, positionals } = parseArgs({
@@ -77,13 +77,13 @@ function readCall({ usage, flags = {} }: Command, rest: readonly string[]): Call
   }
 }
 
-function say(voice: Printer, text: string): number {
-  voice.say(text)
+function say(printer: Printer, text: string): number {
+  printer.say(text)
   return EXIT.done
 }
 
-function refuse(voice: Printer, text: string): number {
-  voice.note(text)
+function refuse(printer: Printer, text: string): number {
+  printer.note(text)
   return EXIT.usage
 }
 

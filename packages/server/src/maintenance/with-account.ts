@@ -1,4 +1,4 @@
-// For commands about one person, who is named by the e-mail.
+// Runs a command on one account, which is found by its e-mail address.
 import { sameEmailKey } from '@shipway/api/values/email'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { nobody } from '../domain/people/actor.ts'
@@ -14,16 +14,21 @@ export function withAccount(io: Io, email: string, work: (person: AccountAccess)
   return withDatabase(io.config, async ({ db }) => {
     const account = await findAccountByEmail(db, sameEmailKey(email))
     if (!account) throw new CannotStart(`Nobody has an account with the address ${email}. Check how it is written.`)
-    // A platform that runs meanwhile hears of the change by the journal, which it reads every second.
-    const change = createChangeRecords({ db, bus: createBus(), clock: io.clock, describeWebhookEvent: refuseWebhookEvents })
+    // A running platform notices the change in the journal, which it reads every second.
+    const change = createChangeRecords({
+      db,
+      bus: createBus(),
+      clock: io.clock,
+      describeWebhookEvent: refuseWebhookEvents,
+    })
     return work({ account, change })
   })
 }
 
-/** Who acts: whoever can run commands on this machine. */
+/** The actor: anyone who can run commands on this machine. */
 export const HERE = nobody({ address: '', requestId: '' })
 
-/** Webhooks tell of environments and deployments, and none of them changes here. */
+/** Webhooks report environments and deployments, and none of them changes here. */
 const refuseWebhookEvents = (): never => {
-  throw new Error('A command about a person was to tell of something else')
+  throw new Error('A command about an account must not send webhook events')
 }

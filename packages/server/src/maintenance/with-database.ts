@@ -1,4 +1,4 @@
-// The database of the settings, for a command that needs nothing else of the platform. It may run meanwhile.
+// Opens the database of the settings for a command. The platform may be running.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-// Runs an action of an environment in what serves, and keeps the files that it leaves for those who download them.
+// Runs an action of an environment in the serving release, and records its artifacts for download.
 import type { Context } from '../context.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { endTask } from '../progress/progress.ts'
@@ -9,15 +9,15 @@ import { findAction, findServing } from '../store/actions/environment-actions.ts
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerDependencies } from './runner-dependencies.ts'
 import type { ProgramInput } from './program-input.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 
-export async function runAction(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
-  const { task, run, lease, secrets } = work
-  const deployment = await loadDeployment(ctx, work)
-  // Handed on: a deployment that ends meanwhile may bring other actions.
+export async function runAction(ctx: Context, dependencies: RunnerDependencies, input: ProgramInput): Promise<void> {
+  const { task, run, lease, secrets } = input
+  const deployment = await loadDeployment(ctx, input)
+  // Recorded as the result of a step, because a deployment that ends meanwhile may change the actions.
   const found = await run.phase('Prepare')('Find the action', () => findRunnable(ctx, task))
-  const kept = await runActionProgram(run, createRecipeContext(ctx, parts, work), {
+  const collected = await runActionProgram(run, createRecipeContext(ctx, dependencies, input), {
     deployment,
     ...found,
     recipe: task.recipe,
@@ -26,7 +26,7 @@ export async function runAction(ctx: Context, parts: RunnerDependencies, work: P
   await run.complete()
   const createdAt = ctx.clock()
   const expiresAt = createdAt + ctx.config.artifactDays * DAY_MS
-  const artifacts = kept.map((artifact) => ({ ...artifact, path: secrets.mask.text(artifact.path) }))
+  const artifacts = collected.map((artifact) => ({ ...artifact, path: secrets.mask.text(artifact.path) }))
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
     if (artifacts.length > 0) await insertArtifacts(tx, task.id, { artifacts, createdAt, expiresAt })
   })

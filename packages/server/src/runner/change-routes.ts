@@ -1,4 +1,4 @@
-// Changes where the domains of an environment lead: the records first, then the edge of its server.
+// Switches the routes of an environment: first in the records, then at the edge of its server.
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
@@ -14,14 +14,14 @@ import type { RunnerDependencies } from './runner-dependencies.ts'
 type RouteChange = {
   readonly task: TaskToRun
   readonly routes: readonly ServiceRoute[]
-  /** What this change is, for whoever asks later: kept with the task, in the transaction that writes the routes. */
+  /** Which routing time of the task to set, in the transaction that writes the routes. */
   readonly fact: keyof TaskRouting
 }
 
-/** Where the edge cannot be changed the records go back, so that what serves is what they say. */
+/** If the edge cannot be updated, the records are reverted, so that they keep saying what serves. */
 export async function changeRoutes(
   ctx: Context,
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   lease: Lease,
   { task, routes, fact }: RouteChange,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function changeRoutes(
   const routing = await findRouting(ctx.db, lease.taskId)
   await write(ctx, lease, { environmentId, routes, routing: { ...routing, [fact]: ctx.clock() } })
   try {
-    await parts.edges.apply(task.server)
+    await dependencies.edges.apply(task.server)
   } catch (error) {
     await write(ctx, lease, { environmentId, ...earlier, routing, isBroughtBack: true })
     throw error
@@ -48,7 +48,7 @@ type RouteRecords = {
 async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...of }: RouteRecords): Promise<void> {
   try {
     await ctx.change(PLATFORM, async (tx) => {
-      // A worker that lost the task must not lead anybody anywhere.
+      // A worker that has lost the task must not switch routes.
       if (!(await lockLease(tx, lease))) throw new LostLease('Another worker has the task')
       await replaceRoutes(tx, { ...of, taskId: taskId ?? lease.taskId, routes, at: ctx.clock() })
       await updateRouting(tx, lease.taskId, routing)

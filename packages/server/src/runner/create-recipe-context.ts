@@ -1,4 +1,4 @@
-// Opens the context of a recipe: what it may ask and change of the records and the edges, for this task alone.
+// Creates the context of a recipe: what it may read and change in the records and at the edge, limited to this task.
 
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
@@ -19,33 +19,32 @@ import type { ProgramInput } from './program-input.ts'
 
 export function createRecipeContext(
   ctx: Context,
-  parts: RunnerDependencies,
+  dependencies: RunnerDependencies,
   { task, lease, secrets }: Pick<ProgramInput, 'task' | 'lease' | 'secrets'>,
 ): RecipeContext {
   const { environment, server } = task
   const reserved = reservedPorts(ctx, server)
   const cacheKey = `${server.id}/${environment.id}`
-  const allot = async (what: Allocation): Promise<readonly SlotPort[]> => {
+  const allocate = async (request: Allocation): Promise<readonly SlotPort[]> => {
     const { portRange: range } = ctx.config
-    const whose = { serverId: server.id, environmentId: environment.id }
-    const wanted = { ...whose, ...what, range, reserved: [...reserved.keys()] }
-    const ports = await allocatePorts(ctx.db, wanted)
+    const owner = { serverId: server.id, environmentId: environment.id }
+    const ports = await allocatePorts(ctx.db, { ...owner, ...request, range, reserved: [...reserved.keys()] })
     if (!ports) throw CheckFailed(`${server.name} has no free port left between ${range.first} and ${range.last}`)
     return ports
   }
   return {
-    source: parts.source,
+    source: dependencies.source,
     composeConfigs: {
-      find: (inputs) => parts.composeConfigs.find(cacheKey, inputs),
-      keep: (text, inputs) => parts.composeConfigs.store(cacheKey, text, inputs),
+      find: (inputs) => dependencies.composeConfigs.find(cacheKey, inputs),
+      keep: (text, inputs) => dependencies.composeConfigs.store(cacheKey, text, inputs),
     },
     freeDisk: () =>
-      prune(parts.hosts.of(server), {
+      prune(dependencies.hosts.of(server), {
         installationId: ctx.installationId,
         cacheGigabytes: 0,
         goneOf: (ids) => listGone(ctx.db, server.id, ids),
       }),
-    countStreams: (ports) => parts.edges.countStreams(server, ports),
+    countStreams: (ports) => dependencies.edges.countStreams(server, ports),
     noteCommit: (commit) => recordCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
     onRepositoryHostKey: (projectId, hostKey) =>
       ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, projectId, hostKey)),
@@ -58,20 +57,21 @@ export function createRecipeContext(
     },
     allocatePorts: (services, seen) => {
       const names = services.filter(({ port }) => port === null).map(({ name }) => name)
-      return allot({ services: names, slots: ['a'], ...(seen && { seen }) })
+      return allocate({ services: names, slots: ['a'], ...(seen && { seen }) })
     },
-    allocateSlots: (services, seen) => allot({ services, slots: ['a', 'b'], seen }),
-    switchRoutes: (routes) => changeRoutes(ctx, parts, lease, { task, routes, fact: 'switchedAt' }),
+    allocateSlots: (services, seen) => allocate({ services, slots: ['a', 'b'], seen }),
+    switchRoutes: (routes) => changeRoutes(ctx, dependencies, lease, { task, routes, fact: 'switchedAt' }),
     visit: (route) =>
-      withDeadline(parts.edges.visit(server, route), MOST_VISIT_MS, () => undefined).catch((error: unknown) => {
-        ctx.log.warn({ err: error, taskId: task.id }, 'the address of an environment could not be asked for')
+      withDeadline(dependencies.edges.visit(server, route), MAX_VISIT_MS, () => undefined).catch((error: unknown) => {
+        ctx.log.warn({ err: error, taskId: task.id }, 'the address of an environment could not be requested')
         return undefined
       }),
-    removeRoutes: () => changeRoutes(ctx, parts, lease, { task, routes: [], fact: 'unroutedAt' }),
+    removeRoutes: () => changeRoutes(ctx, dependencies, lease, { task, routes: [], fact: 'unroutedAt' }),
     afterwards: (work) =>
       ctx.afterwards(async () => {
-        const told = await work()
-        if (told.length > 0) ctx.log.warn({ taskId: task.id, told }, 'not all of the old version went as it should')
+        const problems = await work()
+        if (problems.length > 0)
+          ctx.log.warn({ taskId: task.id, problems }, 'the old release was not removed completely')
       }),
     orphansOf: async (taskIds) => {
       const [known] = await listEnvironmentTasks(ctx.db, server.id, [environment.id])
@@ -80,7 +80,7 @@ export function createRecipeContext(
   }
 }
 
-/** With the way to the server; the request itself has two seconds. */
-const MOST_VISIT_MS = 3_000
+/** Includes the connection to the server; the request itself has two seconds. */
+const MAX_VISIT_MS = 3_000
 
 type Allocation = Pick<Parameters<typeof allocatePorts>[1], 'services' | 'slots' | 'seen'>

@@ -1,4 +1,4 @@
-// Loads what a recipe needs, opens the context it may use, and runs it.
+// Loads the deployment, creates the recipe's context, and runs the recipe.
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Context } from '../context.ts'
 import { endTask } from '../progress/progress.ts'
@@ -12,13 +12,13 @@ import { deleteReplacedValues } from '../store/environments/handed-values.ts'
 import { releasePorts } from '../store/environments/ports.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerDependencies } from './runner-dependencies.ts'
 import type { ProgramInput } from './program-input.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 
-export async function deploy(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
-  await runRecipe(ctx, work, {
-    deployment: await loadDeployment(ctx, work),
-    context: createRecipeContext(ctx, parts, work),
+export async function deploy(ctx: Context, dependencies: RunnerDependencies, input: ProgramInput): Promise<void> {
+  await runRecipe(ctx, input, {
+    deployment: await loadDeployment(ctx, input),
+    context: createRecipeContext(ctx, dependencies, input),
   })
 }
 
@@ -41,18 +41,18 @@ export async function runRecipe(
   const environmentId = task.environment.id
   const mainService = services.find(({ isMain }) => isMain)?.name ?? null
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
-    // What it had before serves no more. One that fails keeps both ports: something of each may listen.
+    // The previous release no longer serves. A failed deployment keeps both ports, because a process may listen on either.
     await releasePorts(tx, { environmentId, serverId: task.server.id })
     await deleteReplacedValues(tx, { environmentId, taskId: task.id })
     await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService })
   })
 }
 
-/** Told before anything is done: data does not come along. */
+/** Says before anything else that data is not moved. */
 function explainMove(run: Run, from: string): Promise<void> {
   return run.phase('Prepare')('Note the move', async ({ say }) => {
     say(`It was deployed on ${from} last, and is served there until this deployment switches the routes`)
-    say('What its volumes hold there does not come along: it stays there until the environment is removed or reset')
+    say('The data in its volumes is not moved: it stays there until the environment is removed or reset')
   })
 }
 

@@ -1,4 +1,4 @@
-// Ends a task that cannot go on where an earlier run of it was interrupted, as what it has come to by then.
+// Ends a task that cannot be resumed after an interruption, with the status that its routes show.
 import type { Context } from '../context.ts'
 import { interruptionOf } from '../domain/tasks/interruption.ts'
 import { interruptTask, LostLease } from '../progress/progress.ts'
@@ -18,7 +18,7 @@ export async function interrupt(ctx: Context, lease: Lease, { task, because, mas
     isUnrouted: unroutedAt !== null,
     because,
   })
-  ctx.log.warn({ task: lease.taskId, status }, 'a task could not go on in the middle')
+  ctx.log.warn({ task: lease.taskId, status }, 'an interrupted task could not be resumed')
   try {
     await interruptTask(ctx, lease, { status, sentence: mask.text(sentence) }, async (db) => {
       if (status === 'succeeded')

@@ -1,4 +1,4 @@
-// Loads what a recipe deploys out of the records.
+// Loads from the records what a recipe deploys.
 
 import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
@@ -45,7 +45,7 @@ export async function loadDeployment(
     servingTaskId: await findServingTask(ctx, task),
     rollbackTo: task.sourceTaskId,
     keptTaskIds: task.keptTaskIds,
-    // Whoever can open a pull request from a fork could use what was granted.
+    // Anyone can open a pull request from a fork, so forks get no capabilities.
     grants: new Set(environment.isFork ? [] : task.grants.filter(isCapability)),
     limits: limitsOf(environment.type, environment.limits),
     readySeconds: ctx.config.readySeconds,
@@ -56,13 +56,13 @@ export async function loadDeployment(
   }
 }
 
-/** A stranger's branch is in another repository; the project's own holds its commits under the pull request. */
+/** The branch of a fork is in another repository; the project's own has its commits under a ref of the pull request. */
 function forkRefOf({ environment, project }: TaskToRun): string | null {
   const { isFork, pullRequestNumber: number } = environment
   return isFork && number !== null ? pullRequestRef(project.repositoryHost, number) : null
 }
 
-/** A task that is stopped after its switch has not succeeded, and serves. */
+/** The task of the current routes counts too: one that was stopped after its switch serves without having succeeded. */
 async function findServingTask(ctx: Context, { environment, live }: TaskToRun): Promise<number | null> {
   const { taskId: routed = 0 } = await listServiceRoutes(ctx.db, environment.id)
   return Math.max(routed, live?.taskId ?? 0) || null

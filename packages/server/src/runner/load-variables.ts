@@ -1,4 +1,4 @@
-// The custom variables that a deployment is handed, opened; and what could not be opened, by its key.
+// Loads and decrypts the custom variables of a deployment, and lists those that cannot be decrypted.
 import type { Context } from '../context.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -6,14 +6,14 @@ import { listInheritedVariables, type OwnedVariable, variableContext } from '../
 
 export type LoadedVariables = {
   readonly variables: ReadonlyMap<string, Secret>
-  /** Those that are handed to builds. */
+  /** Keys that builds get too. */
   readonly buildKeys: ReadonlySet<string>
   readonly unreadable: readonly { readonly key: string; readonly reason: CannotOpen['reason'] }[]
-  /** What they were opened from. */
+  /** The sealed records that they were read from. */
   readonly sealed: readonly OwnedVariable[]
 }
 
-/** The environment's own take the place of the project's. Commits of a stranger are handed none. */
+/** The environment's variables override the project's. Forks get none. */
 export async function loadVariables(
   ctx: Context,
   environment: { readonly id: number; readonly projectId: number },

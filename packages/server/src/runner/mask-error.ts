@@ -1,4 +1,4 @@
-// An error as the log may have it: the words of a program are in it, and a program may say what it was handed.
+// Masks secrets in an error before it is logged: it may quote a program, which may print its variables.
 import type { Mask } from '../secrets/mask.ts'
 
 export function maskError(error: unknown, mask: Mask): unknown {

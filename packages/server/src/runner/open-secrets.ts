@@ -1,4 +1,4 @@
-// Opens what a task needs to know and nobody may read: its variables, and everything that its output must not show.
+// Decrypts the secrets of a task: its variables, and everything that must be masked in its output.
 import type { Context } from '../context.ts'
 import { projectContext } from '../domain/encryption-context.ts'
 import { ChecksFailed } from '../domain/tasks/step-fault.ts'
@@ -14,7 +14,7 @@ import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables
 import { openHandedValues, recordHandedValues } from './record-handed-values.ts'
 
 export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
-  /** A deployment without one of them would be another one, so it is not begun. */
+  /** A deployment without one of these would behave differently, so it is refused. */
   readonly unreadable: readonly {
     readonly what: string
     readonly reason: CannotOpen['reason']
@@ -42,8 +42,8 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
 }
 
 /**
- * Hides whatever a service of the environment could print, also where no task runs for it. Undefined where there is so much to hide that
- * each mask would take seconds: a service that ends again and again is looked at every few seconds.
+ * A mask for the output of an environment's services outside of tasks. Undefined if the secrets are so long that each mask would take
+ * seconds: a service that restarts in a loop is checked every few seconds.
  */
 export async function openMask(
   ctx: Context,
@@ -57,23 +57,27 @@ export async function openMask(
   return characters > MAX_SECRET_CHARACTERS ? undefined : prepareMask(values)
 }
 
-/** Of the worst kind they take half a second. */
+/** Takes half a second in the worst case. */
 const MAX_SECRET_CHARACTERS = 16 * 1024
 
-async function withPlatformSecrets(ctx: Context, environmentId: number, values: readonly Secret[]): Promise<readonly Secret[]> {
+async function withPlatformSecrets(
+  ctx: Context,
+  environmentId: number,
+  values: readonly Secret[],
+): Promise<readonly Secret[]> {
   const others = (await listSealedSecrets(ctx.db, environmentId)).flatMap(({ sealed, place }) => {
     const opened = tryToOpen(ctx, sealed, place)
-    // What does not open is known to nobody here, so it cannot be printed.
+    // A value that cannot be decrypted was given to no program, so it cannot be printed.
     return opened instanceof CannotOpen ? [] : [opened]
   })
   return [...values, ...others, ...secretsOf(ctx.environmentTokens(environmentId))]
 }
 
-/** By these names another build could take what this environment built: they are as good as secrets. */
+/** With these tokens another build could use this environment's images and cache, so they count as secrets. */
 const secretsOf = (tokens: Readonly<Record<string, string>>): Secret[] =>
   Object.values(tokens).map((token) => new Secret(token))
 
-/** A step of its own says which values cannot be read. Nothing else of the task is begun. */
+/** Fails the task in a step that names the values that cannot be read. */
 export async function refuseUnreadable(run: Run, { unreadable }: Pick<TaskSecrets, 'unreadable'>): Promise<void> {
   if (unreadable.length === 0) return
   const sentences = unreadable.map(({ what, reason, advice }) => `${what} cannot be read: ${REASONS[reason](advice)}`)

@@ -1,18 +1,18 @@
-// Gathers what a step prints into chunks worth writing: by size, or after a moment of waiting.
+// Collects the output of a step into chunks, which are written when full or after a short delay.
 import type { Context } from '../context.ts'
 import { appendOutput } from '../progress/progress.ts'
 import { createAlarm } from '../scheduling/alarm.ts'
 import { yieldToRequests } from '../scheduling/yield-to-requests.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 
-/** Of which a reader of a part reads a whole one. */
-const MOST_BYTES = 128 * 1024
-/** Between two writes; what comes after a pause waits a moment only, since people look on. */
+/** Small enough, because reading part of the output reads whole chunks. */
+const MAX_BYTES = 128 * 1024
+/** Between two writes. Output after a pause waits only briefly, because users watch it live. */
 const PACE_MS = 50
-const LEAST_WAIT_MS = 5
+const MIN_WAIT_MS = 5
 const NEWLINE = 0x0a
 
-/** Writes follow each other, in order. */
+/** Writes happen one after the other, in order. */
 export class OutputBatch {
   readonly #ctx: Context
   readonly #lease: Lease
@@ -34,27 +34,27 @@ export class OutputBatch {
     this.#position = position
   }
 
-  /** How far the output on the server has been read by this one. */
+  /** How far this run has read the output on the server. */
   get read(): number | undefined {
     return this.#read
   }
 
   /**
-   * A line of the platform's own. It waits for the output that follows it, or for the end of the step: a step that is done
-   * again says its lines again, and one that was written alone would be there twice.
+   * Adds a line of the platform. It is written with the output that follows or with the end of the step: a step that is retried says its
+   * lines again, so a line that was written alone would appear twice.
    */
   say(line: string): void {
     this.#said.push(Buffer.from(`${line}\n`))
   }
 
-  /** The lines that wait, to be said again. */
+  /** Returns and removes the lines that are not written yet. */
   takeSaid(): Buffer {
     const said = Buffer.concat(this.#said)
     this.#said = []
     return said
   }
 
-  /** The lines that wait, to be written with the end of the step: on lines of their own, though what was printed has no end. */
+  /** The same, to be written with the end of the step; starts on a new line if the output ended in the middle of one. */
   takeEnd(): Buffer {
     return Buffer.concat([Buffer.from(this.#isMidLine ? '\n' : ''), this.takeSaid()])
   }
@@ -67,23 +67,23 @@ export class OutputBatch {
     this.#size += said.length + bytes.length
     this.#readBytes = readBytes ?? this.#readBytes
     this.#read = this.#readBytes ?? this.#read
-    if (this.#size >= MOST_BYTES) this.#write()
-    else this.#late.within(Math.max(LEAST_WAIT_MS, this.#writtenAt + PACE_MS - performance.now()))
+    if (this.#size >= MAX_BYTES) this.#write()
+    else this.#late.within(Math.max(MIN_WAIT_MS, this.#writtenAt + PACE_MS - performance.now()))
   }
 
-  /** Waits until what is full has been written, for whoever can print faster than that. */
+  /** Back-pressure: resolves when full chunks are written. */
   async room(): Promise<void> {
     await this.#writing
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Whatever could not be written is thrown here, to the step that printed it. */
+  /** Writes everything. Rejects if any write has failed. */
   async flush(): Promise<void> {
     this.#write()
     await this.room()
   }
 
-  /** Ends the waiting; what was not written is somebody else's to read again. */
+  /** Discards what is not written yet; the next run reads it again. */
   drop(): void {
     this.#late.clear()
     this.#chunks = []
@@ -104,10 +104,10 @@ export class OutputBatch {
     this.#readBytes = undefined
     this.#writtenAt = performance.now()
     this.#writing = this.#writing
-      // The embedded database answers within the same turn: without this, a flood would let nobody else have one.
+      // The embedded database answers within the same turn: without this, a flood of output would starve requests.
       .then(() => yieldToRequests())
       .then(() => {
-        // What comes after a piece that is missing would say that it has been read up to there.
+        // After a failed write, a later chunk would record that the missing one was read.
         if (this.#failure === undefined) return appendOutput(this.#ctx, this.#lease, chunk)
       })
       .catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// What the program of a task is given.
+// The input of a task's program.
 import type { Run } from '../recipes/run.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'

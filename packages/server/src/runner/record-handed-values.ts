@@ -1,7 +1,7 @@
 /**
- * Remembers which values a task is handed, and gives those that earlier tasks of its environment were. A value that was replaced or
- * removed since the last deployment is in no variable any more, but what runs still holds it and an action may print it. Remembered
- * before anything reaches a server, and by every run of a task: one that takes over may be handed other values than the first.
+ * Records which values a task gets, and returns those of earlier tasks of its environment. A value that was replaced or removed since the
+ * last deployment is in no variable any more, but the running release still has it and an action may print it. Recorded before anything
+ * reaches a server, and by every run of a task: a run that takes over may get other values than the first.
  */
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
@@ -19,7 +19,7 @@ export async function recordHandedValues(
   handed: readonly OwnedVariable[],
 ): Promise<readonly Secret[]> {
   const earlier = await listHandedValues(ctx.db, environment.id)
-  // A removal hands out nothing.
+  // A removal passes no values.
   if (handed.length > 0 && !TASK_KINDS[kind].removesEnvironment) {
     const texts = new Set(handed.map(({ valueSealed }) => valueSealed))
     const known = new Set(earlier.map(({ valueSealed }) => valueSealed))
@@ -38,7 +38,7 @@ export async function recordHandedValues(
 export function openHandedValues(ctx: Context, values: readonly HandedValue[]): readonly Secret[] {
   return values.flatMap((value) => {
     const opened = openVariable(ctx, value)
-    // What does not open is known to nobody here, so it cannot be hidden.
+    // A value that cannot be decrypted cannot be masked.
     return opened instanceof CannotOpen ? [] : [opened]
   })
 }

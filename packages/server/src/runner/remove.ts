@@ -1,4 +1,4 @@
-// Removes an environment from its server, then from the list, and the project when it waited for that.
+// Removes an environment from its server, then from the records, and the project if its deletion waited for that.
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { endTask } from '../progress/progress.ts'
@@ -11,13 +11,13 @@ import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import type { RunnerDependencies } from './runner-dependencies.ts'
 import type { ProgramInput } from './program-input.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 
-export async function remove(ctx: Context, parts: RunnerDependencies, work: ProgramInput): Promise<void> {
-  const { task, run, lease } = work
-  const deployment = await loadDeployment(ctx, work)
-  const context = createRecipeContext(ctx, parts, work)
+export async function remove(ctx: Context, dependencies: RunnerDependencies, input: ProgramInput): Promise<void> {
+  const { task, run, lease } = input
+  const deployment = await loadDeployment(ctx, input)
+  const context = createRecipeContext(ctx, dependencies, input)
   await removeFromServer(run, context, { deployment, recipe: task.triedRecipe, phase: 'Clean up' })
   await run.complete()
   const at = ctx.clock()

@@ -1,8 +1,8 @@
-// Ports of a server that no environment may have.
+// Ports of a server that no environment may use.
 import type { Context } from '../context.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 
-/** Whose they are, by port: a route to one of these would lead back to the edge that it came from. */
+/** Owners by port. A route to one of these ports would lead back to the edge. */
 export function reservedPorts(
   { config }: Pick<Context, 'config'>,
   { connection, edge }: TaskToRun['server'],
@@ -14,5 +14,5 @@ export function reservedPorts(
   return ports
 }
 
-/** Where HAProxy answers on a server that was set up as the platform says. */
+/** Ports of HAProxy on a server that was set up by the platform's script. */
 const EDGE_PORTS = [80, 443]

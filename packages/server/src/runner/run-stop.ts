@@ -12,10 +12,10 @@
  *                        or when an earlier run has begun that step already, whatever was asked for since
  *   committed            stays committed
  *
- * After `end`, nothing of the task runs on the server (or people are told that it did not answer), and the task ends as the step
+ * After `end`, nothing of the task runs on the server (or its output says that the server did not answer), and the task ends as the step
  * did. After `leave`, its command goes on there, and the next process joins it.
  *
- * A signal aborts once, with one reason: a committed run that went on after a cancel does not hear here that the platform stops
+ * A signal aborts once, with one reason: a committed run that went on after a cancel is not notified here that the platform stops
  * or that the lease is lost. It leaves all the same when a connection throws `PlatformStopping` or a write throws `LostLease`.
  */
 

@@ -1,4 +1,4 @@
-// Runs one task that this process has the lease of, to its one true end.
+// Runs one task that this process has leased, and records its final status.
 import type { TaskKind } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
 import { endTask, LostLease } from '../progress/progress.ts'
@@ -10,34 +10,39 @@ import { deploy } from './deploy.ts'
 import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
 import { openSecrets, refuseUnreadable } from './open-secrets.ts'
-import type { RunnerDependencies } from './runner-dependencies.ts'
 import { remove } from './remove.ts'
 import { reset } from './reset.ts'
 import type { StopReason } from './run-stop.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 import { CannotResume, StepEnded, TaskRun } from './task-run.ts'
 
-export async function runTask(ctx: Context, parts: RunnerDependencies, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function runTask(
+  ctx: Context,
+  dependencies: RunnerDependencies,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
   const task = await findTaskToRun(ctx.db, lease.taskId)
   if (!task) return
-  const host = parts.hosts.of(task.server)
+  const host = dependencies.hosts.of(task.server)
   const secrets = await openSecrets(ctx, task)
   const run = new TaskRun(ctx, lease, { kind: task.kind, host, signal, mask: secrets.mask })
   try {
     await refuseUnreadable(run, secrets)
-    await PROGRAMS[task.kind](ctx, parts, { task, run, lease, secrets })
+    await PROGRAMS[task.kind](ctx, dependencies, { task, run, lease, secrets })
   } catch (error) {
     if (error instanceof CannotResume) {
       await run.recordEnd()
       return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
     }
-    // Canceled or not, the next process goes on: what runs on the server cannot be ended any more by this one.
+    // Even if canceled, the next process continues: this one can no longer end what runs on the server.
     if (error instanceof PlatformStopping) return releaseLease(ctx.db, lease)
     const masked = error instanceof StepEnded || error instanceof LostLease ? error : maskError(error, secrets.mask)
     await settle(ctx, lease, { stopped: signal.aborted ? signal.reason : undefined, error: masked, run })
   }
 }
 
-/** Exhaustive by its type: no kind of task can be run as another one. */
+/** Exhaustive by its type: a new kind of task does not compile without a program. */
 const PROGRAMS: Readonly<Record<TaskKind, typeof deploy>> = { deploy, remove, reset, action: runAction }
 
 type Stop = { readonly stopped: StopReason | undefined; readonly error: unknown; readonly run: TaskRun }
@@ -47,7 +52,7 @@ async function settle(ctx: Context, lease: Lease, { stopped, error, run }: Stop)
   if (stopped === 'stopping') return releaseLease(ctx.db, lease)
   if (!(error instanceof StepEnded)) {
     ctx.log.error({ err: error, task: lease.taskId }, 'a task failed outside its steps')
-    // What it deployed may serve already: whoever finds the lease ended goes on, and says how it ended.
+    // The new release may serve already: the worker that takes over finds out and records the end.
     if (run.isCommitted) return
   }
   const { status, reason } =

@@ -1,4 +1,4 @@
-// What the runner works with beside the context.
+// What the runner needs beside the context.
 
 import type { Edges } from '../edge/edges.ts'
 import type { Hosts } from '../remote/hosts.ts'

@@ -1,25 +1,25 @@
-// Takes queued tasks and runs them, as many at once as the settings allow, and takes over what a dead process left.
+// Takes queued tasks and runs them, as many at once as the settings allow, and takes over the tasks of dead processes.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createLoop } from '../scheduling/loop.ts'
 import { createEncryptedCache } from '../secrets/encrypted-cache.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
-import type { RunnerDependencies } from './runner-dependencies.ts'
 import type { StopReason } from './run-stop.ts'
 import { runTask } from './run-task.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 
 const RENEW_MS = 10_000
-/** Behind the wake-ups, which can get lost; also how soon the task of a dead process is noticed once its lease ends. */
+/** Fallback for lost events; also how soon an expired lease of a dead process is noticed. */
 const POLL_MS = 5_000
 
 export type Runner = { start(): void; stop(): Promise<void> }
 
-/** Most outputs of `compose config` have a few kibibytes. */
+/** Most outputs of `compose config` take a few kibibytes. */
 const COMPOSE_CONFIG_LIMITS = { entries: 200, entryBytes: 64 * 1024 }
 
-export function createRunner(ctx: Context, given: Omit<RunnerDependencies, 'composeConfigs'>): Runner {
-  const parts = { ...given, composeConfigs: createEncryptedCache(COMPOSE_CONFIG_LIMITS) }
+export function createRunner(ctx: Context, options: Omit<RunnerDependencies, 'composeConfigs'>): Runner {
+  const dependencies = { ...options, composeConfigs: createEncryptedCache(COMPOSE_CONFIG_LIMITS) }
   const worker = randomUUID()
   const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()
 
@@ -49,10 +49,10 @@ export function createRunner(ctx: Context, given: Omit<RunnerDependencies, 'comp
   }
 
   const run = async (lease: TakenTask, stopper: AbortController): Promise<void> => {
-    // Somebody may have asked it of a process that died: a command that this one has ended did not fail by itself.
+    // The cancel request may have reached a process that has died since.
     if (await isCancelRequested(ctx.db, lease.taskId)) stop(stopper, 'canceled_by_user')
     const timeLimit = limitTime(stopper, ctx.config.taskMinutes * 60_000 - lease.ranMs)
-    await runTask(ctx, parts, lease, stopper.signal).finally(() => clearTimeout(timeLimit))
+    await runTask(ctx, dependencies, lease, stopper.signal).finally(() => clearTimeout(timeLimit))
   }
 
   const renewAll = async (): Promise<void> => {
@@ -92,14 +92,14 @@ export function createRunner(ctx: Context, given: Omit<RunnerDependencies, 'comp
       const stopped = Promise.all([taking.stop(), renewing.stop()])
       stopRunning()
       await stopped
-      // What was being taken meanwhile.
+      // Tasks that were taken in the meantime.
       stopRunning()
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }
 }
 
-/** A task that has had its time under an earlier process begins nothing more. */
+/** `leftMs` excludes the time that earlier processes have spent on the task. */
 function limitTime(stopper: AbortController, leftMs: number): NodeJS.Timeout | undefined {
   if (leftMs > 0) return setTimeout(() => stop(stopper, 'timed_out'), leftMs)
   stop(stopper, 'timed_out')

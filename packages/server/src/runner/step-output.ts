@@ -1,4 +1,4 @@
-// What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
+// Records the output of a durable step: each byte once, and within the limits of the task.
 
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
 import { type Admit, outputThrottle } from '../scheduling/output-throttle.ts'
@@ -8,50 +8,50 @@ import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 type Batch = { put(bytes: Uint8Array, readBytes: number): void; room(): Promise<void> }
 
 /**
- * The beginning of the output goes on at once, with the place up to which the server has been read. What comes beyond the head is
- * held here until the step ends: until then that place stays where the head ended, so that a run after a crash reads it again.
- * Secrets are hidden before anything else is done: bytes that may be the beginning of one count as not read.
+ * The head of the output is written at once, with the offset up to which the server's output was read. Output beyond the head is held here
+ * until the step ends: until then the recorded offset stays at the end of the head, so that a run after a crash reads the rest again.
+ * Secrets are masked first: bytes that may be the beginning of a secret count as not read.
  */
 export class StepOutput {
   readonly #batch: Batch
   readonly #mask: MaskStream
   readonly #limited: LimitedOutput
-  #letIn: Admit = outputThrottle.openStream()
+  #admit: Admit = outputThrottle.openStream()
   #headLeft: number
-  /** Up to where the server was read, and up to where that is decided. */
-  #seen: number
+  /** Offsets on the server: received, and passed by the mask. */
+  #received: number
   #read: number
-  /** Up to where the records know. */
-  #kept: number
+  /** Offset that the records have. */
+  #recorded: number
 
   constructor(batch: Batch, { readBytes, limits, mask }: StepOutputOptions) {
     this.#batch = batch
     this.#mask = mask
     this.#limited = new LimitedOutput(limits)
     this.#headLeft = limits.headBytes
-    this.#seen = readBytes
+    this.#received = readBytes
     this.#read = readBytes
-    this.#kept = readBytes
+    this.#recorded = readBytes
   }
 
-  /** An offset past the bytes before means that the server did not keep what lies between. */
+  /** A gap before `offset` means that the server has dropped that output. */
   async take(bytes: Buffer, offset: number): Promise<void> {
-    if (offset > this.#seen) this.#skipTo(offset)
-    this.#seen = offset + bytes.length
+    if (offset > this.#received) this.#skipTo(offset)
+    this.#received = offset + bytes.length
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const part = bytes.subarray(at, at + PIECE_BYTES)
-      await this.#letIn(part.length)
+      await this.#admit(part.length)
       for (const piece of this.#mask.write(part)) this.#takePiece(piece)
     }
     await this.#batch.room()
   }
 
-  /** Somebody waits for the rest. */
+  /** Stops throttling, because a caller waits for the rest. */
   hurry(): void {
-    this.#letIn = yieldToRequests
+    this.#admit = yieldToRequests
   }
 
-  /** Hands over what was held, in one piece with the place that it leads to: one without the other would tell it twice. */
+  /** Writes the held output in one piece with its offset: separately, a crash in between would repeat the output. */
   end(): void {
     for (const piece of this.#mask.end()) this.#takePiece(piece)
     const held = this.#limited.end()
@@ -60,11 +60,11 @@ export class StepOutput {
 
   #skipTo(offset: number): void {
     for (const piece of this.#mask.end()) this.#takePiece(piece)
-    const gap = this.#limited.skip(offset - this.#seen)
+    const gap = this.#limited.skip(offset - this.#received)
     this.#read = offset
-    if (this.#headLeft > 0) this.#kept = offset
-    // Its note is not part of the output, so it takes no room of the head.
-    if (gap.length > 0) this.#batch.put(Buffer.concat(gap), this.#kept)
+    if (this.#headLeft > 0) this.#recorded = offset
+    // The note about the gap does not count as output.
+    if (gap.length > 0) this.#batch.put(Buffer.concat(gap), this.#recorded)
   }
 
   #takePiece({ bytes, readBytes, isHidden }: MaskedPiece): void {
@@ -73,7 +73,7 @@ export class StepOutput {
       this.#put(this.#limited.write(bytes))
       return
     }
-    // Cut lines leave room in the head for what follows them.
+    // Lines that were cut leave room in the head.
     let rest = bytes
     while (rest.length > 0) {
       const part = this.#headLeft > 0 ? rest.subarray(0, this.#headLeft) : rest
@@ -85,25 +85,25 @@ export class StepOutput {
 
   #put(pieces: readonly Buffer[]): void {
     const bytes = Buffer.concat(pieces)
-    if (this.#headLeft > 0) this.#kept = this.#read
+    if (this.#headLeft > 0) this.#recorded = this.#read
     else if (bytes.length === 0) return
     this.#headLeft -= bytes.length
-    this.#batch.put(bytes, this.#kept)
+    this.#batch.put(bytes, this.#recorded)
   }
 }
 
-/** Hiding takes long where the output is nearly a secret at every byte. */
+/** Small, because masking is slow where the output resembles a secret at every byte. */
 const PIECE_BYTES = 8 * 1024
 
 type StepOutputOptions = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
 
-/** A step leaves this much of the tail to those after it, or half of what is left: each can say something. */
-const LEFT_TO_OTHERS = 1024 * 1024
+/** A step leaves this much of the tail to later steps, or half of what is left. */
+const RESERVED_FOR_OTHERS = 1024 * 1024
 
-/** What a step may print of a task that has printed so much already. */
+/** Limits of the next step of a task that has already printed this much. */
 export function limitsAfter(printedBytes: number, { lineBytes, headBytes, tailBytes } = outputLimits): OutputLimits {
   const headLeft = Math.max(0, headBytes - printedBytes)
   const tailLeft = Math.min(tailBytes, Math.max(0, headBytes + tailBytes - printedBytes))
-  const tail = Math.max(tailLeft - LEFT_TO_OTHERS, Math.floor(tailLeft / 2))
+  const tail = Math.max(tailLeft - RESERVED_FOR_OTHERS, Math.floor(tailLeft / 2))
   return { lineBytes, headBytes: headLeft, tailBytes: Math.max(1, tail) }
 }

@@ -22,7 +22,7 @@ import { reportNow } from './report-now.ts'
 import { RunStop } from './run-stop.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
 
-/** A step failed or was canceled: the program ends here, and the task with it. */
+/** A step failed or was canceled: this ends the program, and with it the task. */
 export class StepEnded extends Error {
   override readonly name = 'StepEnded'
   readonly status: 'failed' | 'canceled'
@@ -35,10 +35,10 @@ export class StepEnded extends Error {
   }
 }
 
-/** The steps that an earlier run recorded are not those of this program: none of them is reused, and no step is begun. */
+/** The recorded steps of an earlier run differ from this program's: none is reused, and no step is started. */
 export class CannotResume extends Error {
-  override readonly name = 'CannotGoOn'
-  /** In words; undefined where the program itself is another one. */
+  override readonly name = 'CannotResume'
+  /** A sentence; undefined if the program itself has changed. */
   readonly because: string | undefined
 
   constructor(because?: string) {
@@ -52,14 +52,14 @@ type TaskRunOptions = {
   readonly host: Host
   readonly signal: AbortSignal
   readonly mask: Mask
-  /** How long a server may take to end a command, and to tell what it printed. */
+  /** How long a server may take to end a command and to return its output. */
   readonly cancelMs?: number
 }
 
 /** Longer than a server may be out of reach. Without a limit, a task that cannot be canceled would occupy its slot forever. */
 const CANCEL_MS = 20 * 60_000
 
-/** How a step tells something: in the batch with its output, or at once while its server is silent. */
+/** How a step reports: in the batch with its output, or at once while its server is silent. */
 type StepReporting = { readonly batch: OutputBatch; readonly onOutage: (sentence: string) => Promise<void> }
 
 export class TaskRun implements Run {
@@ -67,13 +67,13 @@ export class TaskRun implements Run {
   readonly #lease: Lease
   readonly #kind: TaskKind
   readonly #host: Host
-  /** Everything that people see of the task goes through it. */
+  /** Everything that users see of the task goes through it. */
   readonly #mask: Mask
-  /** Whether the run goes on, ends or leaves: run-stop.ts draws it. */
+  /** Whether the run goes on, ends or leaves (see run-stop.ts). */
   readonly #stop: RunStop
   readonly #cancelMs: number
   #position = 0
-  /** A step that has ended and is recorded so with the next write: usually when the next step begins, in the same turn. */
+  /** A step that has ended. It is recorded with the next write, usually the start of the next step, to save a transaction. */
   #ended: EndedStep | undefined
   #earlier: Promise<ReadonlyMap<number, StepRecord>> | undefined
 
@@ -95,7 +95,7 @@ export class TaskRun implements Run {
     return (title, work) => this.#step({ phase, ...keyAndNameOf(title) }, work)
   }
 
-  /** After a take-over the earlier run may have recorded another step here: then the task ends with the sentence. */
+  /** If an earlier run has recorded another step here, the task ends with the sentence instead. */
   async refuse(title: StepTitle, sentence: string): Promise<never> {
     const earlier = (await this.#earlierSteps()).get(this.#position + 1)
     if (earlier && !this.#isOf({ phase: 'Prepare', ...keyAndNameOf(title) }, earlier)) throw new CannotResume(sentence)
@@ -107,7 +107,7 @@ export class TaskRun implements Run {
     await this.recordEnd()
   }
 
-  /** For whoever ends the task: the end of its last step may still wait to be recorded. */
+  /** Records the end of the last step if it is still pending. Call before ending the task. */
   async recordEnd(): Promise<void> {
     if (this.#ended) await recordEnd(this.#ctx, this.#lease, this.#ended)
     this.#ended = undefined
@@ -125,13 +125,13 @@ export class TaskRun implements Run {
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
     let warning: string | undefined
     const warn = (sentence: string): void => {
-      warning = this.#told(sentence)
+      warning = this.#maskSentence(sentence)
     }
     const attempt = async (): Promise<Result> => {
       // A step that an earlier run began may still run on the server: then the step itself has to cancel it there.
       if (!earlier) this.#stop.signal.throwIfAborted()
       // A step is retried after a broken connection, as it is after a process that died.
-      const onOutage = this.#tellAtOnce(position, batch)
+      const onOutage = this.#reporterOf(position, batch)
       return untilReached(this.#host.name, { signal: this.#stop.signal, onOutage }, () => {
         batch.takeSaid()
         return work({ ...this.#io(earlier?.readBytes ?? 0, { batch, onOutage }), warn })
@@ -171,21 +171,21 @@ export class TaskRun implements Run {
     return this.#earlier
   }
 
-  /** For what people should see before the step ends. */
-  #tellAtOnce(position: number, batch: OutputBatch): (sentence: string) => Promise<void> {
+  /** For sentences that users should see before the step ends. */
+  #reporterOf(position: number, batch: OutputBatch): (sentence: string) => Promise<void> {
     return async (sentence) => {
       await batch.flush()
-      await reportNow(this.#ctx, this.#lease, { position, line: this.#told(sentence) })
+      await reportNow(this.#ctx, this.#lease, { position, line: this.#maskSentence(sentence) })
     }
   }
 
-  #io(readBefore: number, told: StepReporting): Omit<StepIo, 'warn'> {
-    const { batch } = told
+  #io(readBefore: number, reporting: StepReporting): Omit<StepIo, 'warn'> {
+    const { batch } = reporting
     return {
       host: this.#host,
       signal: this.#stop.signal,
-      say: (line) => batch.say(this.#told(line, MAX_LINE_CHARACTERS)),
-      durably: (work) => this.#durably(work, batch.read ?? readBefore, told),
+      say: (line) => batch.say(this.#maskSentence(line, MAX_LINE_CHARACTERS)),
+      durably: (work) => this.#durably(work, batch.read ?? readBefore, reporting),
     }
   }
 
@@ -238,13 +238,13 @@ export class TaskRun implements Run {
         return
       }
       if (!(error instanceof ServerUnreachable) || error instanceof PlatformStopping) throw error
-      batch.say(this.#told(`${error.message}. What still runs there is ended when the server answers again`))
+      batch.say(this.#maskSentence(`${error.message}. What still runs there is ended when the server answers again`))
     }
   }
 
   /** Sentences may quote a server, so they are cut. Control characters go before masking, because they could split a secret in two. */
-  #told(text: string, most = MAX_SENTENCE_CHARACTERS): string {
-    return this.#mask.text(safeText(text.slice(0, most)))
+  #maskSentence(text: string, max = MAX_SENTENCE_CHARACTERS): string {
+    return this.#mask.text(safeText(text.slice(0, max)))
   }
 
   async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
@@ -256,18 +256,18 @@ export class TaskRun implements Run {
       await endStep(this.#ctx, this.#lease, position, { status: 'canceled', message: 'Canceled', said })
       throw new StepEnded('canceled', 'canceled_by_user')
     }
-    const telling = { log: this.#ctx.log, mask: this.#mask }
+    const logging = { log: this.#ctx.log, mask: this.#mask }
     const taskTimedOut = () => TaskTimedOut(this.#kind, this.#ctx.config.taskMinutes * 60_000)
-    const { step, reason } = explain(stopped === 'timed_out' ? taskTimedOut() : error, telling)
-    const message = step.message && this.#told(step.message)
+    const { step, reason } = explain(stopped === 'timed_out' ? taskTimedOut() : error, logging)
+    const message = step.message && this.#maskSentence(step.message)
     await endStep(this.#ctx, this.#lease, position, { ...step, ...(message && { message }), result: { reason }, said })
     throw new StepEnded('failed', reason)
   }
 }
 
-/** Room for fifty longer sentences. */
+/** Room for fifty long sentences. */
 const MAX_SENTENCE_CHARACTERS = 64 * 1024
-/** Of one line of output: the list of what a deployment does may be long. */
+/** For one line of output: the plan of a deployment may be long. */
 const MAX_LINE_CHARACTERS = 256 * 1024
 
 type PlannedStep = { readonly phase: PhaseName; readonly key: string; readonly name: string }

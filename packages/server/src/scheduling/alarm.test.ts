@@ -4,7 +4,7 @@ import { createAlarm } from './alarm.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('it rings once, after the shortest time that was asked for', () => {
+test('calls back once, after the shortest requested time', () => {
   const ring = vi.fn()
   const alarm = createAlarm(ring)
   for (const milliseconds of [500, 200, 300]) alarm.within(milliseconds)
@@ -16,7 +16,7 @@ test('it rings once, after the shortest time that was asked for', () => {
   expect(ring.mock.calls.length).toBe(1)
 })
 
-test('it can be set again while it rings, and rings no more once it is cleared', () => {
+test('can be set again in its callback, and does not call back once cleared', () => {
   let rings = 0
   const alarm = createAlarm(() => {
     rings += 1

@@ -1,30 +1,29 @@
-// One timer for whoever wants something done once, a while later.
+// A timer that several callers share: the earliest requested time wins.
 
 export type Alarm = {
-  /** Rings after so long, or sooner where somebody has asked for that. */
+  /** Calls back after this time, or sooner if an earlier call has asked for that. */
   within(milliseconds: number): void
   isSet(): boolean
   clear(): void
 }
 
-/** Of several who ask before it rings, the one who waits least decides: all of them are served by it. */
-export function createAlarm(ring: () => void): Alarm {
+export function createAlarm(callback: () => void): Alarm {
   let timer: NodeJS.Timeout | undefined
-  let ringsAt = Number.POSITIVE_INFINITY
+  let dueAt = Number.POSITIVE_INFINITY
   const clear = (): void => {
     clearTimeout(timer)
     timer = undefined
-    ringsAt = Number.POSITIVE_INFINITY
+    dueAt = Number.POSITIVE_INFINITY
   }
   return {
     within: (milliseconds) => {
       const at = performance.now() + milliseconds
-      if (at >= ringsAt) return
+      if (at >= dueAt) return
       clear()
-      ringsAt = at
+      dueAt = at
       timer = setTimeout(() => {
         clear()
-        ring()
+        callback()
       }, milliseconds)
     },
     isSet: () => timer !== undefined,

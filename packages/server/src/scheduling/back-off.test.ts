@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exponentialBackOff, jitteredBackOff, jitter } from './back-off.ts'
+import { exponentialBackOff, jitter, jitteredBackOff } from './back-off.ts'
 
 test.each([
   [1, 1_000],
@@ -11,11 +11,11 @@ test.each([
   expect(exponentialBackOff(failures, { firstMs: 1_000, mostMs: 10_000 })).toBe(milliseconds)
 })
 
-test('a first pause that is longer than the most stays as it is', () => {
+test('a first pause beyond the maximum stays as it is', () => {
   expect(exponentialBackOff(3, { firstMs: 60_000, mostMs: 10_000 })).toBe(60_000)
 })
 
-test('pauses are spread over a fifth of their length, and never longer', () => {
+test('jitter shortens pauses by up to a fifth, and never lengthens them', () => {
   const pauses = Array.from({ length: 1_000 }, () => jitteredBackOff(2, { firstMs: 500, mostMs: 10_000 }))
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(800)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type Component, stopTogether, startComponents, stopComponents } from './components.ts'
+import { type Component, startComponents, stopComponents, stopTogether } from './components.ts'
 
-/** Says what is done with it, and takes a turn for each. */
+/** Records its calls, each of which takes a turn of the event loop. */
 function partsThatTell(told: string[]) {
   const tell = async (what: string): Promise<void> => {
     told.push(`${what} begins`)
@@ -12,7 +12,7 @@ function partsThatTell(told: string[]) {
   return (name: string): Component => ({ start: () => tell(`start ${name}`), stop: () => tell(`stop ${name}`) })
 }
 
-test('parts start one after the other, and stop in the reverse order', async () => {
+test('components start one after the other, and stop in reverse order', async () => {
   const told: string[] = []
   const part = partsThatTell(told)
   const parts = [part('a'), {}, part('b')]
@@ -24,14 +24,14 @@ test('parts start one after the other, and stop in the reverse order', async () 
   ])
 })
 
-test('a part that does not start keeps those after it from starting', async () => {
+test('a component that fails to start keeps later ones from starting', async () => {
   const told: string[] = []
   const broken = { start: () => Promise.reject(new Error('broken')) }
   await expect(startComponents([broken, partsThatTell(told)('a')])).rejects.toThrow('broken')
   expect(told).toEqual([])
 })
 
-test('side by side they start in order and stop at the same moment', async () => {
+test('grouped components start in order and stop at the same time', async () => {
   const told: string[] = []
   const part = partsThatTell(told)
   const both = stopTogether([part('a'), part('b')])
@@ -41,7 +41,7 @@ test('side by side they start in order and stop at the same moment', async () =>
   expect(told).toEqual(['stop a begins', 'stop b begins', 'stop a ends', 'stop b ends'])
 })
 
-test('a part that fails to stop keeps no other from stopping, and its error is thrown', async () => {
+test('all components stop even if one fails, and its error is thrown', async () => {
   const told: string[] = []
   const part = partsThatTell(told)
   const broken: Component = {

@@ -1,23 +1,22 @@
-// What runs by itself, as one list: started in order and stopped in the reverse order, so that whatever a part needs is there for longer
-// than the part.
+// Starts components in order and stops them in reverse order, so that each outlives those that need it.
 
 export type Component = {
   start?(): void | Promise<void>
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when it has ended completely. */
   stop?(): void | Promise<void>
 }
 
-/** Each when the one before has started. */
-export async function startComponents(parts: readonly Component[]): Promise<void> {
-  for (const part of parts) await part.start?.()
+/** Starts each one when the previous one has started. */
+export async function startComponents(components: readonly Component[]): Promise<void> {
+  for (const component of components) await component.start?.()
 }
 
-/** Each when the one after it has stopped. One that fails keeps no other from stopping; its error is thrown at the end. */
-export async function stopComponents(parts: readonly Component[]): Promise<void> {
+/** Stops in reverse order. All are stopped even if one fails; the first error is thrown at the end. */
+export async function stopComponents(components: readonly Component[]): Promise<void> {
   const errors: unknown[] = []
-  for (const part of parts.toReversed()) {
+  for (const component of components.toReversed()) {
     try {
-      await part.stop?.()
+      await component.stop?.()
     } catch (error) {
       errors.push(error)
     }
@@ -25,12 +24,12 @@ export async function stopComponents(parts: readonly Component[]): Promise<void>
   throwFirst(errors)
 }
 
-/** Parts that need nothing of each other: started in order, and all told to stop at the same moment. */
-export function stopTogether(parts: readonly Component[]): Required<Component> {
+/** Groups components that do not need each other: they start in order and stop at the same time. */
+export function stopTogether(components: readonly Component[]): Required<Component> {
   return {
-    start: () => startComponents(parts),
+    start: () => startComponents(components),
     stop: async () => {
-      const ends = await Promise.allSettled(parts.map(async (part) => part.stop?.()))
+      const ends = await Promise.allSettled(components.map(async (component) => component.stop?.()))
       throwFirst(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])))
     },
   }

@@ -3,7 +3,7 @@ import { withDeadline } from './deadline.ts'
 
 const never = new Promise<never>(() => undefined)
 
-test('work that is done in time gives its result or its error, and nobody is late', async () => {
+test('work in time returns its result or its error', async () => {
   const late = (): never => {
     throw new Error('late')
   }
@@ -11,7 +11,7 @@ test('work that is done in time gives its result or its error, and nobody is lat
   await expect(withDeadline(Promise.reject(new Error('broken')), 1_000_000, late)).rejects.toThrow('broken')
 })
 
-test('once the time is over, whoever waits gets what is said then', async () => {
+test('after the deadline the caller gets the result of `late`', async () => {
   expect(await withDeadline(never, 1, () => 'late')).toBe('late')
   const tooLate = withDeadline(never, 1, () => {
     throw new Error('too late')
@@ -19,7 +19,7 @@ test('once the time is over, whoever waits gets what is said then', async () => 
   await expect(tooLate).rejects.toThrow('too late')
 })
 
-test('work that fails after the deadline is nobody’s unhandled error', async () => {
+test('work that fails after the deadline causes no unhandled rejection', async () => {
   const work = Promise.withResolvers<void>()
   expect(await withDeadline(work.promise, 1, () => 'late')).toBe('late')
   work.reject(new Error('broken'))

@@ -1,9 +1,6 @@
-// Waits for something no longer than so long.
+// Limits how long a caller waits for a promise.
 
-/**
- * What the work comes to, or what `late` gives or throws once the time is over. The work is not ended by that; whoever can end it does so in
- * `late`.
- */
+/** The result of the work, or what `late` returns or throws when the time is over. The work goes on unless `late` aborts it. */
 export async function withDeadline<Result, Late>(
   work: Promise<Result>,
   milliseconds: number,

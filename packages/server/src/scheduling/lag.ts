@@ -1,11 +1,10 @@
-// How long requests had to wait at most while something was done: starting a process stops the event loop until that one runs, which is
-// long on a machine that has much to do.
+// Measures how long the event loop was blocked during some work: starting a process blocks it, and for long on a busy machine.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type Lag = {
-  /** From here on, for as long as anybody measures: watching takes a little of every moment. */
+  /** Starts measuring. The monitor is on only while someone measures, because it costs some time itself. */
   begin(): void
-  /** The longest stop while it was measured, in milliseconds; of several who measure at once, of all that time. */
+  /** The longest block in milliseconds; overlapping measurements share one maximum. */
   end(): number
 }
 

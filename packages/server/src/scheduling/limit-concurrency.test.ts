@@ -25,7 +25,7 @@ test('work beyond the limit waits its turn in order', async () => {
   expect(await Promise.all([first, third, fourth])).toEqual(['a', 'c', 'd'])
 })
 
-test('work that finds the queue full is turned away without being started', async () => {
+test('work is rejected without being started when the queue is full', async () => {
   const started: string[] = []
   const [a, b, c] = [work(started, 'a'), work(started, 'b'), work(started, 'c')]
   const inTurn = limitConcurrency({ concurrency: 1, maxQueued: 1 })
@@ -38,7 +38,7 @@ test('work that finds the queue full is turned away without being started', asyn
   expect(started).toEqual(['a', 'b'])
 })
 
-test('work that fails makes room like any other', async () => {
+test('failed work frees its slot', async () => {
   const started: string[] = []
   const [a, b] = [work(started, 'a'), work(started, 'b')]
   const inTurn = limitConcurrency({ concurrency: 1, maxQueued: 1 })

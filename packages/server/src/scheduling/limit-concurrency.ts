@@ -1,19 +1,25 @@
-/** Lets a few pieces of work run at once, makes some wait in order, and turns the rest away. */
+/** Runs a few pieces of work at once, queues some in order, and rejects the rest. */
 
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-export function limitConcurrency({ concurrency: atOnce, maxQueued: waiting }: { concurrency: number; maxQueued: number }): ConcurrencyLimit {
+export function limitConcurrency({
+  concurrency,
+  maxQueued,
+}: {
+  concurrency: number
+  maxQueued: number
+}): ConcurrencyLimit {
   let running = 0
   const queue: (() => void)[] = []
 
   return async (work) => {
-    if (running < atOnce) running += 1
-    else if (queue.length < waiting) await new Promise<void>((enter) => queue.push(enter))
+    if (running < concurrency) running += 1
+    else if (queue.length < maxQueued) await new Promise<void>((enter) => queue.push(enter))
     else throw new Busy()
     try {
       return await work()
     } finally {
-      // The place goes straight to the next in line, so that nobody who comes later can take it.
+      // The slot goes straight to the next in the queue, so that a later caller cannot take it.
       const next = queue.shift()
       if (next) next()
       else running -= 1
@@ -21,7 +27,7 @@ export function limitConcurrency({ concurrency: atOnce, maxQueued: waiting }: { 
   }
 }
 
-/** Too much work of this kind is waiting already. */
+/** The queue is full. */
 export class Busy extends Error {
   override readonly name = 'Busy'
   readonly code = 'busy'

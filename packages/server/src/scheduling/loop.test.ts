@@ -1,10 +1,10 @@
-// Work that is done from time to time: never twice at once, once more after a wake-up, and not after the end.
+// A loop: never two runs at once, one more after a wake-up, and none after the stop.
 import { expect, test } from 'vitest'
 import { createLoop, LoopStopped } from './loop.ts'
 
 const LONG_MS = 1_000_000
 
-/** Runs that end when they are told to. */
+/** Runs that end when released. */
 function createRuns() {
   const begun: PromiseWithResolvers<void>[] = []
   const work = (): Promise<void> => {
@@ -33,7 +33,7 @@ test('wake-ups during a run make one more run', async () => {
   expect(begun.length).toBe(2)
 })
 
-test('a run that fails is told and does not end the loop, and nothing runs after a stop', async () => {
+test('a failed run is reported and does not end the loop, and nothing runs after a stop', async () => {
   let runs = 0
   const errors: unknown[] = []
   const { promise: again, resolve } = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ test('a run that fails is told and does not end the loop, and nothing runs after
   expect(errors).toEqual([new Error('Not now')])
 })
 
-test('a stop ends the rest, is told to the run, and waits for its end without telling of it', async () => {
+test('a stop ends the pause, aborts the run, waits for its end, and reports no error', async () => {
   const resting = createLoop({ restMs: LONG_MS, work: async () => undefined, onError: fail })
   resting.start()
   await resting.stop()
@@ -73,7 +73,7 @@ test('a stop ends the rest, is told to the run, and waits for its end without te
   expect(isEnded).toBe(true)
 })
 
-test('whoever asks for a run waits for one that begins after that', async () => {
+test('run() waits for a run that starts after the call', async () => {
   const { begun, work } = createRuns()
   const loop = createLoop({ work, onError: () => undefined })
   loop.wake()
@@ -89,7 +89,7 @@ test('whoever asks for a run waits for one that begins after that', async () => 
   await loop.stop()
 })
 
-test('a run that a stop comes before is refused', async () => {
+test('run() rejects after a stop', async () => {
   const { begun, work } = createRuns()
   const loop = createLoop({ work, onError: fail })
   const first = loop.run()
@@ -101,7 +101,7 @@ test('a run that a stop comes before is refused', async () => {
   expect(begun.length).toBe(1)
 })
 
-test('a loop can begin with its pause, and rest as long as its run asks for', async () => {
+test('a loop can start with its interval, and pause as long as the run asks for', async () => {
   let runs = 0
   const restsAsked: number[] = []
   const { promise: twice, resolve } = Promise.withResolvers<void>()

@@ -1,25 +1,25 @@
-// Work that is done from time to time and whenever somebody asks for it: one run at a time, and what is asked for during a run makes one
-// more. A stop is heard at once, waits for the run that is under way, and nothing begins after it.
+// Runs work periodically and on demand, one run at a time; a wake-up during a run causes one more. A stop aborts the signal at once, waits
+// for the current run, and no run starts after it.
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Loop = {
   start(): void
-  /** Runs now, or once more after the run that is under way. Also before the start. */
+  /** Runs now, or once more after the current run. Works before the start, too. */
   wake(): void
-  /** Wakes the loop and resolves when that run has ended. Rejects where it failed, and with LoopStopped where it will never begin. */
+  /** Wakes the loop and resolves when that run has ended. Rejects if it fails, and with LoopStopped if it will never start. */
   run(): Promise<void>
   stop(): Promise<void>
 }
 
 type Options = {
   readonly work: (signal: AbortSignal) => Promise<void>
-  /** Told of each run that failed, but not of one that a stop broke off. The loop goes on. */
+  /** Called for each failed run, but not for one that a stop has aborted. The loop goes on. */
   readonly onError: (error: unknown) => void
-  /** Left out where it runs only when it is woken. */
+  /** Leave out to run only when woken. */
   readonly everyMs?: number
-  /** The first run comes after the first interval, not with the start. */
+  /** The first run comes after the first interval instead of at the start. */
   readonly startsWithPause?: boolean
-  /** Between two runs, however often it is woken; by how long the run took where that is the measure. */
+  /** Minimum pause between two runs, however often it is woken; may depend on how long the run took. */
   readonly restMs?: number | ((tookMs: number) => number)
 }
 
@@ -34,11 +34,11 @@ export function createLoop({ work, onError, everyMs, startsWithPause = false, re
   const { signal } = stopper
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  let isWanted = false
+  let isRequested = false
   let waiters: readonly Waiter[] = []
 
-  const runWhileWanted = async (): Promise<void> => {
-    while (isWanted && !signal.aborted) {
+  const runWhileRequested = async (): Promise<void> => {
+    while (isRequested && !signal.aborted) {
       const begunAt = performance.now()
       await runOnce()
       await rest(typeof restMs === 'number' ? restMs : restMs(performance.now() - begunAt), signal)
@@ -48,7 +48,7 @@ export function createLoop({ work, onError, everyMs, startsWithPause = false, re
   const runOnce = async (): Promise<void> => {
     const waiting = waiters
     waiters = []
-    isWanted = false
+    isRequested = false
     try {
       await work(signal)
       for (const { resolve } of waiting) resolve()
@@ -59,8 +59,8 @@ export function createLoop({ work, onError, everyMs, startsWithPause = false, re
   }
   const wake = (): void => {
     if (signal.aborted) return
-    isWanted = true
-    running ??= runWhileWanted()
+    isRequested = true
+    running ??= runWhileRequested()
   }
   return {
     start: () => {

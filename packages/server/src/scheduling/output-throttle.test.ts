@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createOutputThrottle } from './output-throttle.ts'
 
-/** Each may print 100 bytes at once and one in each millisecond; floods come in at ten. Time goes by while somebody waits, or by hand. */
+/** Each stream has a burst of 100 bytes and refills one byte per millisecond; floods share ten. Time passes by `sleep` and `advance`. */
 function stage() {
   let now = 1000
   const time = {
@@ -10,88 +10,91 @@ function stage() {
       now += ms
     },
   }
-  const gate = createOutputThrottle({ burstBytes: 100, refillBytesPerMs: 1, floodBytesPerMs: 10, requestWindowMs: 50 }, time)
-  /** Whoever prints, by how long its bytes waited. */
-  const enter = () => {
-    const letIn = gate.openStream()
+  const throttle = createOutputThrottle(
+    { burstBytes: 100, refillBytesPerMs: 1, floodBytesPerMs: 10, requestWindowMs: 50 },
+    time,
+  )
+  /** A stream that returns how long its bytes waited. */
+  const openStream = () => {
+    const admit = throttle.openStream()
     return async (bytes: number): Promise<number> => {
       const before = now
-      await letIn(bytes)
+      await admit(bytes)
       return now - before
     }
   }
   return {
-    gate,
-    enter,
-    goBy: (ms: number) => {
+    throttle,
+    openStream,
+    advance: (ms: number) => {
       now += ms
     },
   }
 }
 
-describe('while somebody asks', () => {
-  test('what is printed at once passes, and a flood is let in slowly after that', async () => {
-    const { gate, enter } = stage()
-    const letIn = enter()
-    gate.noteRequest()
-    expect(await letIn(60)).toBe(0)
-    expect(await letIn(40)).toBe(0)
-    expect(await letIn(100)).toBe(10)
-    expect(await letIn(250)).toBe(25)
+describe('while requests come in', () => {
+  test('a burst passes, and a flood is throttled after that', async () => {
+    const { throttle, openStream } = stage()
+    const admit = openStream()
+    throttle.noteRequest()
+    expect(await admit(60)).toBe(0)
+    expect(await admit(40)).toBe(0)
+    expect(await admit(100)).toBe(10)
+    expect(await admit(250)).toBe(25)
   })
 
-  test('whoever falls silent may print at once again, no more than at the beginning', async () => {
-    const { gate, enter, goBy } = stage()
-    const letIn = enter()
-    gate.noteRequest()
-    expect(await letIn(100)).toBe(0)
-    goBy(40)
-    gate.noteRequest()
-    expect(await letIn(40)).toBe(0)
-    expect(await letIn(20)).toBe(2)
-    goBy(10_000)
-    gate.noteRequest()
-    expect(await letIn(100)).toBe(0)
-    expect(await letIn(20)).toBe(2)
+  test('a silent stream regains its burst, and no more', async () => {
+    const { throttle, openStream, advance } = stage()
+    const admit = openStream()
+    throttle.noteRequest()
+    expect(await admit(100)).toBe(0)
+    advance(40)
+    throttle.noteRequest()
+    expect(await admit(40)).toBe(0)
+    expect(await admit(20)).toBe(2)
+    advance(10_000)
+    throttle.noteRequest()
+    expect(await admit(100)).toBe(0)
+    expect(await admit(20)).toBe(2)
   })
 
-  test('floods share their pace in the order in which they came, and whoever prints little waits for none of them', async () => {
+  test('floods share one rate in order, and ordinary output waits for none of them', async () => {
     const waits: number[] = []
     const sleep = async (ms: number) => waits.push(ms)
-    const gate = createOutputThrottle(
+    const throttle = createOutputThrottle(
       { burstBytes: 10, refillBytesPerMs: 1, floodBytesPerMs: 1, requestWindowMs: 50 },
       { now: () => 0, sleep },
     )
-    gate.noteRequest()
-    const floods = [gate.openStream(), gate.openStream(), gate.openStream()]
-    await Promise.all(floods.map((letIn) => letIn(11)))
+    throttle.noteRequest()
+    const floods = [throttle.openStream(), throttle.openStream(), throttle.openStream()]
+    await Promise.all(floods.map((admit) => admit(11)))
     expect(waits).toEqual([11, 22, 33])
-    await gate.openStream()(10)
+    await throttle.openStream()(10)
     expect(waits).toHaveLength(3)
   })
 })
 
-describe('while nobody asks', () => {
-  test('everything passes as it comes', async () => {
-    const { enter } = stage()
-    const letIn = enter()
-    for (let piece = 0; piece < 50; piece++) expect(await letIn(1000)).toBe(0)
+describe('without requests', () => {
+  test('nothing is throttled', async () => {
+    const { openStream } = stage()
+    const admit = openStream()
+    for (let piece = 0; piece < 50; piece++) expect(await admit(1000)).toBe(0)
   })
 
-  test('what came in then is not made up for when somebody asks', async () => {
-    const { gate, enter } = stage()
-    const letIn = enter()
-    await letIn(1_000_000)
-    gate.noteRequest()
-    expect(await letIn(100)).toBe(10)
+  test('earlier output does not count when requests begin', async () => {
+    const { throttle, openStream } = stage()
+    const admit = openStream()
+    await admit(1_000_000)
+    throttle.noteRequest()
+    expect(await admit(100)).toBe(10)
   })
 
-  test('a flood goes on as it comes once the last request is a moment ago', async () => {
-    const { gate, enter, goBy } = stage()
-    const letIn = enter()
-    gate.noteRequest()
-    expect(await letIn(200)).toBe(20)
-    goBy(50)
-    expect(await letIn(1000)).toBe(0)
+  test('a flood is no longer throttled once the last request is long enough ago', async () => {
+    const { throttle, openStream, advance } = stage()
+    const admit = openStream()
+    throttle.noteRequest()
+    expect(await admit(200)).toBe(20)
+    advance(50)
+    expect(await admit(1000)).toBe(0)
   })
 })

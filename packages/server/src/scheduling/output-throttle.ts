@@ -1,56 +1,55 @@
 /**
- * Where floods of output come in. The process that takes them in answers requests as well, and nobody reads millions of lines as they
- * come: as long as somebody asks for something, floods are let in slowly, all of them together. The rest of one waits on its server,
- * where it is recorded. What prints as programs do passes as it comes, whoever floods beside it, and so does everything while nobody
- * asks.
+ * Throttles floods of output while requests come in, because one process handles both and users do not read millions of lines live. All
+ * floods share one rate; the rest of their output waits on the servers, where it is recorded. Ordinary output is never throttled, and
+ * nothing is while there are no requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { yieldToRequests } from './yield-to-requests.ts'
 
 export type OutputThrottle = {
-  /** Somebody asks for something. */
+  /** Call for each request. */
   noteRequest(): void
-  /** A way in for one that prints. */
+  /** Opens a token bucket for one program's output. */
   openStream(): Admit
 }
 
-/** Resolves when so many bytes are let in. */
+/** Resolves when this many bytes may be processed. */
 export type Admit = (bytes: number) => Promise<void>
 
 type ThrottleLimits = {
-  /** Whoever has printed more than this at once is a flood, until there was less for some time. */
+  /** A stream that prints more than this at once is a flood, until its bucket has refilled. */
   readonly burstBytes: number
   readonly refillBytesPerMs: number
-  /** Of all floods. */
+  /** Shared by all floods. */
   readonly floodBytesPerMs: number
-  /** For so long after a request the next one is expected. */
+  /** How long after a request the next one is expected. */
   readonly requestWindowMs: number
 }
 
 type Time = { readonly now: () => number; readonly sleep: (ms: number) => Promise<unknown> }
 
 export function createOutputThrottle(
-  { burstBytes: freeBytes, refillBytesPerMs: freeAgainPerMs, floodBytesPerMs: bytesPerMs, requestWindowMs: askingMs }: ThrottleLimits,
+  { burstBytes, refillBytesPerMs, floodBytesPerMs, requestWindowMs }: ThrottleLimits,
   time: Time = { now: () => performance.now(), sleep },
 ): OutputThrottle {
-  const freeMs = freeBytes / freeAgainPerMs
-  let askedAt = Number.NEGATIVE_INFINITY
-  /** When the floods that are let in have come in, at their pace. */
+  const burstMs = burstBytes / refillBytesPerMs
+  let requestedAt = Number.NEGATIVE_INFINITY
+  /** When the floods admitted so far have used up their rate. */
   let floodsUntil = Number.NEGATIVE_INFINITY
   return {
     noteRequest: () => {
-      askedAt = time.now()
+      requestedAt = time.now()
     },
     openStream: () => {
-      /** When all that this one has printed is forgotten. */
+      /** When the bucket of this stream is full again. */
       let usedUntil = Number.NEGATIVE_INFINITY
       return async (bytes) => {
         const now = time.now()
-        usedUntil = Math.max(usedUntil, now) + bytes / freeAgainPerMs
-        const isFlood = usedUntil > now + freeMs
-        if (isFlood) usedUntil = now + freeMs
-        if (isFlood && now - askedAt < askingMs) {
-          floodsUntil = Math.max(floodsUntil, now) + bytes / bytesPerMs
+        usedUntil = Math.max(usedUntil, now) + bytes / refillBytesPerMs
+        const isFlood = usedUntil > now + burstMs
+        if (isFlood) usedUntil = now + burstMs
+        if (isFlood && now - requestedAt < requestWindowMs) {
+          floodsUntil = Math.max(floodsUntil, now) + bytes / floodBytesPerMs
           await time.sleep(floodsUntil - now)
         }
         await yieldToRequests()
@@ -59,7 +58,7 @@ export function createOutputThrottle(
   }
 }
 
-/** One for the process, as there is one event loop. */
+/** One per process, as there is one event loop. */
 export const outputThrottle = createOutputThrottle({
   burstBytes: 512 * 1024,
   refillBytesPerMs: 50,

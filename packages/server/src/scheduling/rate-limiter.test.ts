@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { refundAll, RateLimiter, takeAll } from './rate-limiter.ts'
+import { RateLimiter, refundAll, takeAll } from './rate-limiter.ts'
 
 const MINUTE = 60_000
 
 const limit = (most: number, mostKeys?: number) =>
   new RateLimiter({ name: 'test', most, windowMs: MINUTE, ...(mostKeys !== undefined && { mostKeys }) })
 
-test('as many as allowed are taken, and the next waits for the end of the window', () => {
+test('takes up to the limit, then says how long until the window ends', () => {
   const limiter = limit(3)
   expect([0, 1, 2].map((second) => limiter.take('a', second * 1000))).toEqual([0, 0, 0])
   expect(limiter.take('a', 10_000)).toBe(50_000)
@@ -14,13 +14,13 @@ test('as many as allowed are taken, and the next waits for the end of the window
   expect(limiter.take('a', MINUTE)).toBe(0)
 })
 
-test('one key leaves the others alone, and its window begins with its own first', () => {
+test('keys are independent, each with a window of its own', () => {
   const limiter = limit(1)
   expect([limiter.take('a', 0), limiter.take('b', 20_000), limiter.take('a', 30_000)]).toEqual([0, 0, 30_000])
   expect([limiter.take('a', MINUTE), limiter.take('b', MINUTE)]).toEqual([0, 20_000])
 })
 
-test('what is given back does not count', () => {
+test('a refund does not count', () => {
   const limiter = limit(1)
   for (let round = 0; round < 5; round++) {
     expect(limiter.take('a', 0)).toBe(0)
@@ -30,21 +30,21 @@ test('what is given back does not count', () => {
   expect([limiter.take('a', 0), limiter.take('a', 0)]).toEqual([0, MINUTE])
 })
 
-test('a forgotten key begins anew', () => {
+test('a forgotten key starts over', () => {
   const limiter = limit(1)
   limiter.take('a', 0)
   limiter.forget('a')
   expect(limiter.take('a', 0)).toBe(0)
 })
 
-test('beyond the most keys, the oldest is dropped and the newest still counts', () => {
+test('evicts the oldest key when full, and still counts the newest', () => {
   const limiter = limit(1, 2)
   for (const key of ['a', 'b', 'c']) limiter.take(key, 0)
   expect(limiter.take('c', 0)).toBeGreaterThan(0)
   expect(limiter.take('a', 0)).toBe(0)
 })
 
-test('what is counted anyway says how far it is beyond the limit, and a look begins no window', () => {
+test('counting beyond the limit shows a negative rest, and reading starts no window', () => {
   const limiter = limit(3)
   expect(limiter.count('a', 0, 0)).toEqual({ left: 3, resetMs: MINUTE })
   expect(limiter.count('a', 10_000)).toEqual({ left: 2, resetMs: MINUTE })
@@ -53,7 +53,7 @@ test('what is counted anyway says how far it is beyond the limit, and a look beg
   expect(limiter.count('a', 70_000)).toEqual({ left: 2, resetMs: MINUTE })
 })
 
-test('by several at once all count or none does', () => {
+test('takeAll takes from all limiters or from none', () => {
   const [wide, narrow] = [limit(10), limit(1)]
   const counts = [
     { limiter: wide, key: 'a' },

@@ -1,8 +1,8 @@
-// Counts what comes by a key, such as requests of an address or wrong passwords for an e-mail, and says where it is too much. A window of
-// each key begins with the first that is counted. It is kept in memory that cannot grow without end.
+// Fixed-window rate limiter in memory of bounded size. Counts by key, such as requests of an address or wrong passwords for an e-mail; the
+// window of a key starts with its first count.
 
 type Limits = {
-  /** Told to whoever has to wait. */
+  /** Shown to callers who have to wait. */
   readonly name: string
   readonly most: number
   readonly windowMs: number
@@ -10,7 +10,7 @@ type Limits = {
 }
 
 export type RateLimitStatus = {
-  /** Negative where more was counted than the limit allows. */
+  /** Negative if more was counted than the limit allows. */
   readonly left: number
   /** Until the window ends. */
   readonly resetMs: number
@@ -21,7 +21,7 @@ export class RateLimiter {
   readonly most: number
   readonly windowMs: number
   readonly #mostKeys: number
-  /** In the order in which they began, so that those at the front end first. */
+  /** In the order of their start, so that those at the front end first. */
   readonly #windows = new Map<string, { count: number; readonly startedAt: number }>()
 
   constructor({ name, most, windowMs, mostKeys = 100_000 }: Limits) {
@@ -31,7 +31,7 @@ export class RateLimiter {
     this.#mostKeys = mostKeys
   }
 
-  /** Counts, whether that is too much or not. `amount` is 0 for whoever only looks. */
+  /** Counts even beyond the limit. `amount` 0 only reads. */
   count(key: string, now: number, amount = 1): RateLimitStatus {
     this.#dropEnded(now)
     const known = this.#windows.get(key)
@@ -42,8 +42,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one where there is room, and before its outcome is known, so that many at once are no way round the limit. Answers how many
-   * milliseconds to wait where there is none; 0 lets it go on.
+   * Counts one if the limit allows it, before its outcome is known, so that parallel attempts cannot bypass the limit. Returns the
+   * milliseconds to wait; 0 means allowed.
    */
   take(key: string, now: number): number {
     const { left, resetMs } = this.count(key, now, 0)
@@ -52,7 +52,7 @@ export class RateLimiter {
     return 0
   }
 
-  /** What was taken should not have been counted after all. */
+  /** Undoes one `take`. */
   refund(key: string): void {
     const window = this.#windows.get(key)
     if (window) window.count = Math.max(0, window.count - 1)
@@ -62,7 +62,7 @@ export class RateLimiter {
     this.#windows.delete(key)
   }
 
-  /** Whoever has more keys than fit is not stopped by counting them: the oldest makes room. */
+  /** Evicts the oldest key when full: an attacker with that many keys is not stopped by counting them anyway. */
   #begin(key: string, window: { count: number; readonly startedAt: number }): void {
     const [oldest] = this.#windows.keys()
     if (this.#windows.size >= this.#mostKeys && oldest !== undefined) this.#windows.delete(oldest)
@@ -77,10 +77,9 @@ export class RateLimiter {
   }
 }
 
-/** What something is counted by. */
 export type RateLimitKey = { readonly limiter: RateLimiter; readonly key: string }
 
-/** Counts by all of these, or by none and answers with the one that there was no room in. */
+/** Takes from all of these limiters, or from none and returns the one that refused. */
 export function takeAll(
   counts: readonly RateLimitKey[],
   now: number,

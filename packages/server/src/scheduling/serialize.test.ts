@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSerializer } from './serialize.ts'
 
-/** Work that says when it begins and goes on when it is told to. */
+/** Work that records its start and ends when released. */
 function works() {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
@@ -18,7 +18,7 @@ function works() {
   }
 }
 
-test('one runs at a time, and whoever comes later waits for everybody before', async () => {
+test('one runs at a time, in the order of the calls', async () => {
   const turns = createSerializer()
   const { begun, work, end } = works()
   const all = [turns.run(1, work('first')), turns.run(1, work('second')), turns.run(1, work('third'))]
@@ -36,7 +36,7 @@ test('one runs at a time, and whoever comes later waits for everybody before', a
   expect(await turns.run(1, async () => 'result')).toBe('result')
 })
 
-test('a turn can be shared: one runs, one more waits, and whoever comes later shares the one that waits', async () => {
+test('shared calls: one runs, one waits, and later calls share the waiting one', async () => {
   const turns = createSerializer()
   const { begun, work, end } = works()
   const first = turns.runShared(1, work('first'))
@@ -53,7 +53,7 @@ test('a turn can be shared: one runs, one more waits, and whoever comes later sh
   expect(begun).toEqual(['first', 'second', 'fourth'])
 })
 
-test('one that fails holds up nobody', async () => {
+test('a failure does not block the next one', async () => {
   const turns = createSerializer()
   const { begun, work, fail, end } = works()
   const first = turns.run(1, work('first'))
@@ -65,7 +65,7 @@ test('one that fails holds up nobody', async () => {
   await second
 })
 
-test('whoever is stopped while waiting learns it at once and never begins; whoever has begun ends in its own way', async () => {
+test('an abort while waiting rejects at once and the work never starts; started work ends by itself', async () => {
   const turns = createSerializer()
   const { begun, work, end } = works()
   const [stopsFirst, stopsSecond] = [new AbortController(), new AbortController()]

@@ -1,10 +1,10 @@
-// One thing at a time for each key, in the order in which they came.
+// Runs work one at a time per key, in the order of the calls.
 import { untilBegun } from './until-begun.ts'
 
 export type Serializer<Key extends number | string = number> = {
-  /** Whoever is stopped while waiting learns it at once, and the work is never begun. */
+  /** An abort while waiting rejects at once, and the work never starts. */
   run<Result>(key: Key, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
-  /** Whoever comes while another waits to begin shares that turn: it has not looked yet. */
+  /** Coalesces calls: while one waits to start, further calls share its result. */
   runShared(key: Key, work: () => Promise<void>): Promise<void>
 }
 
@@ -13,7 +13,7 @@ export function createSerializer<Key extends number | string = number>(): Serial
   const shared = new Map<Key, Promise<void>>()
 
   const queue = <Result>(key: Key, work: () => Promise<Result>): Promise<Result> => {
-    // One that failed holds up nobody.
+    // A failure does not block the next one.
     const turn = last.get(key)?.then(work, work) ?? work()
     const leave = (): void => {
       if (last.get(key) === turn) last.delete(key)

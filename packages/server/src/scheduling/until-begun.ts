@@ -1,6 +1,6 @@
 /**
- * Waits for work that has to wait for its turn. Until it calls `begin`, whoever is stopped learns it at once, and `begin` throws after that;
- * once it has begun, it minds the signal itself.
+ * Makes queued work abortable while it waits. Until the work calls `begin`, an abort rejects at once, and `begin` throws afterwards. Once it
+ * has begun, the work handles the signal itself.
  */
 export async function untilBegun<Result>(
   signal: AbortSignal | undefined,

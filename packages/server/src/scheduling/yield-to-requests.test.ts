@@ -18,7 +18,7 @@ async function countByTurn(entered: readonly unknown[], all: number): Promise<re
   return seen
 }
 
-test('of pieces that take longer than a moment, one is let in each turn, in the order in which they came', async () => {
+test('pieces longer than a slice run one per turn, in order', async () => {
   const gate = createYieldToRequests(1)
   const entered: number[] = []
   for (let index = 0; index < 8; index++)
@@ -31,7 +31,7 @@ test('of pieces that take longer than a moment, one is let in each turn, in the 
   expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBe(1)
 })
 
-test('what a piece does in several steps that wait for nothing outside belongs to it', async () => {
+test('microtasks of a piece belong to it', async () => {
   const gate = createYieldToRequests(1)
   const entered: number[] = []
   for (let index = 0; index < 4; index++)
@@ -51,7 +51,7 @@ test('short pieces share a turn', async () => {
   expect(await countByTurn(entered, 100)).toHaveLength(1)
 })
 
-test('whoever comes later waits behind those who wait, and a piece that comes back too', async () => {
+test('later pieces queue behind waiting ones, also those that come back', async () => {
   const gate = createYieldToRequests(0)
   const entered: string[] = []
   const enter = (name: string) => gate().then(() => entered.push(name))
@@ -64,7 +64,7 @@ test('whoever comes later waits behind those who wait, and a piece that comes ba
   expect(entered).toEqual(['a', 'b', 'c', 'a again', 'd'])
 })
 
-test('a piece that fails keeps nobody from entering', async () => {
+test('a failing piece does not block the next ones', async () => {
   const gate = createYieldToRequests(1000)
   const failing = gate().then(() => {
     throw new Error('A piece failed')

@@ -1,26 +1,26 @@
 /**
- * The time between requests, for work that nobody waits for: a flood of output, or one change for a thousand readers. Such work is
- * done in small pieces, and each piece waits for its turn here. In each turn of the event loop so many of them are let in as fit into
- * a moment, in the order in which they came: whoever asks for something waits for a moment at most, however much is to be done.
+ * Lets background work yield to requests: a flood of output, or one event for a thousand subscribers. Such work is split into small pieces,
+ * and each piece waits here. Each turn of the event loop runs, in order, as many pieces as fit into a time slice, so that a request waits
+ * for one slice at most.
  */
 
-/** Resolves when it is one's turn. What is done at once after it is the piece. */
+/** Resolves when the next piece may run. The piece is what follows without waiting for I/O. */
 export type YieldToRequests = () => Promise<void>
 
-export function createYieldToRequests(momentMs: number): YieldToRequests {
+export function createYieldToRequests(sliceMs: number): YieldToRequests {
   const waiting: (() => void)[] = []
   let isTurnAwaited = false
 
   const awaitTurn = (): void => {
     if (isTurnAwaited || waiting.length === 0) return
     isTurnAwaited = true
-    setImmediate(() => letIn(performance.now() + momentMs))
+    setImmediate(() => runSlice(performance.now() + sliceMs))
   }
 
-  const letIn = (end: number): void => {
+  const runSlice = (end: number): void => {
     waiting.shift()?.()
     whenDone(() => {
-      if (waiting.length > 0 && performance.now() < end) return letIn(end)
+      if (waiting.length > 0 && performance.now() < end) return runSlice(end)
       isTurnAwaited = false
       awaitTurn()
     })
@@ -33,8 +33,8 @@ export function createYieldToRequests(momentMs: number): YieldToRequests {
     })
 }
 
-/** After everything that follows from promises that are resolved by now: all that one piece does without waiting for the outside. */
+/** Runs after all microtasks of the piece: after everything that it does without waiting for I/O. */
 const whenDone = (next: () => void): void => queueMicrotask(() => process.nextTick(next))
 
-/** One for the process, as there is one event loop. Short against what a request takes. */
+/** One per process, as there is one event loop. The slice is short compared with a request. */
 export const yieldToRequests: YieldToRequests = createYieldToRequests(0.1)

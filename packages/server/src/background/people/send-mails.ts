@@ -1,4 +1,4 @@
-// Sends mails as they become due. A stop lets those under way end, but waits for no mail server for long.
+// Sends mails as they become due. A stop lets mails in progress end, within a short grace period.
 import type { Context } from '../../context.ts'
 import { sendDueMails } from '../../operations/mails/send-due-mails.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
@@ -8,10 +8,10 @@ const GRACE_MS = 2_000
 
 type LoopTiming = { readonly everyMs: number; readonly restMs: number }
 
-export function sendMails(ctx: Context, pace: LoopTiming): Loop {
+export function sendMails(ctx: Context, timing: LoopTiming): Loop {
   const cut = new AbortController()
   const loop = createLoop({
-    ...pace,
+    ...timing,
     work: (signal) => sendDueMails(ctx, { signal, cut: cut.signal }),
     onError: (error) => ctx.log.error({ err: error }, 'sending mails failed'),
   })

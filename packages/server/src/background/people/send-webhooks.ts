@@ -7,13 +7,13 @@ import { createLoop, type Loop } from '../../scheduling/loop.ts'
 import { signMessage } from '../../secrets/signing-secret.ts'
 import type { TakenDelivery } from '../../store/hooks/hook-queue.ts'
 
-/** Of one process. */
-const MOST_AT_ONCE = 64
-const MOST_OF_ORGANIZATION = 6
-const MOST_OF_HOOK = 2
+/** Per process. */
+const MAX_IN_FLIGHT = 64
+const MAX_PER_ORGANIZATION = 6
+const MAX_PER_HOOK = 2
 
 export type WebhookSender = {
-  /** Takes as many deliveries as there is room for; resolves when they are being sent. */
+  /** Starts as many due deliveries as the limits allow; resolves when they are in flight. */
   sendDue(signal: AbortSignal): Promise<void>
   /** Resolves when no delivery is in flight. */
   settled(): Promise<void>
@@ -32,23 +32,23 @@ export function sendWebhooks(ctx: Context, receivers: Receivers): Pick<Loop, 'st
   return { ...loop, stop: () => loop.stop().then(sender.settled) }
 }
 
-/** Calls `onRoom` whenever a delivery has ended. Deliveries that a stop breaks off are given back to the queue. */
+/** Calls `onRoom` whenever a delivery has ended. Deliveries that a stop aborts go back to the queue. */
 export function createWebhookSender(
   ctx: Context,
   receivers: Receivers,
   onRoom: () => void = () => undefined,
 ): WebhookSender {
-  const underWay = new Map<TakenDelivery, Promise<void>>()
+  const inFlight = new Map<TakenDelivery, Promise<void>>()
   const busy = () => {
-    const hooks = [...underWay.keys()].map(({ hook }) => hook)
+    const hooks = [...inFlight.keys()].map(({ hook }) => hook)
     return {
       busyHooks: repeated(
         hooks.map(({ id }) => id),
-        MOST_OF_HOOK,
+        MAX_PER_HOOK,
       ),
       busyOrganizations: repeated(
         hooks.map(({ organizationId }) => organizationId),
-        MOST_OF_ORGANIZATION,
+        MAX_PER_ORGANIZATION,
       ),
     }
   }
@@ -56,26 +56,26 @@ export function createWebhookSender(
     const sent = send(ctx, receivers, taken, signal)
       .catch((error: unknown) => ctx.log.error({ err: error, hook: taken.hook.id }, 'sending to a webhook failed'))
       .finally(() => {
-        underWay.delete(taken)
+        inFlight.delete(taken)
         onRoom()
       })
-    underWay.set(taken, sent)
+    inFlight.set(taken, sent)
   }
   return {
     sendDue: async (signal) => {
-      while (!signal.aborted && underWay.size < MOST_AT_ONCE) {
+      while (!signal.aborted && inFlight.size < MAX_IN_FLIGHT) {
         const taken = await takeNextDelivery(ctx, busy())
         if (!taken) return
         begin(taken, signal)
       }
     },
     settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay.values())
+      while (inFlight.size > 0) await Promise.all(inFlight.values())
     },
   }
 }
 
-/** Ids that the list holds at least so many times. */
+/** Ids that occur at least `times` times. */
 function repeated(ids: readonly number[], times: number): readonly number[] {
   const counts = new Map<number, number>()
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)

@@ -1,4 +1,4 @@
-// Compares the pull requests of projects with those of their git hosts, so that what an event did not tell is found out.
+// Compares the pull requests of projects with those of their git hosts, in case an event was lost.
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { pullRequestRef } from '../../domain/project.ts'
@@ -8,11 +8,11 @@ import type { GitDependencies } from './git-dependencies.ts'
 
 const EVERY_MS = 10 * 60_000
 
-export async function reconcileDue(ctx: Context, parts: GitDependencies, signal: AbortSignal): Promise<void> {
+export async function reconcileDue(ctx: Context, dependencies: GitDependencies, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const project = await takeProjectToReconcile(ctx.db, EVERY_MS)
     if (!project) return
-    await reconcile(ctx, parts, project, signal).catch((error: unknown) => {
+    await reconcile(ctx, dependencies, project, signal).catch((error: unknown) => {
       if (!signal.aborted) ctx.log.warn({ err: error, project: project.id }, 'pull requests could not be compared')
     })
   }
@@ -20,12 +20,12 @@ export async function reconcileDue(ctx: Context, parts: GitDependencies, signal:
 
 export async function reconcile(
   ctx: Context,
-  parts: GitDependencies,
+  dependencies: GitDependencies,
   project: ProjectAtHost,
   signal: AbortSignal,
 ): Promise<void> {
   const askedAt = ctx.clock()
-  const open = await findOpen(ctx, parts, project, signal)
+  const open = await findOpen(ctx, dependencies, project, signal)
   if (open) await reconcilePullRequests(ctx, { projectId: project.id, open, askedAt })
 }
 

@@ -82,7 +82,7 @@ async function reportTask(
       isTransient: environment.type === 'pull_request',
     })
   }
-  // An environment that is gone says it by its row.
+  // A removed environment has kept its pull request number.
   const number = entry.pullRequestNumber ?? (await findPullRequestNumber(ctx.db, task.environmentId))
   if (number !== null) await reportComment(ctx, dependencies, { project, repository }, number)
   return hostDeploymentId

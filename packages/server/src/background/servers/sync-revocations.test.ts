@@ -23,7 +23,7 @@ import { createHosts, type Hosts } from '../../remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../remote/ssh/ssh-authority.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { createServerJobs, type ServerJobs } from './jobs/server-jobs.ts'
-import { syncRevocations, type RevocationSync } from './sync-revocations.ts'
+import { type RevocationSync, syncRevocations } from './sync-revocations.ts'
 
 describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
   const authority = createSshAuthority(generateSshAuthorityKey())

@@ -1,5 +1,5 @@
-// Brings what is revoked to every server that would still let it in. Nobody waits for that, and it is tried until the server has it or
-// the certificates have ended by themselves.
+// Sends revoked ssh certificates to every server that would still accept them. Retries until the server has the list or the certificates
+// have expired.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { folderBelowHome } from '../../domain/server-folder.ts'
@@ -8,37 +8,37 @@ import { findRevocations, listServersToTell, updateToldRevocations } from '../..
 import type { JobRun } from './jobs/server-job.ts'
 import type { ServerJobs } from './jobs/server-jobs.ts'
 
-const LOOK_MS = 15_000
+const SYNC_MS = 15_000
 
 export type RevocationSync = {
   start(): void
-  /** Resolves when every server was told or could not be reached. */
+  /** Resolves when every server is up to date or was unreachable. */
   runOnce(): Promise<void>
   stop(): void
 }
 
 export function syncRevocations(ctx: Context, serverJobs: ServerJobs): RevocationSync {
-  const kept = serverJobs.define({
-    failureMessage: 'a server could not be told which certificates are revoked',
-    recoveryMessage: 'a server knows again which certificates are revoked',
-    everyMs: LOOK_MS,
-    retryMs: LOOK_MS,
+  const job = serverJobs.define({
+    failureMessage: 'revoked certificates could not be sent to a server',
+    recoveryMessage: 'revoked certificates can be sent to a server again',
+    everyMs: SYNC_MS,
+    retryMs: SYNC_MS,
     concurrency: 3,
-    listEveryMs: LOOK_MS,
+    listEveryMs: SYNC_MS,
     list: () => listServersToTell(ctx.db, ctx.clock()),
-    run: (at) => updateServer(ctx, at),
+    run: (run) => updateServer(ctx, run),
   })
   let endListening: () => void = () => undefined
   return {
     start: () => {
       endListening = ctx.bus.listen(({ about }) => {
         if (about !== 'revocations') return
-        kept.relist()
-        kept.checkDue()
+        job.relist()
+        job.checkDue()
       })
-      kept.start()
+      job.start()
     },
-    runOnce: kept.runOnce,
+    runOnce: job.runOnce,
     stop: () => endListening(),
   }
 }
@@ -47,6 +47,6 @@ async function updateServer(ctx: Context, { server, host }: JobRun): Promise<voi
   const revocations = await findRevocations(ctx.db, server.id, ctx.clock())
   if (!revocations || revocations.told >= revocations.count) return
   await writeRevocations(host(), folderBelowHome(ctx, server), revocations)
-  // Not where more was revoked meanwhile: then the server is told once more.
+  // The count that was sent: if more was revoked meanwhile, the server stays behind and is updated again.
   await ctx.change(PLATFORM, (tx) => updateToldRevocations(tx, server.id, revocations.count))
 }

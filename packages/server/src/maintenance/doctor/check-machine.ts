@@ -1,4 +1,4 @@
-// The machine that the platform runs on: Node, the data folder, its disk, and the programs that the platform starts.
+// Checks the machine that the platform runs on: Node, the data folder, its disk, and the programs that the platform starts.
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { runProcess } from '../../remote/process.ts'
@@ -18,23 +18,23 @@ export async function checkFolder(folder: string): Promise<Finding> {
     if ((mode & 0o077) === 0) return ok('data folder', `${folder} is this user's alone`)
     return failed('data folder', `${folder} can be accessed by other users of this machine`, `Run: chmod 700 ${folder}`)
   } catch (error) {
-    const fix = 'Make it with mode 0700 for the user of the platform, or name another one with SHIPWAY_DATA'
+    const fix = 'Create it with mode 0700 for the user of the platform, or name another one with SHIPWAY_DATA'
     return failed('data folder', `${folder} cannot be used (${reasonOf(error)})`, fix)
   }
 }
 
 const GIB = 1024 ** 3
-const LEAST_BYTES = GIB / 4
+const MIN_BYTES = GIB / 4
 const COMFORTABLE_BYTES = 2 * GIB
 
 export async function checkDisk(folder: string): Promise<Finding> {
   const found = await statfs(folder).catch(reasonOf)
   if (typeof found === 'string')
-    return failed('disk', `Its room cannot be read (${found})`, 'See to the data folder first')
+    return failed('disk', `Its free space cannot be read (${found})`, 'Fix the data folder first')
   const bytes = found.bavail * found.bsize
   const detail = `${(bytes / GIB).toFixed(1)} GiB are free where ${folder} lies`
   const fix = 'Free some, or move the data folder to a larger disk: a full one stops every change'
-  if (bytes < LEAST_BYTES) return failed('disk', detail, fix)
+  if (bytes < MIN_BYTES) return failed('disk', detail, fix)
   return bytes < COMFORTABLE_BYTES ? warning('disk', detail, fix) : ok('disk', detail)
 }
 

@@ -1,4 +1,4 @@
-// What the platform is reached by and what it reaches: its base address and the mail server.
+// Checks the base address of the platform and its mail server.
 import type { Config } from '../../config.ts'
 import { verifyMailServer } from '../../mail/verify-mail-server.ts'
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts'
@@ -31,11 +31,11 @@ export async function checkMail(config: Config): Promise<Finding> {
   }
   try {
     await verifyMailServer(config.smtpUrl)
-    return ok('mail', 'The mail server lets the platform in')
+    return ok('mail', 'The mail server accepts the platform')
   } catch (error) {
     return failed(
       'mail',
-      `The mail server does not let the platform in (${reasonOf(error)})`,
+      `The mail server does not accept the platform (${reasonOf(error)})`,
       'Correct SHIPWAY_SMTP_URL',
     )
   }

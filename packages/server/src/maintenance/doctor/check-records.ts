@@ -1,4 +1,4 @@
-// The database: whether it answers, its tables, what the master key opens, its clock, its backups, and what servers told last.
+// Checks the database: connection, migrations, master key, clock, backups, and the last checks of servers.
 import type { Config } from '../../config.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { findLastBackup, type LastBackup } from '../../store/backup/last-backup.ts'
@@ -30,11 +30,11 @@ export async function checkRecords({ config, clock }: RecordsCheck): Promise<rea
       ...((await isAwaitingReview(database.db)) ? [RESTING] : []),
     ])
   } catch (error) {
-    return [failed('database', reasonOf(error), 'See that it is there and that this user may use it')]
+    return [failed('database', reasonOf(error), 'Check that it exists and that this user has access')]
   }
 }
 
-/** Negative where the database is newer. Nothing is written: to open the database in the usual way could. */
+/** Negative if the database is newer. Reads a snapshot, because opening the database in the usual way could write to it. */
 async function countPending({ databaseUrl: url, dataFolder }: Config): Promise<number> {
   const snapshot = await openSnapshot({ url, dataFolder })
   try {
@@ -59,20 +59,20 @@ async function checkKey(config: Config, { db }: Database): Promise<Finding> {
     return failed(
       'master key',
       `It does not open ${unreadable.length} values: ${some}`,
-      'Start with the key of before, or set them again',
+      'Start with the previous key, or set these values again',
     )
   } catch (error) {
     return failed('master key', reasonOf(error), 'Put master.key back into the data folder, or name it in the settings')
   }
 }
 
-const MOST_SKEW_MS = 5_000
+const MAX_SKEW_MS = 5_000
 
 async function checkClock({ db }: Database, clock: () => number): Promise<Finding> {
   const askedAt = clock()
   const skewMs = Math.round((await findDatabaseTime(db)) - (askedAt + clock()) / 2)
   const detail = `It differs from the clock of the database by ${skewMs} ms`
-  return Math.abs(skewMs) <= MOST_SKEW_MS
+  return Math.abs(skewMs) <= MAX_SKEW_MS
     ? ok('clock', detail)
     : failed('clock', detail, 'Keep both machines in time, such as with systemd-timesyncd')
 }
@@ -89,9 +89,9 @@ function describeBackup(last: LastBackup | undefined, now: number): Finding {
 }
 
 async function checkEdges({ db }: Database): Promise<Finding> {
-  const told = await listFailedChecks(db)
-  if (told.length === 0) return ok('servers and edges', 'Nothing failed when they were checked last')
-  const details = told.map(({ server, detail }) => `${server}: ${detail}`).join('; ')
+  const failedChecks = await listFailedChecks(db)
+  if (failedChecks.length === 0) return ok('servers and edges', 'Nothing failed when they were checked last')
+  const details = failedChecks.map(({ server, detail }) => `${server}: ${detail}`).join('; ')
   return warning('servers and edges', details, 'Check these servers in the dashboard, which says what to do')
 }
 

@@ -1,4 +1,4 @@
-// `doctor`: looks at everything that the platform needs, and says what to do about what is missing.
+// `doctor`: checks everything that the platform needs, and says how to fix what is missing.
 import { type Command, EXIT, type Io } from '../command.ts'
 import { checkDisk, checkFolder, checkNode, checkPrograms } from './check-machine.ts'
 import { checkBaseUrl, checkMail } from './check-network.ts'
@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 
 export const doctor: Command = {
   usage: 'doctor',
-  summary: 'Look at everything that the platform needs; exit code 1 where something fails',
+  summary: 'Check everything that the platform needs; exit code 1 if a check fails',
   flags: { json: 'one JSON document' },
   examples: ['shipway-server doctor', 'shipway-server doctor --json | jq \'.findings[] | select(.outcome != "ok")\''],
   run: async (io, _words, flags) => {

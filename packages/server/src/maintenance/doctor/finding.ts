@@ -1,4 +1,4 @@
-// What one look of the doctor came to.
+// The result of one check of the doctor.
 export type Finding = {
   readonly name: string
   readonly outcome: 'ok' | 'warning' | 'failed'

@@ -54,4 +54,7 @@ const byPlace = (ctx: Context, emailKey: string, place: string): RateLimitKey =>
   key: `${place} ${emailKey}`,
 })
 
-const byAccount = (ctx: Context, emailKey: string): RateLimitKey => ({ limiter: ctx.guessLimits.account, key: emailKey })
+const byAccount = (ctx: Context, emailKey: string): RateLimitKey => ({
+  limiter: ctx.guessLimits.account,
+  key: emailKey,
+})

@@ -1,4 +1,4 @@
-// Brings the edge of a server the certificates that it should hold, and writes down what it holds then.
+// Installs the certificates that the edge of a server should have, and records what is installed.
 import { createHash } from 'node:crypto'
 import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../../../context.ts'
@@ -18,20 +18,24 @@ import {
 import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { JobRun } from '../jobs/server-job.ts'
 
-/** What this process knows of a server: for which certificates it need not go there before when. */
+/** By server: the certificates that this process last installed, and when to check the server again. */
 export type KnownInstallations = Map<number, { readonly digest: string; readonly recheckAt: number }>
 
-/** How soon it is found out that somebody has changed what a server holds. */
+/** How soon a change made on the server by hand is noticed. */
 export const VERIFY_MS = 10 * 60_000
-/** By then the edge no longer sends anybody on to https where the certificate is to go. */
+/** By then the edge has stopped redirecting to https for domains whose certificate is removed. */
 const REMOVAL_MS = 30_000
 
-/** Asks the records alone. */
+/** Reads the records only. */
 export async function isInstallationDue(ctx: Context, serverId: number, known: KnownInstallations): Promise<boolean> {
   return (await findDue(ctx, serverId, known)) !== undefined
 }
 
-export async function installOnServer(ctx: Context, { server, host }: JobRun, known: KnownInstallations): Promise<void> {
+export async function installOnServer(
+  ctx: Context,
+  { server, host }: JobRun,
+  known: KnownInstallations,
+): Promise<void> {
   const due = await findDue(ctx, server.id, known)
   if (!due) return
   const { wanted, digest } = due
@@ -42,15 +46,15 @@ export async function installOnServer(ctx: Context, { server, host }: JobRun, kn
 
 type Due = { readonly wanted: readonly WantedCertificate[]; readonly digest: string }
 
-/** What is to be installed now. Undefined where the server need not be asked. */
+/** What to install now. Undefined if the server need not be asked. */
 async function findDue(ctx: Context, serverId: number, known: KnownInstallations): Promise<Due | undefined> {
   const wanted = await listWantedCertificates(ctx.db, serverId)
   const held = await listInstalledCertificates(ctx.db, serverId)
   const digest = createHash('sha256').update(wanted.map(digestOf).join()).digest('hex')
-  const look = known.get(serverId)
-  const isNothing = wanted.length === 0 && held.length === 0
-  if (isNothing || (look?.digest === digest && ctx.clock() < look.recheckAt)) return undefined
-  if (look?.digest !== digest && isRemovalAlone(wanted, held)) {
+  const last = known.get(serverId)
+  const isEmpty = wanted.length === 0 && held.length === 0
+  if (isEmpty || (last?.digest === digest && ctx.clock() < last.recheckAt)) return undefined
+  if (last?.digest !== digest && isOnlyRemoval(wanted, held)) {
     known.set(serverId, { digest, recheckAt: ctx.clock() + REMOVAL_MS })
     return undefined
   }
@@ -66,11 +70,11 @@ async function install(ctx: Context, host: Host, { server, wanted }: Installatio
     folder,
     wanted.map((certificate) => opened(ctx, certificate)),
   )
-  // Of those that it was given alone: a server could name whatever certificate, also one of another organization.
+  // Only ids that were sent to it: a hostile server could name a certificate of another organization.
   for (const { id } of wanted) {
-    const said = refused.get(id)
-    if (said === undefined) continue
-    const error = `HAProxy on ${server.name} does not take it: ${safeText(said).slice(0, MOST_SAID)}`
+    const reason = refused.get(id)
+    if (reason === undefined) continue
+    const error = `HAProxy on ${server.name} does not take it: ${safeText(reason).slice(0, MAX_REASON_CHARACTERS)}`
     await ctx.change(PLATFORM, (tx) => updateRefused(tx, id, { error, at: ctx.clock() }))
   }
   return wanted
@@ -78,7 +82,7 @@ async function install(ctx: Context, host: Host, { server, wanted }: Installatio
     .map((certificate) => ({ certificateId: certificate.id, digest: digestOf(certificate) }))
 }
 
-const MOST_SAID = 500
+const MAX_REASON_CHARACTERS = 500
 
 function opened(
   ctx: Context,
@@ -88,12 +92,12 @@ function opened(
   return { id, chain, privateKey, fingerprint, hosts }
 }
 
-function isRemovalAlone(wanted: readonly WantedCertificate[], held: readonly InstalledCertificate[]): boolean {
+function isOnlyRemoval(wanted: readonly WantedCertificate[], held: readonly InstalledCertificate[]): boolean {
   const digests = new Set(held.map(({ digest }) => digest))
   return wanted.length < held.length && wanted.every((certificate) => digests.has(digestOf(certificate)))
 }
 
-/** Changes with whatever HAProxy is given. */
+/** Covers everything that HAProxy gets. */
 function digestOf({ id, keyId, chain, hosts }: WantedCertificate): string {
   return createHash('sha256')
     .update(JSON.stringify([id, keyId, chain, hosts]))

@@ -1,5 +1,5 @@
-// Orders the certificates that are due, one after the other, each organization in its turn and within its share. What fails waits longer each
-// time and keeps nobody else waiting.
+// Orders due certificates one after the other: organizations take turns, each within its share. A failed order backs off and delays no
+// other.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { renewalAt, retryDelay } from '../../../domain/certificate.ts'
@@ -27,29 +27,29 @@ import type { ServerJobs } from '../jobs/server-jobs.ts'
 
 export type CertificateDependencies = { readonly serverJobs: ServerJobs; readonly authority: AcmeAuthority }
 
-/** Where the authority did not answer it is left alone for a while; `more` are due at once. */
+/** `authority away`: it did not answer, so the caller backs off. `more`: further orders are due at once. */
 export async function orderCertificates(
   ctx: Context,
-  parts: CertificateDependencies,
+  dependencies: CertificateDependencies,
   signal: AbortSignal,
 ): Promise<'done' | 'more' | 'authority away'> {
   await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, ctx.clock()))
   const { due, isMore } = await findOrders(ctx)
   if (due.length === 0) return 'done'
   const servers = new Map((await listEdgeServers(ctx.db)).map((server) => [server.id, server]))
-  // All at once, since those that are out of reach take their time.
+  // In parallel, because unreachable servers take long.
   const asked = new Set(due.flatMap(({ serverId }) => servers.get(serverId) ?? []))
-  const ready = new Map([...asked].map((server) => [server.id, isReady(ctx, parts, server)] as const))
+  const ready = new Map([...asked].map((server) => [server.id, isReady(ctx, dependencies, server)] as const))
   for (const order of due) {
     const server = servers.get(order.serverId)
     if (signal.aborted || !server) continue
     if (!(await ready.get(server.id))) await waitForEdge(ctx, order, server)
-    else if ((await orderOne(ctx, parts, { order, signal })) === 'authority away') return 'authority away'
+    else if ((await orderOne(ctx, dependencies, { order, signal })) === 'authority away') return 'authority away'
   }
   return isMore ? 'more' : 'done'
 }
 
-/** Those that are beyond a share are told when it goes on. */
+/** Orders beyond a share are postponed, with a message that says until when. */
 async function findOrders(ctx: Context): Promise<{ readonly due: readonly DueOrder[]; readonly isMore: boolean }> {
   const at = ctx.clock()
   const all = await listDueOrders(ctx.db, at)
@@ -62,7 +62,7 @@ async function findOrders(ctx: Context): Promise<{ readonly due: readonly DueOrd
   return { due: now, isMore }
 }
 
-/** An order whose challenge nobody answers would only count as a failure at the authority. */
+/** Without an edge that answers the challenge, the order would only count as a failure at the authority. */
 async function isReady(ctx: Context, { serverJobs }: CertificateDependencies, server: ServerAddress): Promise<boolean> {
   try {
     const folder = haproxyFolderOf(ctx, server)
@@ -91,14 +91,14 @@ async function orderOne(
   try {
     const certificate = await authority.orderCertificate(order.domain, signal)
     const at = ctx.clock()
-    // A clock that is wrong must not order without end.
+    // A wrong clock must not cause endless orders.
     const renewAt = Math.max(renewalAt(certificate), at + SOONEST_MS)
     const issued = { ...issuedValues(ctx, certificate), at, renewAt }
     await ctx.change(PLATFORM, (tx) => updateIssued(tx, order, issued))
     return 'done'
   } catch (error) {
     if (!(error instanceof OrderFailed)) throw error
-    // It did not fail: this process stops, or another one does this work now.
+    // Not a failure: this process stops, or another one has taken the lease.
     if (signal.aborted) return 'done'
     if (error.isAuthorityAway) await deletePlacedOrder(ctx.db, placed)
     const at = ctx.clock()

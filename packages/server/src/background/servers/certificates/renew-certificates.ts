@@ -1,55 +1,54 @@
-// Keeps certificates: orders those that are missing or soon to end, and brings them to the servers. One process at a time.
+// Orders certificates that are missing or about to expire, and installation them on servers. One process at a time does this.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { endLease, holdLease } from '../../../store/leases.ts'
 import { listCertificateServers } from '../../../store/projects/installed-certificates.ts'
-import { type KnownInstallations, installOnServer, isInstallationDue, VERIFY_MS } from './install-certificates.ts'
+import { installOnServer, isInstallationDue, type KnownInstallations, VERIFY_MS } from './install-certificates.ts'
 import { type CertificateDependencies, orderCertificates } from './order-certificates.ts'
 
-const LOOK_MS = 15_000
+const CHECK_MS = 15_000
 const RENEW_MS = 10_000
 const AUTHORITY_AWAY_MS = 60_000
-/** After certificates could not be installed on a server. */
 const RETRY_MS = 60_000
 
 export type CertificateRenewal = {
   start(): void
-  /** One look at what is due; resolves when it is done. */
+  /** Orders and installation what is due; resolves when that is done. */
   runOnce(): Promise<void>
   stop(): Promise<void>
 }
 
-export function renewCertificates(ctx: Context, parts: CertificateDependencies): CertificateRenewal {
+export function renewCertificates(ctx: Context, dependencies: CertificateDependencies): CertificateRenewal {
   const lease = { name: 'certificates', holder: randomUUID() } as const
   const known: KnownInstallations = new Map()
   let isHolder = false
   let noOrdersBefore = 0
-  /** Whether somebody waits until the servers have what is there. */
+  /** Whether a caller of `runOnce` waits until the servers have their certificates. */
   let isInstallAwaited = false
 
-  const installs = parts.serverJobs.define({
+  const installation = dependencies.serverJobs.define({
     failureMessage: 'certificates could not be installed on a server',
-    // Whatever has changed is found by the serverJobs around; these are for what somebody changed on a server.
+    // Changes of the records are found by `checkDue`; this interval finds changes that were made on a server.
     everyMs: VERIFY_MS,
     retryMs: RETRY_MS,
     concurrency: 2,
     list: async () => (isHolder ? listCertificateServers(ctx.db) : []),
-    listEveryMs: LOOK_MS,
+    listEveryMs: CHECK_MS,
     isDue: ({ id }) => isInstallationDue(ctx, id, known),
-    run: async (at) => {
-      if (isHolder) await installOnServer(ctx, at, known)
+    run: async (run) => {
+      if (isHolder) await installOnServer(ctx, run, known)
     },
   })
 
-  const lookAround = async (signal: AbortSignal): Promise<void> => {
-    // Brings what is there to the servers: no order waits for that, and it waits for none.
-    const install = isInstallAwaited ? installs.runOnce : async () => installs.checkDue()
+  const orderAndInstall = async (signal: AbortSignal): Promise<void> => {
+    // Orders do not wait for installations, nor installations for orders.
+    const install = isInstallAwaited ? installation.runOnce : async () => installation.checkDue()
     isInstallAwaited = false
     const wasHolder = isHolder
     isHolder = await holdLease(ctx.db, lease)
     if (!isHolder) return
-    if (!wasHolder) installs.relist()
+    if (!wasHolder) installation.relist()
     const lost = new AbortController()
     const renewing = createLoop({
       everyMs: RENEW_MS,
@@ -61,9 +60,9 @@ export function renewCertificates(ctx: Context, parts: CertificateDependencies):
     try {
       await install()
       if (ctx.clock() < noOrdersBefore) return
-      const outcome = await orderCertificates(ctx, parts, AbortSignal.any([lost.signal, signal]))
+      const outcome = await orderCertificates(ctx, dependencies, AbortSignal.any([lost.signal, signal]))
       if (outcome === 'authority away') noOrdersBefore = ctx.clock() + AUTHORITY_AWAY_MS
-      if (outcome === 'more') looking.wake()
+      if (outcome === 'more') loop.wake()
       if (!lost.signal.aborted) await install()
     } finally {
       await renewing.stop()
@@ -74,23 +73,23 @@ export function renewCertificates(ctx: Context, parts: CertificateDependencies):
     if (!isHolder) lost.abort()
   }
 
-  const noteError = (error: unknown): void => ctx.log.error({ err: error }, 'certificates could not be looked after')
-  const looking = createLoop({ everyMs: LOOK_MS, work: lookAround, onError: noteError })
+  const noteError = (error: unknown): void => ctx.log.error({ err: error }, 'renewing certificates failed')
+  const loop = createLoop({ everyMs: CHECK_MS, work: orderAndInstall, onError: noteError })
 
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen(({ about }) => about === 'routes' && looking.wake())
-      installs.start()
-      looking.start()
+      endListening = ctx.bus.listen(({ about }) => about === 'routes' && loop.wake())
+      installation.start()
+      loop.start()
     },
     runOnce: () => {
       isInstallAwaited = true
-      return looking.run()
+      return loop.run()
     },
     stop: async () => {
       endListening()
-      await looking.stop()
+      await loop.stop()
       await endLease(ctx.db, lease)
     },
   }

@@ -1,4 +1,4 @@
-// Takes environments off a server that they were moved away from, once they are served from another.
+// Removes environments from their former server once another one serves them.
 import type { Context } from '../../../context.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
 import { removeButKeepData, removeWithData } from '../../../recipes/clean-up-moved.ts'
@@ -7,7 +7,7 @@ import { hasTaskOfAnotherServer, listEnvironmentTasks } from '../../../store/tas
 
 type FormerServer = { readonly host: Host; readonly folder: string; readonly serverId: number }
 
-/** `found` says which tasks have something there, by environment. Gives a sentence for each thing that had to stay. */
+/** `found`: tasks with files or containers there, by environment. Returns a sentence for everything that had to stay. */
 export async function cleanUpMoved(
   ctx: Pick<Context, 'config' | 'db' | 'installationId'>,
   { host, folder, serverId }: FormerServer,
@@ -15,10 +15,10 @@ export async function cleanUpMoved(
 ): Promise<readonly string[]> {
   const stayed: string[] = []
   for (const [environmentId, taskIds] of found) {
-    // Asked right before: it may have been moved back.
+    // Read right before the removal, because it may have been moved back.
     const [environment] = await listEnvironmentTasks(ctx.db, serverId, [environmentId])
     if (!environment?.left) continue
-    // Two servers of the records can be one machine: then what is found here may serve there.
+    // Two servers in the records can be one machine: then what is found here may serve there.
     if (!environment.isGone && (await hasTaskOfAnotherServer(ctx.db, serverId, taskIds))) continue
     const ids = { installationId: ctx.installationId, environmentId }
     const leaving = { folder, ids, taskIds: sortOrphans(environment, taskIds).over, keptOutput: ctx.config.keptOutput }

@@ -7,13 +7,13 @@ import type { ServerJobs } from '../jobs/server-jobs.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const RETRY_MS = 60 * 60_000
-/** Not right at the start: then tasks go on that a restart has interrupted. */
+/** Not right at the start, when interrupted tasks resume. */
 const FIRST_MS = 10 * 60_000
 
 export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): void } {
   const { start } = serverJobs.define({
-    failureMessage: 'a disk could not be freed',
-    // One after the other: nobody waits for it, and others work on the same servers.
+    failureMessage: 'pruning a server failed',
+    // One server at a time: pruning is never urgent, and tasks run on the same servers.
     everyMs: DAY_MS,
     initialDelayMs: FIRST_MS,
     retryMs: RETRY_MS,

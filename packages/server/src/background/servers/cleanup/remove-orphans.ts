@@ -1,7 +1,7 @@
-// Takes away what ended tasks have left on servers: at the start everywhere, then wherever a task has ended.
+// Removes orphans of ended tasks from servers: everywhere at the start, then wherever a task has ended.
 //
-// Nothing about it is stored. The server says what is there, the records say what is needed, and the rest goes: whatever a dead
-// process, a broken connection or a task that failed has left is found the same way.
+// No list of orphans is stored. The server says what exists, the records say what is needed, and the difference is removed: so the orphans
+// of a killed process, a lost connection and a failed task are all found the same way.
 import type { Context } from '../../../context.ts'
 import { serverFolderOf } from '../../../domain/server-folder.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
@@ -11,7 +11,7 @@ import { type FoundOrphans, type Orphan, orphansOf, removePaths } from '../../..
 import { findHome } from '../../../recipes/prepare.ts'
 import type { Host } from '../../../remote/host.ts'
 import { boundOutput } from '../../../remote/output/output-scripts.ts'
-import type { RunnerDependencies as AllParts } from '../../../runner/runner-dependencies.ts'
+import type { RunnerDependencies } from '../../../runner/runner-dependencies.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../../store/environments/ports.ts'
@@ -28,59 +28,59 @@ import type { ServerJobs } from '../jobs/server-jobs.ts'
 import { cleanUpMoved } from './clean-up-moved.ts'
 import { removeExpiredArtifacts } from './remove-expired-artifacts.ts'
 
-type CleanupDependencies = Pick<AllParts, 'source'>
+type CleanupDependencies = Pick<RunnerDependencies, 'source'>
 
-const LOOK_MS = 15_000
-/** A message about an end can get lost. */
-const EVERYTHING_MS = 60 * 60_000
+const RETRY_MS = 15_000
+/** Events can get lost. */
+const FULL_CLEANUP_MS = 60 * 60_000
 const LIST_MS = 60_000
 const SERVERS_AT_ONCE = 2
 /** Environments in one command or query. */
-const MOST_AT_ONCE = 100
+const BATCH = 100
 
-/** Environments whose tasks have ended since the last look; all of the server where they are many. */
+/** Environments whose tasks have ended since the last cleanup; all of the server if they are many. */
 type DueEnvironments = ReadonlySet<number> | 'all'
 
 export function removeOrphans(
   ctx: Context,
-  { serverJobs, ...parts }: CleanupDependencies & { readonly serverJobs: ServerJobs },
+  { serverJobs, ...dependencies }: CleanupDependencies & { readonly serverJobs: ServerJobs },
 ): { start(): void; stop(): Promise<void> } {
   const changed = new Set<number>()
   const due = new Map<number, DueEnvironments>()
-  /** When all of a server is looked at next, whatever has ended there meanwhile. */
+  /** Time of the next full cleanup, by server. */
   const allAt = new Map<number, number>()
 
   const note = (serverId: number, environmentIds: DueEnvironments): void => {
     const known = due.get(serverId)
     if (environmentIds === 'all' || known === 'all') return void due.set(serverId, 'all')
     const ids = new Set([...(known ?? []), ...environmentIds])
-    due.set(serverId, ids.size > MOST_AT_ONCE ? 'all' : ids)
+    due.set(serverId, ids.size > BATCH ? 'all' : ids)
   }
 
-  const lookAt = async ({ server, host }: JobRun): Promise<void> => {
-    // Environments that were made after the backup are unknown, and would go with their data.
+  const cleanUp = async ({ server, host }: JobRun): Promise<void> => {
+    // After a restore, environments newer than the backup are unknown and would be removed with their data.
     if (await isAwaitingReview(ctx.db)) return
     const isAllDue = performance.now() >= (allAt.get(server.id) ?? 0)
     const environmentIds = isAllDue ? 'all' : (due.get(server.id) ?? 'all')
     due.delete(server.id)
     try {
-      await cleanUpServer(ctx, parts, { server, host: host(), environmentIds })
-      if (environmentIds === 'all') allAt.set(server.id, performance.now() + EVERYTHING_MS / 2)
+      await cleanUpServer(ctx, dependencies, { server, host: host(), environmentIds })
+      if (environmentIds === 'all') allAt.set(server.id, performance.now() + FULL_CLEANUP_MS / 2)
     } catch (error) {
       note(server.id, environmentIds)
       throw error
     }
   }
 
-  const kept = serverJobs.define({
-    failureMessage: 'orphans of tasks could not be removed',
-    // A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this.
-    everyMs: EVERYTHING_MS,
-    retryMs: LOOK_MS,
+  const job = serverJobs.define({
+    failureMessage: 'orphans could not be removed from a server',
+    // A cut connection is usually back soon.
+    everyMs: FULL_CLEANUP_MS,
+    retryMs: RETRY_MS,
     concurrency: SERVERS_AT_ONCE,
     list: () => listServersToCleanUp(ctx.db),
     listEveryMs: LIST_MS,
-    run: lookAt,
+    run: cleanUp,
   })
 
   const findEnded = async (): Promise<void> => {
@@ -90,14 +90,14 @@ export function removeOrphans(
     const places = await listServersOfEndedTasks(ctx.db, taskIds)
     for (const { serverId, environmentId } of places) note(serverId, new Set([environmentId]))
     const serverIds = new Set(places.map(({ serverId }) => serverId))
-    // A task was there: the server may be in reach again, or be a new one.
+    // A task has just run there: the server may be reachable again, or be new.
     for (const id of serverIds) serverJobs.reset(id)
-    if (serverIds.size > 0) kept.add(await listServersToCleanUp(ctx.db, [...serverIds]))
-    kept.wake(serverIds)
+    if (serverIds.size > 0) job.add(await listServersToCleanUp(ctx.db, [...serverIds]))
+    job.wake(serverIds)
   }
 
   const finding = createLoop({
-    everyMs: LOOK_MS,
+    everyMs: RETRY_MS,
     startsWithPause: true,
     work: findEnded,
     onError: (error) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'),
@@ -109,7 +109,7 @@ export function removeOrphans(
         if (event.about === 'task') changed.add(event.id)
       })
       finding.start()
-      kept.start()
+      job.start()
     },
     stop: async () => {
       endListening()
@@ -124,10 +124,10 @@ type ServerCleanup = {
   readonly environmentIds: DueEnvironments
 }
 
-/** One look at one server. */
+/** Cleans up one server once. */
 export async function cleanUpServer(
   ctx: Context,
-  parts: CleanupDependencies,
+  dependencies: CleanupDependencies,
   { server, host, environmentIds }: ServerCleanup,
 ): Promise<void> {
   const folder = serverFolderOf(ctx, server, await findHome(host))
@@ -136,14 +136,14 @@ export async function cleanUpServer(
   const left = new Map<number, readonly number[]>()
   const known = new Set<number>()
   const stayed: string[] = []
-  // Whatever the recipes of now are: an environment of another one may have been there.
+  // For every recipe: the server may have had environments of another one.
   for (const kind of orphansOf('docker')) {
     const found = await kind.list(host, place)
     for (const id of found.tasks.keys()) known.add(id)
     const { orphans, ofProjects, leftIds, deletedIds } = await sortFoundOrphans(ctx, server.id, found)
     for (const id of ofProjects) projectIds.add(id)
     for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
-    // Nobody knows any more whether docker has something of them; volumes are all that is left of one that was moved.
+    // Their recipe is no longer recorded: Docker may have containers or volumes of them, or may be missing.
     for (const environmentId of deletedIds)
       await removeEverything(host, { installationId: ctx.installationId, environmentId }, 'manual')
     stayed.push(...(await kind.remove(host, { folder, paths: found.paths }, orphans)))
@@ -160,16 +160,16 @@ export async function cleanUpServer(
     stayed.push(...(await removeExpiredArtifacts(ctx, host, folder)))
   }
   stayed.push(...(await cleanUpMoved(ctx, { host, folder, serverId: server.id }, left)))
-  if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'orphans of tasks stay for now')
+  if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'some orphans stay for now')
   await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
-  for (const projectId of projectIds) await removeCommits(ctx, parts, { host, folder, serverId: server.id, projectId })
+  for (const projectId of projectIds) await removeCommits(ctx, dependencies, { host, folder, serverId: server.id, projectId })
 }
 
 async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<number>): Promise<void> {
   const imageTokenOf = (id: number): string => ctx.environmentTokens(id).image
   const ids = [...environmentIds]
-  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-    const some = ids.slice(from, from + MOST_AT_ONCE)
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const some = ids.slice(from, from + BATCH)
     await renameImages(host, { installationId: ctx.installationId, environmentIds: some, imageTokenOf })
   }
 }
@@ -177,7 +177,7 @@ async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<n
 type SortedOrphans = {
   readonly orphans: readonly Orphan[]
   readonly ofProjects: readonly number[]
-  /** Environments that were moved to another server, and are served there. */
+  /** Environments that another server serves now. */
   readonly leftIds: readonly number[]
   readonly deletedIds: readonly number[]
 }
@@ -188,9 +188,9 @@ async function sortFoundOrphans(ctx: Context, serverId: number, { tasks }: Found
   const ofProjects: number[] = []
   const leftIds: number[] = []
   const deletedIds: number[] = []
-  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-    const some = ids.slice(from, from + MOST_AT_ONCE)
-    // Asked after the server was: a task that began since has left nothing that was found.
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const some = ids.slice(from, from + BATCH)
+    // Read after the server was listed: a task that has begun since owns nothing that was found.
     const environments = await listEnvironmentTasks(ctx.db, serverId, some)
     const routed = await listRoutedSlots(ctx.db, serverId, some)
     leftIds.push(...environments.filter(({ left }) => left).map(({ id }) => id))
@@ -219,10 +219,10 @@ async function sortFoundOrphans(ctx: Context, serverId: number, { tasks }: Found
     const ended = { live: [], kept: [], over: tasks.get(environmentId) ?? [] }
     orphans.push({ environmentId, isGone: true, tasks: ended })
   }
-  return { orphans: orphans.filter(isSomething), ofProjects, leftIds, deletedIds }
+  return { orphans: orphans.filter(needsCleanup), ofProjects, leftIds, deletedIds }
 }
 
-const isSomething = ({ isGone, tasks: { live, kept, over } }: Orphan): boolean =>
+const needsCleanup = ({ isGone, tasks: { live, kept, over } }: Orphan): boolean =>
   isGone || live.length + kept.length + over.length > 0
 
 type ProjectRepository = {

@@ -1,11 +1,11 @@
-// Keeps the edge inside the platform in step with the records: at once after a change that this process hears of, else within a second.
+// Syncs the edge inside the platform with the records: at once after an event in this process, otherwise within a second.
 import type { Context } from '../../../context.ts'
 import type { Route } from '../../../edge/route.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { type EdgeEntry, listEmbeddedRoutes } from '../../../store/environments/routes.ts'
 import { openBasicAuth } from './open-basic-auth.ts'
 
-const LOOK_MS = 1_000
+const SYNC_MS = 1_000
 
 export type EmbeddedEdgeSync = {
   start(): Promise<void>
@@ -15,22 +15,22 @@ export type EmbeddedEdgeSync = {
 }
 
 export function syncEmbeddedEdge(ctx: Context): EmbeddedEdgeSync {
-  let seen: string | undefined
+  let syncedVersion: string | undefined
 
-  const look = async (): Promise<void> => {
+  const sync = async (): Promise<void> => {
     const version = await ctx.recordsVersion()
-    if (version !== undefined && version === seen) return
+    if (version !== undefined && version === syncedVersion) return
     const entries = await listEmbeddedRoutes(ctx.db)
     ctx.embeddedEdge.replaceRoutes(
       entries.flatMap((entry) => routeOf(ctx, entry) ?? []),
       entries,
     )
-    seen = version
+    syncedVersion = version
   }
   const loop = createLoop({
-    everyMs: LOOK_MS,
+    everyMs: SYNC_MS,
     startsWithPause: true,
-    work: look,
+    work: sync,
     onError: (error) => ctx.log.error({ err: error }, 'routes could not be read'),
   })
 
@@ -49,7 +49,7 @@ export function syncEmbeddedEdge(ctx: Context): EmbeddedEdgeSync {
   }
 }
 
-/** No route leads to the platform's own port, even if the port was allotted to an environment before the platform used it. */
+/** No route leads to the platform's own port, even if the port was allocated to an environment before the platform used it. */
 function routeOf(ctx: Context, entry: EdgeEntry): Route | undefined {
   const { domain, environmentId, port } = entry
   return port === null || port === ctx.config.port

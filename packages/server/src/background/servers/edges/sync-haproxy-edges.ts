@@ -1,4 +1,4 @@
-// Keeps HAProxy on every server in step with the records, and reads its traffic counters.
+// Syncs HAProxy on every server with the records, and reads its traffic counters.
 import type { Context } from '../../../context.ts'
 import { readTraffic } from '../../../edge/haproxy/read-traffic.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
@@ -9,8 +9,8 @@ import type { ServerJobs } from '../jobs/server-jobs.ts'
 import { haproxyFolderOf } from './haproxy-folder.ts'
 import { isHaproxyBehind, updateHaproxyEdge } from './update-haproxy-edge.ts'
 
-const LOOK_MS = 15_000
-/** A deployment updates HAProxy itself when it switches routes. The look that its announcement causes should come after that. */
+const SYNC_MS = 15_000
+/** A deployment updates HAProxy itself when it switches routes. The sync that its event causes should come after that. */
 const AFTER_CHANGE_MS = 200
 
 export type HaproxySync = {
@@ -25,37 +25,37 @@ type HaproxySyncDependencies = { readonly hosts: Hosts; readonly serverJobs: Ser
 export function syncHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxySyncDependencies): HaproxySync {
   const trafficAt = new Map<number, number>()
 
-  const lookAt = async ({ server, signal, host }: JobRun): Promise<void> => {
+  const sync = async ({ server, signal, host }: JobRun): Promise<void> => {
     await updateHaproxyEdge(ctx, hosts, { server, signal })
-    // A change of the records elsewhere is no reason to read the counters again.
+    // A run that a change of routes has caused need not read the counters again.
     const now = ctx.clock()
     if (Math.abs(now - (trafficAt.get(server.id) ?? 0)) < TRAFFIC_MS) return
     ctx.traffic.note(server.id, await readTraffic(host(), haproxyFolderOf(ctx, server)))
     trafficAt.set(server.id, now)
   }
 
-  const kept = serverJobs.define({
-    failureMessage: 'the edge of a server is not in step',
-    recoveryMessage: 'the edge of a server is in step again',
-    everyMs: LOOK_MS,
-    retryMs: LOOK_MS,
+  const job = serverJobs.define({
+    failureMessage: 'the edge of a server could not be synced',
+    recoveryMessage: 'the edge of a server is synced again',
+    everyMs: SYNC_MS,
+    retryMs: SYNC_MS,
     concurrency: 3,
     list: () => listEdgeServers(ctx.db),
-    listEveryMs: LOOK_MS,
+    listEveryMs: SYNC_MS,
     isDue: ({ id }) => isHaproxyBehind(ctx, hosts, id),
-    run: lookAt,
+    run: sync,
   })
 
-  const afterChange = createAlarm(kept.checkDue)
+  const afterChange = createAlarm(job.checkDue)
   let endListening: () => void = () => undefined
   return {
     start: () => {
       endListening = ctx.bus.listen(({ about }) => {
         if (about === 'routes') afterChange.within(AFTER_CHANGE_MS)
       })
-      kept.start()
+      job.start()
     },
-    runOnce: kept.runOnce,
+    runOnce: job.runOnce,
     stop: () => {
       endListening()
       afterChange.clear()

@@ -20,40 +20,40 @@ const VERIFY_MS = 60_000
 
 type HaproxyUpdate = {
   readonly server: ServerAddress
-  /** Asks the server even where this process believes it to be up to date. */
+  /** Asks the server even if this process believes it is up to date. */
   readonly isForced?: boolean
   /** Stops the command that runs on the server. */
   readonly signal?: AbortSignal
 }
 
-/** One update at a time per server. Rejects where the server does not answer by the records afterwards. */
+/** One update at a time per server. Rejects if HAProxy does not serve the records afterwards. */
 export async function updateHaproxyEdge(
   ctx: Context,
   hosts: Hosts,
   { isForced = false, signal, server }: HaproxyUpdate,
 ): Promise<void> {
-  const known = knownBehind(hosts)
+  const known = knownStatesOf(hosts)
   const host = stoppable(hosts.of(server), signal)
   if (isForced) known.forced.add(server.id)
   await known.turns.runShared(server.id, async () => {
-    const brought = known.forced.delete(server.id) ? undefined : known.brought.get(server.id)
-    // If the update breaks off, nobody knows what the server has.
-    known.brought.delete(server.id)
-    const now = await bring(ctx, host, { server, brought })
+    const applied = known.forced.delete(server.id) ? undefined : known.applied.get(server.id)
+    // If the update fails halfway, the state of the server is unknown.
+    known.applied.delete(server.id)
+    const now = await ensureApplied(ctx, host, { server, applied })
     if (!now) return
-    known.brought.set(server.id, now)
+    known.applied.set(server.id, now)
     if (!now.isLive) throw new HaproxyFailed(`HAProxy does not run on ${server.name}. Start it there, then try again`)
   })
 }
 
-/** Whether the records differ from the state that this process last brought to the server. */
+/** Whether the records differ from the state that this process last applied to the server. */
 export async function isHaproxyBehind(ctx: Context, hosts: Hosts, serverId: number): Promise<boolean> {
-  const brought = knownBehind(hosts).brought.get(serverId)
-  return !brought || digestOf(await readHaproxyRecords(ctx, ctx.db, serverId)) !== brought.digest
+  const applied = knownStatesOf(hosts).applied.get(serverId)
+  return !applied || digestOf(await readHaproxyRecords(ctx, ctx.db, serverId)) !== applied.digest
 }
 
 /** A state that the server accepted from this process. */
-type BroughtState = {
+type AppliedState = {
   readonly version: number
   readonly digest: string
   readonly isLive: boolean
@@ -63,14 +63,14 @@ type BroughtState = {
 type KnownStates = {
   readonly turns: Serializer
   readonly forced: Set<number>
-  readonly brought: Map<number, BroughtState>
+  readonly applied: Map<number, AppliedState>
 }
 
 const knownStates = new WeakMap<Hosts, KnownStates>()
 
 /** What this process knows about the servers behind these hosts, for as long as the hosts exist. */
-function knownBehind(hosts: Hosts): KnownStates {
-  const known = knownStates.get(hosts) ?? { turns: createSerializer(), forced: new Set(), brought: new Map() }
+function knownStatesOf(hosts: Hosts): KnownStates {
+  const known = knownStates.get(hosts) ?? { turns: createSerializer(), forced: new Set(), applied: new Map() }
   knownStates.set(hosts, known)
   return known
 }
@@ -78,32 +78,36 @@ function knownBehind(hosts: Hosts): KnownStates {
 const stoppable = (host: Host, signal: AbortSignal | undefined): Host =>
   signal ? { ...host, run: (command, options) => host.run(command, { ...options, signal }) } : host
 
-type Earlier = { readonly server: ServerAddress; readonly brought: BroughtState | undefined }
+type UpdateTarget = { readonly server: ServerAddress; readonly applied: AppliedState | undefined }
 
-/** Undefined where the server is gone. */
-async function bring(ctx: Context, host: Host, { server, brought }: Earlier): Promise<BroughtState | undefined> {
-  const records = brought && (await readHaproxyRecords(ctx, ctx.db, server.id))
-  if (!brought || !records || digestOf(records) !== brought.digest) return bringAnew(ctx, host, server)
-  if (brought.isLive && ctx.clock() < brought.verifiedAt + VERIFY_MS) return brought
+/** Undefined if the server was deleted. */
+async function ensureApplied(
+  ctx: Context,
+  host: Host,
+  { server, applied }: UpdateTarget,
+): Promise<AppliedState | undefined> {
+  const records = applied && (await readHaproxyRecords(ctx, ctx.db, server.id))
+  if (!applied || !records || digestOf(records) !== applied.digest) return applyNewState(ctx, host, server)
+  if (applied.isLive && ctx.clock() < applied.verifiedAt + VERIFY_MS) return applied
   // If the server has a newer state than ours, another process of the platform read it from the same records.
-  const { isLive } = await apply(ctx, host, { server, state: { version: brought.version, ...records } })
-  return { ...brought, isLive, verifiedAt: ctx.clock() }
+  const { isLive } = await apply(ctx, host, { server, state: { version: applied.version, ...records } })
+  return { ...applied, isLive, verifiedAt: ctx.clock() }
 }
 
-async function bringAnew(ctx: Context, host: Host, server: ServerAddress): Promise<BroughtState | undefined> {
+async function applyNewState(ctx: Context, host: Host, server: ServerAddress): Promise<AppliedState | undefined> {
   let above = 0
   for (let turn = 0; turn < 3; turn++) {
-    const state = await takeState(ctx, server.id, above)
+    const state = await readNextState(ctx, server.id, above)
     if (!state) return undefined
     const { outcome, version, isLive } = await apply(ctx, host, { server, state })
     if (outcome === 'applied') return { version, digest: digestOf(state), isLive, verifiedAt: ctx.clock() }
     // Another process was faster. Or the database was restored from a backup, and the server has seen higher versions than it.
     above = version
   }
-  throw new HaproxyFailed(`The edge of ${server.name} is changed by others all the time. Try again`)
+  throw new HaproxyFailed(`The edge of ${server.name} is being changed by other processes. Try again`)
 }
 
-async function takeState(ctx: Context, serverId: number, above: number): Promise<HaproxyState | undefined> {
+async function readNextState(ctx: Context, serverId: number, above: number): Promise<HaproxyState | undefined> {
   return ctx.change(PLATFORM, async (tx) => {
     const version = await raiseEdgeVersion(tx, serverId, { above })
     return version === undefined ? undefined : { version, ...(await readHaproxyRecords(ctx, tx, serverId)) }
@@ -111,10 +115,10 @@ async function takeState(ctx: Context, serverId: number, above: number): Promise
 }
 
 async function apply(ctx: Context, host: Host, { server, state }: { server: ServerAddress; state: HaproxyState }) {
-  const applied = await applyHaproxyState(host, haproxyFolderOf(ctx, server), state)
-  if (applied.refused.length > 0)
-    ctx.log.error({ server: server.id, domains: applied.refused }, 'domains were left out of the edge of a server')
-  return applied
+  const result = await applyHaproxyState(host, haproxyFolderOf(ctx, server), state)
+  if (result.refused.length > 0)
+    ctx.log.error({ server: server.id, domains: result.refused }, 'domains were left out of the edge of a server')
+  return result
 }
 
 function digestOf(records: HaproxyRecords): string {

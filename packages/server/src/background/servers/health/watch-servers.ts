@@ -1,4 +1,4 @@
-// Looks at every server from time to time: whether it answers, and how full it is. What is noted here, alerts are made from.
+// Checks every few minutes whether each server answers and how full its disk is. Alerts are made from these records.
 import type { Context } from '../../../context.ts'
 import { measureDisk } from '../../../remote/set-up/measure-disk.ts'
 import { listServersToWatch, updateServerDisk } from '../../../store/alerts/server-health.ts'
@@ -10,7 +10,7 @@ const FIRST_MS = 30_000
 const LIST_MS = 60_000
 
 export function watchServers(ctx: Context, serverJobs: ServerJobs): { start(): void; runOnce(): Promise<void> } {
-  const { start, runOnce: look } = serverJobs.define({
+  const { start, runOnce } = serverJobs.define({
     failureMessage: 'a disk could not be measured',
     everyMs: EVERY_MS,
     initialDelayMs: FIRST_MS,
@@ -18,12 +18,12 @@ export function watchServers(ctx: Context, serverJobs: ServerJobs): { start(): v
     concurrency: 2,
     listEveryMs: LIST_MS,
     list: () => listServersToWatch(ctx.db),
-    run: (at) => measure(ctx, at),
+    run: (run) => measure(ctx, run),
   })
-  return { start, runOnce: look }
+  return { start, runOnce }
 }
 
-/** What cannot be read is no event: the server answered. */
+/** Output that cannot be parsed is ignored: the server answered. */
 async function measure(ctx: Context, { server, host }: JobRun): Promise<void> {
   const disk = await measureDisk(host())
   if (disk) await updateServerDisk(ctx.db, { serverId: server.id, ...disk })

@@ -1,4 +1,4 @@
-// One look at the services of a server: what the records say is live, what the server has of it, and what has changed since.
+// Checks the services of a server once: compares the live services of the records with what runs, and records changes.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
 import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
@@ -16,7 +16,7 @@ import {
 import { type StateChange, updateServices } from '../../../store/environments/services.ts'
 import { lastLinesOf } from './last-lines.ts'
 
-/** How often containers were started again, as far as is known: only a young one can have been since. */
+/** Known restart counts by container. Only a young container can have restarted since it was counted. */
 export type RestartCounts = Map<string, number>
 
 export async function checkServices(
@@ -53,38 +53,38 @@ type ServerCheck = {
   readonly environment: LiveEnvironment
   readonly view: ServerView
   readonly counts: RestartCounts
-  /** No more last lines are read then, by `performance.now()`: other servers wait for the end of this look. */
+  /** Time (`performance.now()`) after which no more last lines are read, because other servers wait for a slot. */
   readonly linesUntil: number
 }
 
-/** Of all environments of a server. */
+/** For all environments of a server together. */
 const LINES_MS = 10_000
-/** Of one environment: a server could tell of any number. */
-const MOST_SERVICES = 200
+/** Per environment: a hostile server could report any number. */
+const MAX_SERVICES = 200
 
-async function compare(ctx: Context, host: Host, seen: ServerCheck): Promise<void> {
-  const { environment, view } = seen
+async function compare(ctx: Context, host: Host, check: ServerCheck): Promise<void> {
+  const { environment, view } = check
   const own = view.containers?.filter(({ environmentId }) => environmentId === environment.id)
   const others = own === undefined ? [] : unroutedIn(own, environment)
   const changed: StateChange[] = []
   let opening: ReturnType<typeof openMask> | undefined
   const readLines = async (state: ServiceState, container?: FoundContainer): Promise<StateChange['lastLines']> => {
     if (works(state)) return null
-    // What is gone has printed what it has printed.
-    if (!container || performance.now() > seen.linesUntil) return undefined
+    // A container that is gone prints nothing more: the recorded lines stay.
+    if (!container || performance.now() > check.linesUntil) return undefined
     opening ??= openMask(ctx, environment)
     const mask = await opening
     return mask ? lastLinesOf(host, container.id, mask) : null
   }
   for (const known of [...environment.known, ...others]) {
     const container = own && containerOf(own, environment, known)
-    const change = changeOf(ctx, seen, { known, container, isDockerRead: own !== undefined })
+    const change = changeOf(ctx, check, { known, container, isDockerRead: own !== undefined })
     if (change) changed.push({ ...change, lastLines: await readLines(change.state, container) })
   }
   const gone = own === undefined ? [] : environment.known.filter(isGoneFrom(own)).map(({ name }) => name)
   if (changed.length === 0 && gone.length === 0) return
   await ctx.change(PLATFORM, async (tx) => {
-    // What has switched meanwhile was not what was looked at.
+    // If the routes were switched meanwhile, another release was checked.
     if (!(await lockRoutesOf(tx, { environmentId: environment.id, taskId: environment.taskId }))) return
     await updateServices(tx, environment.id, { changed, gone })
   })
@@ -96,7 +96,7 @@ type ComparedService = {
   readonly isDockerRead: boolean
 }
 
-/** Undefined where nothing is different from what the record says. */
+/** Undefined if the record is up to date. */
 function changeOf(
   ctx: Pick<Context, 'clock'>,
   { environment, view, counts }: ServerCheck,
@@ -125,7 +125,7 @@ const withCount = (container: FoundContainer, counts: RestartCounts, known: Know
   restarts: counts.get(container.id) ?? known.restarts,
 })
 
-/** The one that serves: not that of a deployment under way, and of two the one in the slot that the route leads to. */
+/** The serving container: not one of a deployment in progress, and of two the one in the routed slot. */
 function containerOf(
   own: readonly FoundContainer[],
   { routes, taskId }: LiveEnvironment,
@@ -139,12 +139,12 @@ function containerOf(
     .toSorted((one, other) => rank(other) - rank(one) || other.task - one.task)[0]
 }
 
-/** Services of what is live that no domain leads to. One that has done its work is none. */
+/** Live services without a domain, without those that have exited successfully. */
 function unroutedIn(own: readonly FoundContainer[], { known, taskId }: LiveEnvironment): readonly KnownService[] {
   const live = own.filter(({ task, status, exitCode }) => task <= taskId && !(status === 'exited' && exitCode === 0))
   const names = new Set(live.map(({ service }) => service))
   for (const { name } of known) names.delete(name)
-  const room = Math.max(0, MOST_SERVICES - known.length)
+  const room = Math.max(0, MAX_SERVICES - known.length)
   return [...names].slice(0, room).map((name) => ({
     name,
     route: null,

@@ -1,4 +1,4 @@
-// Hears from the Docker Engine of the platform's own machine when a container of ours starts, ends or changes its health.
+// Follows the events of the Docker Engine on the platform's own machine: containers that start, end or change their health.
 import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { hearEvents } from '../../../recipes/services/hear-events.ts'
@@ -7,30 +7,31 @@ import type { Hosts } from '../../../remote/hosts.ts'
 import { createAlarm } from '../../../scheduling/alarm.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 
-type Parts = {
+type Options = {
   readonly hosts: Pick<Hosts, 'of'>
-  /** Told of these servers, all of which are this machine. */
+  /** Called with the servers that are this machine. */
   readonly onEvent: (serverIds: readonly number[]) => void
 }
 
-/** Several events come together when a container ends; and one that ends again and again must not be looked at all the time. */
+/** Debounced, since several events come together when a container ends; and throttled, since a container may restart in a loop. */
 const AFTER_EVENT_MS = 200
-const LEAST_PAUSE_MS = 2_000
-/** A machine without Docker is asked again, and so is one whose Engine went away. */
-const AGAIN_MS = 60_000
+const MIN_INTERVAL_MS = 2_000
+/** Retries where Docker is missing or its Engine has stopped. */
+const RETRY_MS = 60_000
 const LIMIT_MS = 24 * 60 * 60_000
 
-export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hosts, onEvent }: Parts) {
+export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hosts, onEvent }: Options) {
   let servers: readonly ServerAddress[] = []
-  let toldAt = 0
-  const telling = createAlarm(() => {
-    toldAt = performance.now()
+  let notifiedAt = 0
+  const notifying = createAlarm(() => {
+    notifiedAt = performance.now()
     onEvent(servers.map(({ id }) => id))
   })
-  const onOutput = (): void => telling.within(Math.max(AFTER_EVENT_MS, toldAt + LEAST_PAUSE_MS - performance.now()))
+  const onOutput = (): void =>
+    notifying.within(Math.max(AFTER_EVENT_MS, notifiedAt + MIN_INTERVAL_MS - performance.now()))
 
   const following = createLoop({
-    // However it ends, what it would have told is found by the looks.
+    // Missed events are harmless: the periodic check finds the same changes.
     work: async (signal) => {
       const [server] = servers
       if (!server) return
@@ -39,13 +40,13 @@ export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hos
         if (!(error instanceof CommandStopped)) throw error
       })
     },
-    everyMs: AGAIN_MS,
+    everyMs: RETRY_MS,
     startsWithPause: true,
-    onError: (error) => ctx.log.warn({ err: error }, 'the events of Docker are not heard for a moment'),
+    onError: (error) => ctx.log.warn({ err: error }, 'following Docker events failed; it is retried'),
   })
   let [isStarted, isStopped] = [false, false]
   return {
-    /** Those of this machine that serve something; with none nothing is listened to. */
+    /** Servers of this machine with live environments. Events are followed from the first one on. */
     follow: (local: readonly ServerAddress[]): void => {
       servers = local
       if (isStarted || isStopped || local.length === 0) return
@@ -55,7 +56,7 @@ export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hos
     },
     stop: async (): Promise<void> => {
       isStopped = true
-      telling.clear()
+      notifying.clear()
       await following.stop()
     },
   }

@@ -1,4 +1,4 @@
-// What a service that does not work printed last, with everything hidden in it that nobody may read.
+// Reads the last lines of a failing service, with secrets masked.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type LastOutput, readLastOutput } from '../../../recipes/services/inspect-containers.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -6,19 +6,19 @@ import type { Mask, MaskedPiece } from '../../../secrets/mask.ts'
 
 const SHOWN_BYTES = 4096
 const SHOWN_LINES = 50
-/** Hidden in one go; requests come in between. */
+/** Masked in one turn; requests are served in between. */
 const PIECE_BYTES = 16 * 1024
 
 export async function lastLinesOf(host: Host, containerId: string, mask: Mask): Promise<string | null> {
   const hidden = await maskOutput(await readLastOutput(host, containerId), mask)
   const end = hidden.subarray(-SHOWN_BYTES).toString()
-  // Half a character, or half a line.
+  // The cut may have split a character or a line.
   const whole = hidden.length > SHOWN_BYTES ? end.slice(end.indexOf('\n') + 1) : end
   const lines = whole.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
   return lines === '' ? null : lines
 }
 
-/** No database keeps zeros. They go first: without those between its characters a value would be readable again. */
+/** PostgreSQL stores no zero bytes. They are removed before masking, or they could split a secret so that the mask misses it. */
 async function maskOutput({ printed, unsureBytes }: LastOutput, mask: Mask): Promise<Buffer> {
   const stream = mask.stream()
   const pieces: Buffer[] = []

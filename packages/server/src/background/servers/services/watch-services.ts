@@ -1,5 +1,5 @@
-// Looks at the services of every server that serves something: about every ten seconds, at once when a task has ended, and on the platform's
-// own machine at once when a container starts or ends.
+// Checks the services of every server with live environments: about every ten seconds, at once when a task has ended, and on the
+// platform's own machine at once when a container starts or ends.
 import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
@@ -7,40 +7,40 @@ import type { Hosts } from '../../../remote/hosts.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { listServersOfEndedTasks, listServersThatServe } from '../../../store/environments/live-services.ts'
 import { hasKnownServices, updateServicesUnknown } from '../../../store/environments/services.ts'
-import { type JobRun, isUnreachable } from '../jobs/server-job.ts'
+import { isUnreachable, type JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 import { checkServices, type RestartCounts } from './check-services.ts'
 import { followEngine } from './follow-engine.ts'
 
-/** With the time that a look takes, and waits for its turn, each server is seen again within fifteen seconds. */
-const LOOK_MS = 9_000
-/** Servers at once: most of the time of a look is waiting for services that do not answer. */
-const AT_ONCE = 8
-/** A connection may break once: after so many failures in a row nobody knows any more. */
-const FAILURES = 2
+/** With its own duration and the wait for a slot, each server is checked again within fifteen seconds. */
+const CHECK_MS = 9_000
+/** High, because a check mostly waits for services that do not answer. */
+const CONCURRENCY = 8
+/** A single broken connection says nothing: states become unknown after this many failures in a row. */
+const MAX_FAILURES = 2
 
 export type ServiceWatch = {
   start(): void
   runOnce(): Promise<void>
-  /** Told of each time that a server answered or was out of reach. */
+  /** Called each time a server has answered or was unreachable. */
   noteReachability(serverId: number, isReached: boolean): void
   stop(): Promise<void>
 }
 
 export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick<Hosts, 'of'>): ServiceWatch {
   const counts = new Map<number, RestartCounts>()
-  /** In a row, by server: out of reach for anybody, and looks that failed for another reason. */
-  const misses = new Map<number, number>()
+  /** In a row, by server: times that it was unreachable for any job, and checks that failed for another reason. */
+  const unreachable = new Map<number, number>()
   const failures = new Map<number, number>()
   const ended = new Set<number>()
 
   const count = (inARow: Map<number, number>, serverId: number): void => {
     const times = (inARow.get(serverId) ?? 0) + 1
     inARow.set(serverId, times)
-    if (times >= FAILURES) ctx.afterwards(() => forgetStates(ctx, serverId))
+    if (times >= MAX_FAILURES) ctx.afterwards(() => markStatesUnknown(ctx, serverId))
   }
 
-  const lookAt = async ({ server, host, signal }: JobRun): Promise<void> => {
+  const check = async ({ server, host, signal }: JobRun): Promise<void> => {
     const known: RestartCounts = counts.get(server.id) ?? new Map()
     counts.set(server.id, known)
     try {
@@ -52,24 +52,24 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
     }
   }
 
-  /** On the platform's own machine events are heard at no cost; to follow them elsewhere would take a session of each server for good. */
-  const events = hosts && followEngine(ctx, { hosts, onEvent: (serverIds) => kept.wake(serverIds) })
+  /** Only on the platform's own machine: to follow events elsewhere would occupy an ssh session of each server. */
+  const events = hosts && followEngine(ctx, { hosts, onEvent: (serverIds) => job.wake(serverIds) })
   const listServers = async (): Promise<readonly ServerAddress[]> => {
     const servers = await listServersThatServe(ctx.db)
     events?.follow(servers.filter(({ connection }) => connection === 'local'))
     return servers
   }
 
-  const kept = serverJobs.define({
-    failureMessage: 'the services of a server could not be looked at',
-    recoveryMessage: 'the services of a server are looked at again',
-    everyMs: LOOK_MS,
-    retryMs: LOOK_MS,
-    concurrency: AT_ONCE,
+  const job = serverJobs.define({
+    failureMessage: 'the services of a server could not be checked',
+    recoveryMessage: 'the services of a server can be checked again',
+    everyMs: CHECK_MS,
+    retryMs: CHECK_MS,
+    concurrency: CONCURRENCY,
     isUrgent: true,
     list: listServers,
-    listEveryMs: LOOK_MS,
-    run: lookAt,
+    listEveryMs: CHECK_MS,
+    run: check,
   })
 
   const wakeEnded = async (): Promise<void> => {
@@ -77,8 +77,8 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
     ended.clear()
     if (taskIds.length === 0) return
     const servers = await listServersOfEndedTasks(ctx.db, taskIds)
-    kept.add(servers)
-    kept.wake(servers.map(({ id }) => id))
+    job.add(servers)
+    job.wake(servers.map(({ id }) => id))
   }
   const waking = createLoop({
     work: wakeEnded,
@@ -93,12 +93,12 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
         ended.add(event.id)
         waking.wake()
       })
-      kept.start()
+      job.start()
     },
-    runOnce: kept.runOnce,
+    runOnce: job.runOnce,
     noteReachability: (serverId, isReached) => {
-      if (isReached) misses.delete(serverId)
-      else count(misses, serverId)
+      if (isReached) unreachable.delete(serverId)
+      else count(unreachable, serverId)
     },
     stop: async () => {
       endListening()
@@ -107,7 +107,7 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
   }
 }
 
-async function forgetStates(ctx: Context, serverId: number): Promise<void> {
+async function markStatesUnknown(ctx: Context, serverId: number): Promise<void> {
   if (!(await hasKnownServices(ctx.db, serverId))) return
   await ctx.change(PLATFORM, (tx) => updateServicesUnknown(tx, serverId, ctx.clock()))
 }
