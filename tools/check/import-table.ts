@@ -82,7 +82,12 @@ export const typesOnly: readonly string[] = ['config', 'context']
 
 /** Where a folder may take only some names of another: the names, and the reason in the words of the problem. */
 export const namedImports: readonly Readonly<{ from: string; to: string; names: RegExp; reason: string }>[] = [
-  { from: 'background', to: 'runner', names: /^(openMask|RunnerDependencies)$/, reason: 'background work runs no tasks' },
+  {
+    from: 'background',
+    to: 'runner',
+    names: /^(openMask|RunnerDependencies)$/,
+    reason: 'background work runs no tasks',
+  },
   { from: 'http', to: 'store', names: /^(find|list)[A-Z]/, reason: 'a request handler changes nothing itself' },
   {
     from: 'operations',

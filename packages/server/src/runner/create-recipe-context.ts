@@ -13,9 +13,9 @@ import { allocatePorts, claimPorts, type SlotPort } from '../store/environments/
 import { updateRepositoryHostKey } from '../store/projects/projects.ts'
 import { listEnvironmentTasks, listGone } from '../store/tasks/orphans.ts'
 import { changeRoutes } from './change-routes.ts'
-import type { RunnerDependencies } from './runner-dependencies.ts'
-import { reservedPorts } from './reserved-ports.ts'
 import type { ProgramInput } from './program-input.ts'
+import { reservedPorts } from './reserved-ports.ts'
+import type { RunnerDependencies } from './runner-dependencies.ts'
 
 export function createRecipeContext(
   ctx: Context,

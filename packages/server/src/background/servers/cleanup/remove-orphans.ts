@@ -162,7 +162,8 @@ export async function cleanUpServer(
   stayed.push(...(await cleanUpMoved(ctx, { host, folder, serverId: server.id }, left)))
   if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'some orphans stay for now')
   await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
-  for (const projectId of projectIds) await removeCommits(ctx, dependencies, { host, folder, serverId: server.id, projectId })
+  for (const projectId of projectIds)
+    await removeCommits(ctx, dependencies, { host, folder, serverId: server.id, projectId })
 }
 
 async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<number>): Promise<void> {

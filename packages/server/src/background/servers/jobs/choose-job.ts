@@ -32,7 +32,7 @@ type Options = {
 
 type Pass = { readonly maxProbes: number; readonly startProbe: (job: Job) => void }
 
-export type JobChooser = { choose(pass: Pass): Choice }
+type JobChooser = { choose(pass: Pass): Choice }
 
 export function createJobChooser({ jobs, reachability, now, runner }: Options): JobChooser {
   const { running, probing, restMs } = runner
