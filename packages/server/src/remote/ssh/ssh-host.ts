@@ -49,7 +49,8 @@ const sessionsAtOnce = 8
 /** A push may take minutes: pushes must not use up all sessions. */
 const pushesAtOnce = 3
 
-const limitTo = (atOnce: number): ConcurrencyLimit => limitConcurrency({ concurrency: atOnce, maxQueued: Number.POSITIVE_INFINITY })
+const limitTo = (atOnce: number): ConcurrencyLimit =>
+  limitConcurrency({ concurrency: atOnce, maxQueued: Number.POSITIVE_INFINITY })
 
 type ServerShells = {
   readonly server: ServerAddress

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../../../test/steps.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { CommandStopped, localGit, type Host, ServerUnreachable } from '../../../remote/host.ts'
+import { CommandStopped, type Host, localGit, ServerUnreachable } from '../../../remote/host.ts'
 import type { JobDefinition, JobRun } from './server-job.ts'
 import { createServerJobs, type ServerJobs } from './server-jobs.ts'
 
