@@ -238,7 +238,7 @@ describe.each(databases)('orphans on $name', (source) => {
     await until(() => named().length > 0)
     await first.stop()
     expect(asked.length).toBeGreaterThan(0)
-    expect(named()).toEqual([expect.stringContaining('out of reach')])
+    expect(named()).toEqual([expect.stringContaining('unreachable')])
     const lines = named().length
     isDown = false
     // As after a restart.

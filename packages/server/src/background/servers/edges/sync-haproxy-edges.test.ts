@@ -179,7 +179,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
       app.moveClock(600_000)
     }
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
-    const warnings = app.logLines.filter((line) => line.includes('out of reach'))
+    const warnings = app.logLines.filter((line) => line.includes('unreachable'))
     expect(warnings.map((line) => JSON.parse(line).server)).toEqual([away.server.id])
     await expect(updateHaproxyEdge(app.ctx, hosts, { server: away.server, isForced: true })).rejects.toThrow()
   })
