@@ -4,7 +4,7 @@ import { readComposeModel, UnreadableCompose } from '../packages/rules/src/compo
 import { outputTail } from '../packages/server/src/domain/tasks/output-tail.ts'
 import { StepFault } from '../packages/server/src/domain/tasks/step-fault.ts'
 import { checkCertificate } from '../packages/server/src/edge/certificates/check-certificate.ts'
-import { foreseenFaults, readFilesOf } from '../packages/server/src/recipes/docker/commit-files.ts'
+import { foreseenFaults, readFilesOf } from '../packages/server/src/recipes/docker/release/commit-files.ts'
 import { outputLimits } from '../packages/server/src/remote/output-limits.ts'
 import { StepOutput } from '../packages/server/src/runner/step-output.ts'
 import { prepareMask } from '../packages/server/src/secrets/prepare-mask.ts'

@@ -1,7 +1,8 @@
 // A run of a recipe without a runner: writes down what each step asks for, says and hands on, and can go on where another run ended.
+
+import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../src/deployment/run.ts'
+import type { StepTitle } from '../src/deployment/step-keys.ts'
 import { CommandFailed } from '../src/domain/tasks/step-fault.ts'
-import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../src/recipes/run.ts'
-import type { StepTitle } from '../src/recipes/step-keys.ts'
 import type { Host } from '../src/remote/host.ts'
 
 export type RanStep = {

@@ -1,11 +1,12 @@
 // Asks once for the main address as a visitor would, after the switch: an application can be healthy and still refuse its own name.
 // Nothing here fails the deployment, which serves already; it is asked while the old version drains.
+
+import { type Prefetch, prefetch } from '../deployment/prefetch.ts'
+import type { StepIo } from '../deployment/run.ts'
 import { visitorWarning } from '../domain/tasks/hints/visitor-warning.ts'
 import type { VisitorAnswer } from '../edge/visitor-answer.ts'
-import { type Prefetch, prefetch } from './prefetch.ts'
-import type { NamedService } from './prepare.ts'
+import type { NamedService } from './prepare/prepare.ts'
 import type { NewRoute, RecipeContext } from './recipe-context.ts'
-import type { StepIo } from './run.ts'
 
 export type Visit = { readonly route: NewRoute; readonly asking: Prefetch<VisitorAnswer | undefined> }
 

@@ -1,19 +1,19 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
 import { posix } from 'node:path'
 import { type ManualConfig, RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { Folders } from '../deployment/folders.ts'
+import type { DoStep, DurableWork, StepIo } from '../deployment/run.ts'
 import { type Account, accountFolder, accountRelease } from '../remote/accounts/account.ts'
 import { SourceError } from '../source/source-error.ts'
-import type { Deployment } from './deployment.ts'
-import type { Folders } from './folders.ts'
 import { accountOf, findAccount, giveRelease } from './manual/command-account.ts'
 import { environmentOf, withLogs } from './manual/deploy.ts'
 import { portsByService } from './manual/provide-ports.ts'
 import { readConfigIn } from './manual/read-config-in.ts'
 import { logVariables } from './manual/service-logs.ts'
-import { CONFIG_FILE } from './prepare.ts'
+import { CONFIG_FILE } from './prepare/prepare.ts'
+import { bringSource } from './prepare/transfer.ts'
 import type { RecipeContext } from './recipe-context.ts'
-import type { DoStep, DurableWork, StepIo } from './run.ts'
-import { bringSource } from './transfer.ts'
 
 export type Destroy = {
   readonly tasks: ManualConfig['destroy']

@@ -1,16 +1,16 @@
 // Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
 import type { Recipe } from '@shipway/api/values/recipe'
+import type { Deployment } from '../deployment/deployment.ts'
+import { foldersOf } from '../deployment/folders.ts'
+import type { DurableWork, PhaseName, Run, StepIo } from '../deployment/run.ts'
 import { CheckFailed, StepFault } from '../domain/tasks/step-fault.ts'
-import type { Deployment } from './deployment.ts'
+import { removeEverything } from '../runtimes/compose/containers/remove.ts'
+import { removeFiles } from '../runtimes/compose/orphans/remove-files.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
-import { removeEverything } from './docker/containers/remove.ts'
-import { removeFiles } from './docker/containers/remove-files.ts'
-import { foldersOf } from './folders.ts'
 import { removeOwnUser } from './manual/command-account.ts'
 import { scriptWork } from './manual/deploy.ts'
-import { connect } from './prepare.ts'
+import { connect } from './prepare/prepare.ts'
 import type { RecipeContext } from './recipe-context.ts'
-import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
 
 type Removal = {
   readonly deployment: Deployment

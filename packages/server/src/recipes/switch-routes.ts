@@ -1,10 +1,10 @@
 // The one moment in which the domains of an environment lead to the new release.
 import type { Service } from '@shipway/rules/service-file/repository-config'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { StepIo } from '../deployment/run.ts'
 import { serviceInRoute } from '../domain/service-domains.ts'
-import type { Deployment } from './deployment.ts'
-import type { NamedService } from './prepare.ts'
+import type { NamedService } from './prepare/prepare.ts'
 import type { NewRoute, RecipeContext } from './recipe-context.ts'
-import type { StepIo } from './run.ts'
 
 export async function switchRoutes(
   { say }: StepIo,

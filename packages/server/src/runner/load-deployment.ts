@@ -2,11 +2,11 @@
 
 import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
+import type { Deployment } from '../deployment/deployment.ts'
 import { projectContext } from '../domain/encryption-context.ts'
 import { limitsOf } from '../domain/limits.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { folderBelowHome } from '../domain/server-folder.ts'
-import type { Deployment } from '../recipes/deployment.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { ProgramInput } from './program-input.ts'

@@ -1,8 +1,8 @@
 // Decrypts the secrets of a task: its variables, and everything that must be masked in its output.
 import type { Context } from '../context.ts'
+import type { Run } from '../deployment/run.ts'
 import { projectContext } from '../domain/encryption-context.ts'
 import { ChecksFailed } from '../domain/tasks/step-fault.ts'
-import type { Run } from '../recipes/run.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'

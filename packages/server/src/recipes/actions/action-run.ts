@@ -1,6 +1,7 @@
 // What the program of an action is given, and where it runs.
+
+import type { Deployment } from '../../deployment/deployment.ts'
 import type { Account } from '../../remote/accounts/account.ts'
-import type { Deployment } from '../deployment.ts'
 
 export type ActionRun = {
   readonly deployment: Deployment

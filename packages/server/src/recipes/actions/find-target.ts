@@ -1,10 +1,11 @@
 // Where an action runs: in the container that serves, or in the folder of the release that does.
+
+import type { Folders } from '../../deployment/folders.ts'
+import type { StepIo } from '../../deployment/run.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import { accountRelease } from '../../remote/accounts/account.ts'
-import { type Container, listContainers } from '../docker/containers/list-containers.ts'
-import type { Folders } from '../folders.ts'
+import { type Container, listContainers } from '../../runtimes/compose/containers/list-containers.ts'
 import { findAccount } from '../manual/command-account.ts'
-import type { StepIo } from '../run.ts'
 import type { ActionRun, ActionTarget } from './action-run.ts'
 
 export async function findTarget(io: StepIo, what: ActionRun, folders: Folders): Promise<ActionTarget> {

@@ -4,6 +4,8 @@ import { matcherOf, searchesOf } from '@shipway/rules/service-file/artifact-glob
 import type { Command } from '../../commands/command.ts'
 import { inContainer } from '../../commands/docker/containers.ts'
 import { loadScript, shell } from '../../commands/script.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import type { Run, StepIo } from '../../deployment/run.ts'
 import {
   type FoundEntry,
   faultOfList,
@@ -16,8 +18,6 @@ import { runAs } from '../../remote/accounts/account.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 import { accountText } from '../../remote/steps/step-launch.ts'
-import type { Folders } from '../folders.ts'
-import type { Run, StepIo } from '../run.ts'
 import type { ActionRun, ActionTarget } from './action-run.ts'
 import { matchInChunks } from './match-in-chunks.ts'
 

@@ -1,12 +1,12 @@
 // The program of an action: one command in what serves, then the files that it was to leave.
 
-import { foldersOf } from '../folders.ts'
+import { foldersOf } from '../../deployment/folders.ts'
+import type { DurableWork, Run } from '../../deployment/run.ts'
 import { environmentOf } from '../manual/deploy.ts'
 import { portsByService } from '../manual/provide-ports.ts'
 import { readConfigIn } from '../manual/read-config-in.ts'
-import { connect } from '../prepare.ts'
+import { connect } from '../prepare/prepare.ts'
 import type { RecipeContext } from '../recipe-context.ts'
-import type { DurableWork, Run } from '../run.ts'
 import type { ActionRun, ActionTarget } from './action-run.ts'
 import { findTarget } from './find-target.ts'
 import { type KeptArtifact, keepArtifacts } from './keep-artifacts.ts'

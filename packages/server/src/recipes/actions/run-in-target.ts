@@ -1,11 +1,11 @@
 // Runs the command of an action where it belongs, as a durable step.
 import { setTimeout as wait } from 'node:timers/promises'
+import { dockerScript, scriptText } from '../../commands/docker/script.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import type { DurableWork, StepIo } from '../../deployment/run.ts'
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { endGroupScript } from '../../remote/ssh/ssh-host.ts'
-import { listContainers } from '../docker/containers/list-containers.ts'
-import { dockerScript, scriptText } from '../docker/script.ts'
-import type { Folders } from '../folders.ts'
-import type { DurableWork, StepIo } from '../run.ts'
+import { listContainers } from '../../runtimes/compose/containers/list-containers.ts'
 import type { ActionRun, ActionTarget } from './action-run.ts'
 
 type Where = {

@@ -1,13 +1,14 @@
 // Whom the commands of the manual recipe run as: a user of the environment where the server has such users, else the platform's own.
+
+import type { Deployment } from '../../deployment/deployment.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import type { StepIo } from '../../deployment/run.ts'
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import type { Account } from '../../remote/accounts/account.ts'
 import { handOver, queryAccount, removeAccount } from '../../remote/accounts/account-scripts.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
-import type { Deployment } from '../deployment.ts'
-import type { Folders } from '../folders.ts'
-import type { StepIo } from '../run.ts'
 
 const timeoutMs = 5 * 60_000
 

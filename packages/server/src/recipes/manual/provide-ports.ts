@@ -4,13 +4,13 @@
 // deploy tasks have started is recognised by its folder and its environment; what nobody can look into is taken for the
 // application's where something is live.
 import type { Service } from '@shipway/rules/service-file/repository-config'
+import type { Deployment } from '../../deployment/deployment.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import type { StepIo } from '../../deployment/run.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import type { Deployment } from '../deployment.ts'
-import type { Folders } from '../folders.ts'
+import { findOwners, findUsedPorts, type UsedPorts } from '../../runtimes/compose/ports/used-ports.ts'
 import { type RecipeContext, replacedSentence, type SlotPort } from '../recipe-context.ts'
-import type { StepIo } from '../run.ts'
-import { findOwners, findUsedPorts, type UsedPorts } from '../used-ports.ts'
 
 /** By service. */
 export type Ports = Readonly<Record<string, number>>

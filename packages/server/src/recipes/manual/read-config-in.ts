@@ -2,7 +2,7 @@
 import type { ManualConfig } from '@shipway/rules/service-file/repository-config'
 import type { Host } from '../../remote/host.ts'
 import { readConfigFile } from '../../source/files/read-config-file.ts'
-import { CONFIG_FILE, MOST_CONFIG_BYTES } from '../prepare.ts'
+import { CONFIG_FILE, MOST_CONFIG_BYTES } from '../prepare/prepare.ts'
 
 /** Undefined where the release has no such file. */
 export async function readConfigIn(host: Host, release: string): Promise<ManualConfig | undefined> {

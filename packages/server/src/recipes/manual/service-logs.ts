@@ -1,13 +1,14 @@
 // A file for each service of the manual recipe to print to. Each deployment has its own, so that what the one before still prints is not
 // lost; the files of earlier ones are kept like the output of containers.
+
+import type { Deployment } from '../../deployment/deployment.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import type { StepIo } from '../../deployment/run.ts'
 import { type Account, accountOutput } from '../../remote/accounts/account.ts'
 import { CommandStopped } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
 import { keepFiles } from '../../remote/output/output-scripts.ts'
-import type { Deployment } from '../deployment.ts'
-import type { Folders } from '../folders.ts'
-import type { NamedService } from '../prepare.ts'
-import type { StepIo } from '../run.ts'
+import type { NamedService } from '../prepare/prepare.ts'
 import { inVariable } from './provide-ports.ts'
 
 type Logs = {

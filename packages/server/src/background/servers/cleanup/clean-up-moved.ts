@@ -1,8 +1,8 @@
 // Removes environments from their former server once another one serves them.
 import type { Context } from '../../../context.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
-import { removeButKeepData, removeWithData } from '../../../recipes/clean-up-moved.ts'
 import type { Host } from '../../../remote/host.ts'
+import { removeButKeepData, removeWithData } from '../../../runtimes/compose/orphans/clean-up-moved.ts'
 import { hasTaskOfAnotherServer, listEnvironmentTasks } from '../../../store/tasks/orphans.ts'
 
 type FormerServer = { readonly host: Host; readonly folder: string; readonly serverId: number }

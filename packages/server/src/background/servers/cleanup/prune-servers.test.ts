@@ -10,7 +10,7 @@ import { baseImages } from '../../../../test/docker/docker-images.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../../test/factories.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { stageApp } from '../../../../test/stage/stage-app.ts'
-import { prune } from '../../../recipes/docker/images/prune.ts'
+import { prune } from '../../../runtimes/compose/images/prune.ts'
 import { listGone } from '../../../store/tasks/orphans.ts'
 
 describe.skipIf(!hasDocker)('freeing the disk of a server', () => {

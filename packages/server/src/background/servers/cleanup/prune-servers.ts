@@ -1,6 +1,6 @@
 // Frees the disks of servers that run containers, once a day each.
 import type { Context } from '../../../context.ts'
-import { prune } from '../../../recipes/docker/images/prune.ts'
+import { prune } from '../../../runtimes/compose/images/prune.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { listGone, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'

@@ -1,8 +1,8 @@
 // Removes expired artifacts from a server, and those of failed actions.
 import type { Context } from '../../../context.ts'
-import { listKeptFolders } from '../../../recipes/actions/kept-folders.ts'
-import { removePaths } from '../../../recipes/orphans.ts'
+import { listKeptFolders } from '../../../remote/artifacts/kept-folders.ts'
 import type { Host } from '../../../remote/host.ts'
+import { removePaths } from '../../../runtimes/compose/orphans/orphans.ts'
 import { listTasksWithoutArtifacts } from '../../../store/actions/artifacts.ts'
 
 const BATCH = 100

@@ -3,10 +3,14 @@ import type { ServiceState } from '@shipway/api/oversight/service-states'
 import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
 import { judgeService, type SeenContainer, works } from '../../../domain/service-state.ts'
-import { countRestarts } from '../../../recipes/services/inspect-containers.ts'
-import { type FoundContainer, inspectServices, type ServerView } from '../../../recipes/services/inspect-services.ts'
 import type { Host } from '../../../remote/host.ts'
 import { openMask } from '../../../runner/open-secrets.ts'
+import { countRestarts } from '../../../runtimes/compose/services/inspect-containers.ts'
+import {
+  type FoundContainer,
+  inspectServices,
+  type ServerView,
+} from '../../../runtimes/compose/services/inspect-services.ts'
 import {
   type KnownService,
   type LiveEnvironment,

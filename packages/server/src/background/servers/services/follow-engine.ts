@@ -1,9 +1,9 @@
 // Follows the events of the Docker Engine on the platform's own machine: containers that start, end or change their health.
 import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { hearEvents } from '../../../recipes/services/hear-events.ts'
 import { CommandStopped } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
+import { hearEvents } from '../../../runtimes/compose/services/hear-events.ts'
 import { createAlarm } from '../../../scheduling/alarm.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 

@@ -1,7 +1,7 @@
 // Reads the last lines of a failing service, with secrets masked.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type LastOutput, readLastOutput } from '../../../recipes/services/inspect-containers.ts'
 import type { Host } from '../../../remote/host.ts'
+import { type LastOutput, readLastOutput } from '../../../runtimes/compose/services/inspect-containers.ts'
 import type { Mask, MaskedPiece } from '../../../secrets/mask.ts'
 
 const SHOWN_BYTES = 4096

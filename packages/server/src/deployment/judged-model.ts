@@ -1,0 +1,64 @@
+// The model of the compose files as it was judged: kept on the server in the folder of the task, which no container can reach, and
+// read back from there. The files in the checkout are never read again.
+//
+// Values of variables are in it: only the platform's user can read the file, it goes with the folder, and of a step's result it is
+// only the digest. Something unguessable is in it, so that the digest tells nothing of them.
+import { hash, randomBytes } from 'node:crypto'
+import type { ComposeModel } from '@shipway/rules/compose/model'
+import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
+import { CheckFailed } from '../domain/tasks/step-fault.ts'
+import type { Host } from '../remote/host.ts'
+import { writeSecretFile } from '../remote/write-secret-file.ts'
+import { Secret } from '../secrets/secret.ts'
+
+export type JudgedModel = {
+  /** Gives the digest by which it is known again. */
+  keep(host: Host, model: ComposeModel): Promise<string>
+  read(host: Host, digest: string): Promise<ComposeModel>
+}
+
+/** Read once in a run: all steps of it have the same. */
+export function judgedModel(file: string): JudgedModel {
+  let known: Promise<ComposeModel> | undefined
+  return {
+    keep: async (host, model) => {
+      const text = printComposeModel(model, unguessable())
+      await writeSecretFile(host, file, { content: new Secret(text) })
+      known = Promise.resolve(model)
+      return hash('sha256', text)
+    },
+    read: async (host, digest) => {
+      known ??= readBack(host, file, digest)
+      try {
+        return await known
+      } catch (error) {
+        // A step that is tried again after a broken connection reads anew.
+        known = undefined
+        throw error
+      }
+    },
+  }
+}
+
+export const unguessable = (): { readonly [key: string]: string } => ({
+  'x-unguessable': randomBytes(16).toString('hex'),
+})
+
+async function readBack(host: Host, file: string, digest: string): Promise<ComposeModel> {
+  const pieces: Buffer[] = []
+  let length = 0
+  await host.run(['cat', '--', file], {
+    onOutput: (bytes) => {
+      length += bytes.length
+      if (length <= MOST_BYTES) pieces.push(bytes)
+    },
+  })
+  const text = Buffer.concat(pieces).toString()
+  if (hash('sha256', text) !== digest) {
+    throw CheckFailed(`What was checked of the compose file is not on ${host.name} any more as it was. Deploy again`)
+  }
+  return readComposeModel(text)
+}
+
+/** What Compose prints is at most a mebibyte. */
+const MOST_BYTES = 8 * 1024 * 1024

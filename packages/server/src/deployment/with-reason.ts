@@ -1,0 +1,27 @@
+// Durable work whose failure is told by what it said: an exit code alone explains nothing.
+import { StepFault } from '../domain/tasks/step-fault.ts'
+import type { DurableWork, StepIo } from './run.ts'
+
+export type Failure = { readonly exitCode: number; readonly said: string }
+
+type WorkWithReason = Omit<DurableWork, 'environment'> & Partial<Pick<DurableWork, 'environment'>>
+
+type Reason = {
+  /** Which part of the output is read for it: the end, as a rule. */
+  readonly from?: 'start' | 'end'
+  readonly faultOf: (failure: Failure) => StepFault | Promise<StepFault>
+}
+
+const MOST_BYTES = 16_384
+
+export async function withReason(io: StepIo, work: WorkWithReason, { from = 'end', faultOf }: Reason): Promise<void> {
+  try {
+    await io.durably({ environment: new Map(), ...work })
+  } catch (error) {
+    if (!(error instanceof StepFault) || error.exitCode === null) throw error
+    const { exitCode } = error
+    const read = from === 'end' ? 'tail' : 'head'
+    const { stdout } = await io.host.run([read, '-c', String(MOST_BYTES), '--', `${work.folder}/output`])
+    throw await faultOf({ exitCode, said: stdout.toString() })
+  }
+}

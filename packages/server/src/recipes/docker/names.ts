@@ -1,6 +1,0 @@
-// Names by which docker knows an environment.
-import type { ContainerOwner } from './containers/list-containers.ts'
-
-/** The same for the life of the environment. */
-export const composeProjectName = ({ installationId, environmentId }: ContainerOwner): string =>
-  `shipway-${installationId}-${environmentId}`

@@ -1,0 +1,60 @@
+// Checks the compose files before anything of the release runs, and keeps the model that was judged on the server.
+
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { Folders } from '../../../deployment/folders.ts'
+import type { JudgedModel } from '../../../deployment/judged-model.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import { writeFile } from '../../../remote/write-file.ts'
+import { checkIpv6Networks } from '../../../runtimes/compose/networks/check-ipv6-networks.ts'
+import { checkPublishedPorts } from '../../../runtimes/compose/ports/check-published-ports.ts'
+import type { NamedService } from '../../prepare/prepare.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
+import { judgeModel } from './check-model.ts'
+import type { CommitFiles } from './commit-files.ts'
+import type { ComposeFiles } from './find-compose-files.ts'
+
+type What = {
+  readonly deployment: Deployment
+  readonly services: readonly NamedService[]
+  readonly files: ComposeFiles
+  readonly folders: Folders
+  readonly judged: JudgedModel
+  readonly openCommit: () => Promise<CommitFiles>
+}
+
+export type Checked = {
+  /** Services whose images are built. */
+  readonly built: readonly string[]
+  readonly isPulled: boolean
+  /** Inside the containers of the routed services, where a file names it. */
+  readonly ports: Readonly<Record<string, number>>
+  /** Of the model that was kept. */
+  readonly digest: string
+}
+
+export async function checkComposeFiles(
+  { host, say }: StepIo,
+  context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs'>,
+  { deployment, services, files, folders, judged, openCommit }: What,
+): Promise<Checked> {
+  if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
+  const routed = services.map(({ service }) => service)
+  const { composeConfigs: printedModels } = context
+  const { model, notes, ports } = await judgeModel(host, deployment, {
+    files,
+    folders,
+    routed,
+    openCommit,
+    printedModels,
+  })
+  await checkIpv6Networks(host, model, deployment)
+  await checkPublishedPorts(host, context, { model, ids: deployment.ids })
+  for (const note of notes) say(note)
+  const all = [...model.services.values()]
+  return {
+    built: all.filter(({ build }) => build !== null).map(({ name }) => name),
+    isPulled: all.some(({ build }) => build === null),
+    ports,
+    digest: await judged.keep(host, model),
+  }
+}

@@ -1,0 +1,61 @@
+// The files of the commit that is deployed, read from the mirror: nothing of it ran yet.
+import { judgeFiles } from '@shipway/rules/compose/judge-files'
+import { type ReadFiles, readComposeFiles } from '@shipway/rules/compose/read-compose-files'
+import type { SourceFiles } from '@shipway/rules/compose/source/collect-sources'
+import { type Fault, faultLine } from '@shipway/rules/fault'
+import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import { readSourceFile } from '../../../source/files/read-source-file.ts'
+import { commitFileReader } from '../../prepare/commit-file.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
+
+export type CommitFiles = Pick<SourceFiles, 'read' | 'links'>
+
+type OfCommit = { readonly deployment: Deployment; readonly sha: string }
+
+export async function openCommit(context: RecipeContext, { deployment, sha }: OfCommit): Promise<CommitFiles> {
+  return {
+    links: await context.source.listLinks(deployment.project.id, sha),
+    read: commitFileReader(context, { deployment, sha }),
+  }
+}
+
+type ToRead = Pick<DockerConfig, 'profiles'> & {
+  readonly files: readonly string[]
+  readonly deployment: Pick<Deployment, 'variables' | 'buildKeys'>
+}
+
+export function readFilesOf(commit: CommitFiles, { files, profiles, deployment }: ToRead): Promise<ReadFiles> {
+  const keys = [...deployment.variables.keys()]
+  const custom = new Map(keys.map((key) => [key, { isForBuilds: deployment.buildKeys.has(key) }]))
+  return readComposeFiles({ ...commit, files, profiles, custom, readSource: readSourceFile })
+}
+
+type Judging = ToRead & {
+  readonly services: DockerConfig['services']
+  readonly deployment: Pick<Deployment, 'variables' | 'buildKeys' | 'grants'>
+}
+
+/**
+ * All that is wrong with the compose files as far as it can be told before Compose is asked: told where a deployment fails anyway, so that
+ * nobody finds one fault with each push.
+ */
+export async function foreseenFaults(
+  commit: CommitFiles,
+  read: ReadFiles,
+  judging: Judging,
+): Promise<readonly string[]> {
+  const { files, services, deployment } = judging
+  const { faults } = await judgeFiles(read, {
+    files,
+    links: commit.links,
+    grants: deployment.grants,
+    routed: services,
+    kindOf: null,
+    exposedBy: async () => [],
+    placeOf: () => ({ file: '.service.yml', line: 1, column: 1 }),
+  })
+  return linesOf([...read.faults, ...faults])
+}
+
+const linesOf = (faults: readonly Fault[]): readonly string[] => [...new Set(faults.map(faultLine))]

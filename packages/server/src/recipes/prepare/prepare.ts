@@ -1,0 +1,117 @@
+// What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
+import type { Recipe } from '@shipway/api/values/recipe'
+import { readContents } from '@shipway/rules/service-file/read-contents'
+import type { RepositoryConfig, Service } from '@shipway/rules/service-file/repository-config'
+import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
+import { findHomeFolder } from '../../commands/environment-folders.ts'
+import type { Deployment } from '../../deployment/deployment.ts'
+import { type Prefetch, prefetch } from '../../deployment/prefetch.ts'
+import type { StepIo } from '../../deployment/run.ts'
+import { domainsOf } from '../../domain/service-domains.ts'
+import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { outlineComposeFile } from '../../source/files/outline-compose-file.ts'
+import { readConfigFile } from '../../source/files/read-config-file.ts'
+import type { Commit } from '../../source/mirror.ts'
+import type { RecipeContext } from '../recipe-context.ts'
+import { commitFileReader } from './commit-file.ts'
+
+export const CONFIG_FILE = '.service.yml'
+export const MOST_CONFIG_BYTES = 256 * 1024
+
+export async function fetchSource(
+  { signal, say }: StepIo,
+  context: RecipeContext,
+  deployment: Deployment,
+): Promise<Commit> {
+  const { repository, branch, commitSha: sha, toldSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
+  const newest = { branch, ...(toldSha && { toldSha }) }
+  const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
+  const commit = await context.source.fetchCommit(repository, wanted, {
+    signal,
+    onHostKey: context.onRepositoryHostKey,
+  })
+  await context.noteCommit(commit)
+  say(`${commit.sha.slice(0, 12)} ${commit.message.split('\n', 1)[0]} (${commit.author})`)
+  return commit
+}
+
+/** A commit of what is deployed. */
+type OfCommit = { readonly deployment: Deployment; readonly sha: string }
+
+export async function readConfig<R extends Recipe>(
+  io: StepIo,
+  context: RecipeContext,
+  { deployment, sha, recipe }: OfCommit & { readonly recipe: R },
+): Promise<Extract<RepositoryConfig, { recipe: R }>> {
+  await ensureCommit(io, context, { deployment, sha })
+  const file = { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES }
+  const content = await context.source.readFile(deployment.project.id, sha, file)
+  if (content === undefined)
+    throw CheckFailed(missingFileSentence(sha, await suggestionFor(context, { deployment, sha, recipe })))
+  return readConfigFile({ content, recipe })
+}
+
+/** The file that would do for this commit. */
+async function suggestionFor(
+  context: RecipeContext,
+  { deployment, sha, recipe }: OfCommit & { readonly recipe: Recipe },
+): Promise<string> {
+  if (recipe === 'manual') return suggestServiceFile({ compose: null, dockerfile: null })
+  return suggestServiceFile(await readContents(commitFileReader(context, { deployment, sha }), outlineComposeFile))
+}
+
+const missingFileSentence = (sha: string, suggestion: string): string =>
+  `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. ` +
+  `This one would do:\n\n${suggestion}`
+
+/**
+ * The commit may have been fetched by another platform process, whose copy of the repository is its own. That it may be deployed
+ * was checked when it was fetched first.
+ */
+export async function ensureCommit(
+  { signal }: Pick<StepIo, 'signal'>,
+  { source, onRepositoryHostKey: onHostKey }: RecipeContext,
+  { deployment, sha }: OfCommit,
+): Promise<void> {
+  const { repository, branch, forkRef } = deployment
+  const wanted = { sha, isAdmitted: true, branch, ...(forkRef && { ref: forkRef }) }
+  await source.fetchCommit(repository, wanted, { signal, onHostKey })
+}
+
+export type NamedService = { readonly service: Service; readonly domain: string }
+
+export async function checkDomains(
+  { say }: StepIo,
+  context: RecipeContext,
+  { deployment, services }: { readonly deployment: Deployment; readonly services: readonly Service[] },
+): Promise<readonly NamedService[]> {
+  const { domains, notes, faults } = domainsOf(services, deployment)
+  for (const note of notes) say(note)
+  const taken = new Set(await context.listTakenDomains(domains.map(({ domain }) => domain)))
+  const foreign = domains.filter(({ domain }) => taken.has(domain)).map(takenSentence)
+  if (faults.length + foreign.length > 0) throw ChecksFailed([...faults, ...foreign])
+  return domains
+}
+
+const takenSentence = ({ service: { name }, domain }: NamedService): string =>
+  `${name}: ${domain} belongs to another environment. ` +
+  `Give ${name} another domain in ${CONFIG_FILE}, or remove that environment first`
+
+/** The home folder of whoever the platform is on that server. */
+export async function connect(
+  io: StepIo,
+  finding: Prefetch<string> = prefetch(({ host }) => findHome(host)),
+): Promise<string> {
+  const home = await finding.result(io)
+  io.say(`${io.host.name}: ${home}`)
+  return home
+}
+
+export async function findHome(host: Host): Promise<string> {
+  const { exitCode, stdout } = await host.run(findHomeFolder())
+  const home = stdout.toString().trim()
+  if (exitCode !== 0 || !home.startsWith('/'))
+    throw CheckFailed(`${host.name} gives the platform's user no home folder`)
+  return home
+}

@@ -1,0 +1,89 @@
+// Whether a container that has just started may get requests, looked at in one go on a real Docker Engine: nothing but a container that
+// runs, was never restarted, is published there and answers is taken for ready.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
+import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
+import { createLocalHost } from '../../../../test/processes/local-host.ts'
+import { dockerScript } from '../../../commands/docker/script.ts'
+import type { Host } from '../../../remote/host.ts'
+
+const label = 'shipway.installation=answering'
+const answering = (status: number): string =>
+  `require('http').createServer((_, answer) => { answer.statusCode = ${status}; answer.end() }).listen(3000)`
+const [READY, NOT_READY, CANNOT_ASK] = [0, 1, 3]
+
+describe.skipIf(!hasDocker)('a container that has just started', () => {
+  let engine: EngineClient
+  let host: Host
+  beforeAll(async () => {
+    engine = await sharedEngine()
+    host = createLocalHost('here', { DOCKER_HOST: engine.host, HOME: '/nonexistent' })
+  })
+  afterAll(async () => {
+    const ids = await engine?.docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
+    await engine?.docker('rm', '--force', ...(ids ?? '').split('\n').filter(Boolean))
+  })
+
+  async function run(program: string, ...words: readonly string[]) {
+    const published = ['--publish', '127.0.0.1::3000', '--label', label, ...words]
+    const id = await engine.docker('run', '--detach', ...published, 'shipway-test/node', 'node', '-e', program)
+    const port = async () => Number((await engine.docker('port', id.trim(), '3000')).trim().split(':').at(-1))
+    return { id: id.trim(), port }
+  }
+
+  const look = async (container: string, port: number, kind = 'http', from: Host = host) =>
+    (await from.run(dockerScript('answers-at-once', container, kind, String(port), '/', 'x'))).exitCode
+
+  const limits = { timeout: 120_000 }
+
+  test.concurrent('is ready as soon as it answers, and not where it answers with a failure', limits, async () => {
+    const soon = await run(`setTimeout(() => ${answering(204)}, 300)`)
+    expect(await look(soon.id, await soon.port())).toBe(READY)
+    const failing = await run(answering(500))
+    expect(await look(failing.id, await failing.port(), 'port')).toBe(READY)
+    expect(await look(failing.id, await failing.port())).toBe(NOT_READY)
+  })
+
+  test.concurrent('is not ready where it listens nowhere, has ended or is gone', limits, async () => {
+    const idle = await run('setInterval(() => {}, 1000)')
+    const port = await idle.port()
+    expect(await look(idle.id, port, 'port')).toBe(NOT_READY)
+    await engine.docker('kill', idle.id)
+    expect(await look(idle.id, port, 'port')).toBe(NOT_READY)
+    await engine.docker('rm', idle.id)
+    expect(await look(idle.id, port, 'port')).toBe(NOT_READY)
+  })
+
+  test.concurrent(
+    'is not ready by what somebody else answers on the port, whatever it says of itself',
+    limits,
+    async () => {
+      const other = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const { port } = other.address() as AddressInfo
+      const told = `"NetworkSettings":{"Ports":{"3000/tcp":[{"HostIp":"127.0.0.1","HostPort":"${port}"}]}}`
+      const own = await run('setInterval(() => {}, 1000)', '--label', `told=${told}`, '--env', `TOLD=${told}`)
+      expect(await look(own.id, port)).toBe(NOT_READY)
+      await engine.docker('kill', own.id)
+      expect(await look(own.id, port)).toBe(NOT_READY)
+      await new Promise((resolve) => other.close(resolve))
+    },
+  )
+
+  test.concurrent('is not ready where it was restarted since', limits, async () => {
+    const ending = `const fs = require('fs'); if (!fs.existsSync('/began')) { fs.writeFileSync('/began', ''); process.exit(1) }`
+    const again = await run(`${ending} ${answering(200)}`, '--restart', 'always')
+    const restarts = async () =>
+      (await engine.docker('inspect', '--format', '{{if .State.Running}}{{.RestartCount}}{{end}}', again.id)).trim()
+    await vi.waitUntil(async () => (await restarts()) === '1', { timeout: 60_000 })
+    expect(await look(again.id, await again.port())).toBe(NOT_READY)
+  })
+
+  test('is not looked at where its Engine is not reached by a socket', async () => {
+    const elsewhere = createLocalHost('here', { DOCKER_HOST: 'ssh://somewhere', HOME: '/nonexistent' })
+    expect(await look('any', 1, 'http', elsewhere)).toBe(CANNOT_ASK)
+  })
+})

@@ -1,0 +1,71 @@
+// Waits until the new container of a service may get requests, and says why it may not.
+
+import { dockerScript } from '../../../commands/docker/script.ts'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import { withReason } from '../../../deployment/with-reason.ts'
+import type { ServiceStart } from '../service-start.ts'
+import { findEnd } from './container-end.ts'
+import { whyNotReady } from './why-not-ready.ts'
+
+type Waiting = {
+  readonly service: ServiceStart
+  /** Where it is routed. */
+  readonly domain: string | undefined
+  readonly folder: string
+  /** Its name, where this run has started it. */
+  readonly container: string | undefined
+}
+
+export async function awaitReady(
+  io: StepIo,
+  deployment: Deployment,
+  { service, domain = '127.0.0.1', folder, container: started }: Waiting,
+): Promise<void> {
+  const { ids, taskId, readySeconds: seconds } = deployment
+  const { name, gate, port, containerPort, health } = service
+  const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
+  // Where it should listen matters only where requests are led to it.
+  const inside = port === null ? 0 : (containerPort ?? 0)
+  const gated = [gate, String(port ?? 0), health, domain]
+  if (started !== undefined) {
+    const asked = gate === 'http' || gate === 'port' ? await answersAtOnce(io, [started, ...gated]) : 'unknown'
+    // What answers need not be looked into.
+    const looked = gate === 'http' || gate === 'port' ? 0 : inside
+    const moment = [...words, ...gated, String(MOMENT_SECONDS), String(looked), started]
+    if (asked === 'ready' || (asked === 'unknown' && (await isReadyAtOnce(io, moment)))) {
+      io.say('It is ready')
+      return
+    }
+  }
+  const run = dockerScript('wait-until-ready', ...words, ...gated, String(seconds), String(inside))
+  const work = { run, folder, timeoutMs: (seconds + 60) * 1000 }
+  await withReason(io, work, {
+    from: 'start',
+    faultOf: async ({ exitCode, said }) => {
+      const container = await findEnd(io.host, deployment, name)
+      return whyNotReady(service, { exitCode, said, seconds, container })
+    },
+  })
+}
+
+/** Most are there within a moment, which is less than durable work takes to begin. Whatever else is seen, that tells. */
+async function answersAtOnce(
+  { host, signal }: StepIo,
+  words: readonly string[],
+): Promise<'ready' | 'not ready' | 'unknown'> {
+  const { exitCode } = await host.run(dockerScript('answers-at-once', ...words), { signal, onOutput: () => undefined })
+  if (exitCode === CANNOT_ASK) return 'unknown'
+  return exitCode === 0 ? 'ready' : 'not ready'
+}
+
+const CANNOT_ASK = 3
+
+/** The same by docker, and for what does not answer at all. */
+async function isReadyAtOnce({ host, signal }: StepIo, words: readonly string[]): Promise<boolean> {
+  const look = dockerScript('wait-until-ready', ...words)
+  const { exitCode } = await host.run(look, { signal, onOutput: () => undefined })
+  return exitCode === 0
+}
+
+const MOMENT_SECONDS = 2

@@ -1,0 +1,107 @@
+// After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
+import { setTimeout as pause } from 'node:timers/promises'
+import { dockerScript } from '../../../commands/docker/script.ts'
+import { cleanUp } from '../../../deployment/clean-up.ts'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { Folders } from '../../../deployment/folders.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import { orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
+import type { RecipeContext } from '../../../recipes/recipe-context.ts'
+import type { Host } from '../../../remote/host.ts'
+import { listNetworks } from '../networks/list-networks.ts'
+import { removeNetworks } from '../networks/remove-networks.ts'
+import type { Start } from '../plan.ts'
+import { findConnected } from './find-connected.ts'
+import { type KeptOutput, keepOutput } from './keep-output.ts'
+import { type Container, listContainers } from './list-containers.ts'
+import { retireContainers } from './remove.ts'
+
+const LOOK_MS = 100
+
+type Draining = { readonly deployment: Deployment; readonly ports: readonly number[] }
+
+export function drainOldVersion(
+  io: StepIo,
+  context: Pick<RecipeContext, 'countStreams'>,
+  draining: Draining,
+): Promise<void> {
+  return cleanUp(io, () => drain(io, context, draining))
+}
+
+/** The new version serves, and nobody waits for the old one to end: a process that does not hear its signal takes ten seconds. */
+export function removeOldVersion(
+  io: StepIo,
+  context: Pick<RecipeContext, 'afterwards'>,
+  { deployment, ...old }: { readonly deployment: Deployment; readonly folders: Folders; readonly plan: Start },
+): Promise<void> {
+  return cleanUp(io, async () => {
+    await forgetSecrets(io.host, old.folders)
+    const connected = await findConnected(io.host, deployment, old.plan)
+    context.afterwards(() => removeOld(io.host, deployment, old))
+    return connected
+  })
+}
+
+/** Values of variables are in these, and nothing needs them once the new version serves. Other ends leave them to the platform's clean-up. */
+async function forgetSecrets(host: Host, { replaced, judged, compose, republished, mounted }: Folders): Promise<void> {
+  await host.run(['rm', '-rf', '--', replaced, judged, compose, republished, mounted])
+}
+
+async function drain(
+  { signal }: StepIo,
+  context: Pick<RecipeContext, 'countStreams'>,
+  { deployment: { drainSeconds: seconds }, ports }: Draining,
+): Promise<string[]> {
+  const end = performance.now() + seconds * 1000
+  let open = await context.countStreams(ports)
+  while (open > 0 && performance.now() < end) {
+    await pause(LOOK_MS, undefined, { signal })
+    open = await context.countStreams(ports)
+  }
+  return open > 0
+    ? [`${open} requests or WebSockets are still open after ${seconds} s, and end with the old version`]
+    : []
+}
+
+async function removeOld(
+  host: Host,
+  deployment: Deployment,
+  { folders, plan }: { readonly folders: Folders; readonly plan: Start },
+): Promise<string[]> {
+  const names = new Set(plan.services.map(({ name }) => name))
+  const all = await listContainers(host, deployment.ids)
+  // Those of a later deployment that is under way are that one's to judge.
+  const containers = all.filter(({ task }) => task <= deployment.taskId)
+  const left = orphanedContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
+  const unknown = containers.filter(({ service }) => !names.has(service))
+  const { installationId, environmentId } = deployment.ids
+  const tags = [deployment.taskId, ...deployment.keptTaskIds].map(String)
+  const old = new Set([...left, ...unknown])
+  // At once: images of what served until now are among those that are kept.
+  const [{ stdout }, told] = await Promise.all([
+    host.run(dockerScript('remove-images', installationId, String(environmentId), ...tags)),
+    retire(host, { folder: folders.output, bounds: deployment.keptOutput }, [...old]),
+  ])
+  const stayed = await removeOldNetworks(
+    host,
+    deployment,
+    all.filter((container) => !old.has(container)),
+  )
+  return [...told, ...stdout.toString().split('\n').filter(Boolean), ...stayed]
+}
+
+/** A later deployment may be under way, and replace what is in them: then they are that one's to remove. */
+async function removeOldNetworks(
+  host: Host,
+  { ids, taskId }: Deployment,
+  containers: readonly Container[],
+): Promise<readonly string[]> {
+  if (containers.some(({ task }) => task > taskId)) return []
+  const networks = await listNetworks(host, ids)
+  return removeNetworks(host, { networks, containers, mayGo: (release) => release <= taskId })
+}
+
+/** Also where none is left: Compose may have removed some, and the earliest output makes room for later. */
+async function retire(host: Host, kept: KeptOutput, old: readonly Container[]): Promise<readonly string[]> {
+  return old.length > 0 ? retireContainers(host, kept, old) : keepOutput(host, kept, [])
+}

@@ -1,0 +1,41 @@
+// Lets Compose start containers, and says why it could not. A port that something else has is replaced, for the next try.
+import type { Command } from '../../../commands/command.ts'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import { withReason } from '../../../deployment/with-reason.ts'
+import { StepFault } from '../../../domain/tasks/step-fault.ts'
+import type { RecipeContext } from '../../../recipes/recipe-context.ts'
+import { lastLine } from '../../../remote/last-line.ts'
+import { replaceTaken, type TakenPort } from '../ports/allocate-slots.ts'
+import type { ServiceStart } from '../service-start.ts'
+
+type Up = {
+  readonly ids: Deployment['ids']
+  readonly services: readonly ServiceStart[]
+  readonly run: Command
+  readonly folder: string
+  readonly isLastTry: boolean
+}
+
+/** Gives the ports that were taken and replaced, so that nothing of them has started; none where everything has. */
+export async function composeUp(
+  io: StepIo,
+  context: Pick<RecipeContext, 'allocateSlots'>,
+  { ids, services, run, folder, isLastTry }: Up,
+): Promise<readonly TakenPort[]> {
+  let taken: readonly TakenPort[] = []
+  const work = { run, folder }
+  try {
+    await withReason(io, work, {
+      faultOf: async ({ said, exitCode }) => {
+        taken = await replaceTaken(io, context, { ids, services, said })
+        const names = taken.map(({ service }) => service).join(', ')
+        const advice = taken.length > 0 ? `. Something else has the port of ${names}: deploy again` : ''
+        return new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}${advice}`, { exitCode })
+      },
+    })
+  } catch (error) {
+    if (taken.length === 0 || isLastTry) throw error
+  }
+  return taken
+}

@@ -1,0 +1,60 @@
+// How a container was made, so that it can be made again: Compose removes the one that it puts another in the place of.
+//
+// Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
+// container goes until the new one serves or the old one is back.
+
+import { parseBoundedJson } from '@shipway/rules/bounded-json'
+import { z } from 'zod'
+import { inspectContainer } from '../../../commands/docker/containers.ts'
+import { askDocker } from '../../../remote/ask-docker.ts'
+import { collectOutput } from '../../../remote/collected-output.ts'
+import type { Host } from '../../../remote/host.ts'
+import { writeSecretFile } from '../../../remote/write-secret-file.ts'
+import { Secret } from '../../../secrets/secret.ts'
+
+export type Definition = z.infer<typeof Definition>
+
+const anything = z.looseObject({})
+
+const Network = z
+  .object({ IPAMConfig: z.unknown(), Aliases: z.unknown(), Links: z.unknown(), DriverOpts: z.unknown() })
+  .partial()
+
+const Volume = z.object({ Type: z.string(), Name: z.string().optional(), Destination: z.string() })
+
+const Definition = z.object({
+  Name: z.string().transform((name) => name.replace(/^\//, '')),
+  /** By its id: the name of the image may be another one's, or gone. */
+  Image: z.string(),
+  Mounts: z.array(Volume),
+  Config: z.looseObject({ Labels: z.record(z.string(), z.string()) }),
+  HostConfig: anything,
+  NetworkSettings: z.object({ Networks: z.record(z.string(), Network).nullish() }),
+})
+
+/** Where that of a service is, below the folder for them. */
+export const definitionFile = (folder: string, service: string): string => `${folder}/${service}.json`
+
+export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
+  const output = collectOutput(mostBytes)
+  await askDocker(host, { command: inspectContainer(containerId), onOutput: output.add })
+  const definition = definitionIn(output.bytes())
+  await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
+}
+
+/** Undefined where none was kept. */
+export async function readDefinition(host: Host, file: string): Promise<Definition | undefined> {
+  const output = collectOutput(mostBytes)
+  const { exitCode } = await host.run(['cat', '--', file], { onOutput: output.add })
+  return exitCode === 0 ? definitionIn(output.bytes()) : undefined
+}
+
+/** A container has its variables in it, of which there may be two mebibytes, each of them escaped. */
+const mostBytes = 16 * 1024 * 1024
+const limits = { values: 50_000, depth: 100 } as const
+
+const definitionIn = (bytes: Buffer): Definition => Definition.parse(parseBoundedJson(bytes.toString(), limits))
+
+export async function forgetDefinitions(host: Host, folder: string): Promise<void> {
+  await host.run(['rm', '-rf', '--', folder])
+}

@@ -1,0 +1,81 @@
+// Prepares another try to start services after something else took a port of theirs: the containers that could not start go, and the
+// compose file is written once more with the new ports. The file of the earlier try stays, so that this may be repeated.
+import { hash } from 'node:crypto'
+import { composeJson } from '@shipway/rules/compose/escaped-dollars'
+import type { JsonObject } from '@shipway/rules/compose/model'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { Folders } from '../../../deployment/folders.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { writeSecretFile } from '../../../remote/write-secret-file.ts'
+import { Secret } from '../../../secrets/secret.ts'
+import type { TakenPort } from '../ports/allocate-slots.ts'
+import { listContainers } from './list-containers.ts'
+import { retireContainers } from './remove.ts'
+
+/** Where the services of a plan publish now, and the compose file that says so. A step hands it on: plain JSON. */
+export type Published = {
+  /** How often ports were replaced. */
+  readonly times: number
+  /** Of the compose file, with the list of what it mounts. */
+  readonly digest: string
+  /** Ports of the server that are not those of the plan any more, by service. */
+  readonly ports: Readonly<Record<string, number>>
+}
+
+type Again = { readonly deployment: Deployment; readonly folders: Folders; readonly published: Published }
+
+export async function publishElsewhere(
+  { host, say }: Pick<StepIo, 'host' | 'say'>,
+  { deployment: { ids, taskId, keptOutput }, folders, published }: Again,
+  taken: readonly TakenPort[],
+): Promise<Published> {
+  const names = new Set(taken.map(({ service }) => service))
+  const containers = await listContainers(host, ids)
+  // One that took the place of another stays until Compose has replaced it: by it a clean-up knows what to bring back.
+  const stuck = containers.filter(
+    ({ service, task, origin }) => task === taskId && origin !== 'replaced' && names.has(service),
+  )
+  for (const line of await retireContainers(host, { folder: folders.output, bounds: keptOutput }, stuck)) say(line)
+  const times = published.times + 1
+  const digest = await rewritePorts(host, folders, { published, taken })
+  const ports = Object.fromEntries(taken.map(({ service, port }) => [service, port]))
+  return { times, digest, ports: { ...published.ports, ...ports } }
+}
+
+type Rewriting = { readonly published: Published; readonly taken: readonly TakenPort[] }
+
+async function rewritePorts(host: Host, folders: Folders, { published, taken }: Rewriting): Promise<string> {
+  const text = await readIfThere(host, folders.composeAfter(published.times))
+  const mounted = await readIfThere(host, folders.mounted)
+  if (hash('sha256', text + mounted) !== published.digest) {
+    throw CheckFailed(`What was checked of the compose file is not on ${host.name} any more as it was. Deploy again`)
+  }
+  const written = composeJson(taken.reduce(withPort, objectOf(JSON.parse(text, asMeant))))
+  await writeSecretFile(host, folders.composeAfter(published.times + 1), { content: new Secret(written) })
+  return hash('sha256', written + mounted)
+}
+
+/** The digest judges what was read, so that whatever is not there reads as nothing. */
+async function readIfThere(host: Host, file: string): Promise<string> {
+  const { stdout, exitCode } = await host.run(['cat', '--', file])
+  return exitCode === 0 ? stdout.toString() : ''
+}
+
+/** Values are written with two dollar signs for each one, keys as they are. */
+const asMeant = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('$$', '$') : value
+
+function withPort(document: JsonObject, { service, port, insteadOf }: TakenPort): JsonObject {
+  const services = objectOf(document.services)
+  const definition = objectOf(services[service])
+  const before = `127.0.0.1:${insteadOf}:`
+  const ports = [definition.ports]
+    .flat()
+    .map((own) =>
+      typeof own === 'string' && own.startsWith(before) ? `127.0.0.1:${port}:${own.slice(before.length)}` : own,
+    )
+  return { ...document, services: { ...services, [service]: { ...definition, ports } } }
+}

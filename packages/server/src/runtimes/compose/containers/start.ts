@@ -1,0 +1,149 @@
+// Starts the services of a plan in their order, and waits until each may get requests.
+import { startBeside } from '../../../commands/docker/compose.ts'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { Folders } from '../../../deployment/folders.ts'
+import { DURABLE } from '../../../deployment/release.ts'
+import type { DoStep, StepIo } from '../../../deployment/run.ts'
+import type { StepTitle } from '../../../deployment/step-keys.ts'
+import { composeProjectName } from '../../../domain/compose/project-name.ts'
+import { startOrder } from '../../../domain/compose/start-order.ts'
+import { StepFault } from '../../../domain/tasks/step-fault.ts'
+import type { NamedService } from '../../../recipes/prepare/prepare.ts'
+import type { RecipeContext } from '../../../recipes/recipe-context.ts'
+import type { RequestedContainers } from '../fast-path/requested-containers.ts'
+import { startRequested } from '../fast-path/start-requested.ts'
+import type { Start } from '../plan.ts'
+import type { TakenPort } from '../ports/allocate-slots.ts'
+import type { ServiceStart } from '../service-start.ts'
+import { type Runnable, runnableIn } from '../write-runnable.ts'
+import { awaitReady } from './await-ready.ts'
+import { bringAllBack } from './bring-back.ts'
+import { composeUp } from './compose-up.ts'
+import { type Published, publishElsewhere } from './publish-elsewhere.ts'
+import { recreateService } from './recreate-service.ts'
+
+type Starting = {
+  readonly deployment: Deployment
+  readonly folders: Folders
+  /** The routed ones. */
+  readonly services: readonly NamedService[]
+  readonly plan: Start
+  readonly requested: RequestedContainers
+}
+
+/** Gives the port of the server that each service has, null where it is not routed. */
+export async function startServices(
+  step: DoStep,
+  context: Pick<RecipeContext, 'allocateSlots'>,
+  { deployment, folders, services: routed, plan, requested }: Starting,
+): Promise<ReadonlyMap<string, number | null>> {
+  const { ids } = deployment
+  let published: Published = { times: 0, digest: plan.digest, ports: {} }
+  const withPort = (service: ServiceStart): ServiceStart => ({
+    ...service,
+    // A service may have the name of something that every object has.
+    port: new Map(Object.entries(published.ports)).get(service.name) ?? service.port,
+  })
+  /** Once more with other ports where something else has taken one since they were allotted, each time as a step of its own. */
+  const untilPublished = async (
+    starting: DoStep,
+    titleOf: (again: Again) => StepTitle,
+    work: (io: StepIo, attempt: Attempt) => Promise<readonly TakenPort[]>,
+  ): Promise<void> => {
+    for (let tries = 1; ; tries++) {
+      const folder = nextFolder()
+      const here = { ...folders, compose: folders.composeAfter(published.times) }
+      const runnable = runnableIn(here, composeProjectName(ids), published.digest)
+      const again = tries === 1 ? '' : (` again ${tries}` as const)
+      const next = await starting(titleOf(again), async (io) => {
+        const taken = await work(io, { runnable, folder, tries, isLastTry: tries === MOST_TRIES })
+        return taken.length === 0 ? null : publishElsewhere(io, { deployment, folders, published }, taken)
+      })
+      if (!next) return
+      published = next
+    }
+  }
+  const nextFolder = numbered(folders)
+  /** Names of the containers that this run has started without Compose, by service. */
+  const started = new Map<string, string>()
+  const placeOf = (service: ServiceStart): number => plan.services.indexOf(service)
+  const wait = (waiting: DoStep, service: ServiceStart): Promise<void> => {
+    const folder = nextFolder()
+    const domain = routed.find((one) => one.service.name === service.name)?.domain
+    return waiting({ key: `Wait for service ${placeOf(service)}`, name: `Wait for ${service.name}` }, (io) =>
+      awaitReady(io, deployment, { service: withPort(service), domain, folder, container: started.get(service.name) }),
+    )
+  }
+
+  const orBack = withWayBack(step, deployment, folders)
+  let hasReplaced = false
+  for (const stage of startOrder(plan.services)) {
+    if (stage.type === 'recreate') {
+      hasReplaced = true
+      const { service } = stage
+      await untilPublished(
+        orBack,
+        (again) => ({
+          key: `Recreate service ${placeOf(service)}${again}`,
+          name: `Recreate ${service.name}${again && ON_OTHER_PORT}`,
+        }),
+        (io, { tries: _, ...attempt }) =>
+          recreateService(io, context, { deployment, service: withPort(service), folders, ...attempt }),
+      )
+      await wait(orBack, service)
+      continue
+    }
+    const { services, level } = stage
+    const doStep = hasReplaced ? orBack : step
+    const names = services.map(({ name }) => name).join(', ')
+    await untilPublished(
+      doStep,
+      (again) => ({ key: `Start level ${level}${again}`, name: `Start ${names}${again && ON_OTHER_PORT}` }),
+      async (io, { runnable, folder, tries, isLastTry }) => {
+        const containers = tries === 1 ? await startRequested(io, deployment, { services, requested }) : undefined
+        for (const [service, container] of containers ?? []) started.set(service, container)
+        if (containers !== undefined) return []
+        const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
+        return composeUp(io, context, { ids, services: services.map(withPort), run, folder, isLastTry })
+      },
+    )
+    for (const service of services) await wait(doStep, service)
+  }
+  return new Map(plan.services.map(withPort).map(({ name, port }) => [name, port]))
+}
+
+/** Of starts in all: each look at the server leaves a moment in which a port can be taken. */
+const MOST_TRIES = 4
+const ON_OTHER_PORT = ' on another port'
+type Again = '' | ` again ${number}`
+type Attempt = {
+  readonly runnable: Runnable
+  readonly folder: string
+  readonly tries: number
+  readonly isLastTry: boolean
+}
+
+/** Gives the folders of durable steps in order. Each is taken before its step, whether or not that is done again. */
+function numbered(folders: Folders): () => string {
+  let next: number = DURABLE.firstStart
+  return () => folders.step(next++)
+}
+
+const scaleOf = (services: readonly ServiceStart[]): ReadonlyMap<string, number> =>
+  new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
+
+/** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
+function withWayBack(step: DoStep, { ids, servingTaskId, keptOutput }: Deployment, folders: Folders): DoStep {
+  return (title, work) =>
+    step(title, async (io) => {
+      try {
+        return await work(io)
+      } catch (error) {
+        if (error instanceof StepFault && !io.signal.aborted) {
+          const place = { ...ids, folder: folders.environment, keptOutput }
+          for (const { sentence } of await bringAllBack(io.host, place, servingTaskId)) io.say(sentence)
+        }
+        throw error
+      }
+    })
+}

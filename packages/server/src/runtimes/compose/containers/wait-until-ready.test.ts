@@ -1,0 +1,117 @@
+// Where a container listens is seen on a real Docker Engine while it is waited for; who is only slow is waited for.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
+import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
+import { createLocalHost } from '../../../../test/processes/local-host.ts'
+import { dockerScript } from '../../../commands/docker/script.ts'
+import type { Host } from '../../../remote/host.ts'
+
+const installation = 'waiting'
+const listen = (where: string): string =>
+  `require('http').createServer((_, answer) => answer.end('ok')).listen(${where})`
+
+describe.skipIf(!hasDocker)('a container that listens', () => {
+  let engine: EngineClient
+  let host: Host
+  beforeAll(async () => {
+    engine = await sharedEngine()
+    host = createLocalHost('here', { DOCKER_HOST: engine.host })
+    const container = (await engine.docker('create', 'shipway-test/node')).trim()
+    await engine.docker('commit', '--change', 'EXPOSE 8080', container, `${installation}:exposing`)
+    await engine.docker('rm', container)
+  }, 60_000)
+  afterAll(async () => {
+    const ids = await engine?.docker('ps', '--all', '--quiet', '--filter', `label=shipway.installation=${installation}`)
+    await engine?.docker('rm', '--force', ...(ids ?? '').split('\n').filter(Boolean))
+    await engine?.docker('image', 'rm', '--force', `${installation}:exposing`)
+  })
+
+  type Waiting = {
+    readonly kind?: string
+    readonly seconds?: number
+    readonly image?: string
+    readonly words?: string[]
+  }
+
+  async function waitFor(service: string, program: string, waiting: Waiting = {}) {
+    const { kind = 'http', seconds = 120, image = 'shipway-test/node', words = [] } = waiting
+    const named = { installation, environment: '1', task: '1', service }
+    const labels = Object.entries(named).flatMap(([key, value]) => ['--label', `shipway.${key}=${value}`])
+    const published = ['--publish', '127.0.0.1::3000', ...words]
+    const id = await engine.docker('run', '--detach', ...labels, ...published, image, 'node', '-e', program)
+    const port = (await engine.docker('port', id.trim(), '3000')).trim().split(':').at(-1) ?? ''
+    const run = dockerScript('wait-until-ready', ...Object.values(named), kind, port, '/', 'x', String(seconds), '3000')
+    const { exitCode, stdout } = await host.run(run, { timeoutMs: 150_000 })
+    return { exitCode, lines: stdout.toString().split('\n').filter(Boolean) }
+  }
+
+  const ended = 'It goes on listening elsewhere'
+  const last = 'The last lines of its output:'
+  const limits = { timeout: 180_000 }
+
+  test.concurrent(
+    'on the port that its image exposes, and not on the one that is named, is given up early',
+    limits,
+    async () => {
+      expect(await waitFor('exposing', listen('8080'), { image: `${installation}:exposing` })).toEqual({
+        exitCode: 46,
+        lines: ['No request gets in at port 3000: it listens on 8080', ended, last],
+      })
+    },
+  )
+
+  test.concurrent('on its own address alone is given up early', limits, async () => {
+    expect(await waitFor('own', listen("3000, '127.0.0.1'"))).toEqual({
+      exitCode: 46,
+      lines: ['No request gets in at port 3000: it listens on 127.0.0.1:3000', ended, last],
+    })
+  })
+
+  test.concurrent('on another port first is waited for, and said', limits, async () => {
+    const slow = `${listen('9090')}; setTimeout(() => ${listen('3000')}, 6000)`
+    expect(await waitFor('slow', slow)).toEqual({
+      exitCode: 0,
+      lines: ['No request gets in at port 3000: it listens on 9090', 'It is ready'],
+    })
+  })
+
+  test.concurrent('on an address that only it can reach is waited for until the time is up', limits, async () => {
+    const healthy = ['--health-cmd', 'wget -q -O /dev/null http://[::1]:9229/', '--health-interval', '1s']
+    expect(await waitFor('healthy', listen("9229, '::1'"), { kind: 'health', seconds: 15, words: healthy })).toEqual({
+      exitCode: 44,
+      lines: [
+        'No request gets in at port 3000: it listens on 127.0.0.1:9229',
+        'It is not ready after 15 seconds',
+        last,
+      ],
+    })
+  })
+
+  test.concurrent('nowhere is told with what its image exposes', limits, async () => {
+    const idle = 'setInterval(() => {}, 1000)'
+    expect(await waitFor('idle', idle, { kind: 'port', seconds: 2, image: `${installation}:exposing` })).toEqual({
+      exitCode: 44,
+      lines: ['It is not ready after 2 seconds', 'Its image exposes 8080', last],
+    })
+  })
+
+  test.concurrent('and is unhealthy is told with what its check printed', limits, async () => {
+    const check = [
+      '--health-cmd',
+      'echo the queue is stuck; exit 3',
+      '--health-interval',
+      '1s',
+      '--health-retries',
+      '1',
+    ]
+    expect(await waitFor('sick', listen('3000'), { kind: 'health', words: check })).toEqual({
+      exitCode: 43,
+      lines: [
+        'It says itself that it is unhealthy',
+        'Its health check ended with exit code 3:',
+        'the queue is stuck',
+        last,
+      ],
+    })
+  })
+})

@@ -1,0 +1,33 @@
+// What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
+import type { ComposeLimits } from '@shipway/rules/compose/model'
+import { dockerScript, scriptText } from '../../../commands/docker/script.ts'
+import { composeProjectName } from '../../../domain/compose/project-name.ts'
+import { ask } from '../../../remote/ask.ts'
+import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../../../remote/last-line.ts'
+import type { ContainerOwner } from '../containers/list-containers.ts'
+
+/** The same for the life of the environment: what was built in another cgroup is not in the cache. */
+const groupOf = composeProjectName
+
+/** The cgroup for builds, or why they cannot be limited on this server. Null where there is no limit. */
+export async function limitBuilds(
+  host: Host,
+  place: ContainerOwner,
+  { cpus, memoryBytes, processes }: ComposeLimits,
+): Promise<{ readonly cgroup: string } | { readonly reason: string } | null> {
+  if (cpus === null && memoryBytes === null && processes === null) return null
+  const quota = cpus === null ? null : Math.round(cpus * 100_000)
+  const words = [quota, memoryBytes, processes].map((limit) => (limit === null ? 'max' : String(limit)))
+  const { exitCode, stderr } = await host.run(change(place, 'set', ...words))
+  return exitCode === 0 ? { cgroup: `/${groupOf(place)}` } : { reason: lastLine(stderr) }
+}
+
+export async function removeBuildGroup(host: Host, place: ContainerOwner): Promise<void> {
+  await ask(host, change(place, 'remove'), `The limits of its builds stay on ${host.name}`)
+}
+
+function change(place: ContainerOwner, act: 'set' | 'remove', ...limits: readonly string[]) {
+  const words = [place.installationId, scriptText('build-group'), act, groupOf(place), ...limits]
+  return dockerScript('change-build-group', ...words)
+}

@@ -1,0 +1,38 @@
+// Frees the disk of a server: what environments that are gone have left in docker, images without a name, and what the build
+// cache has above its bound. Whatever does not carry the platform's label stays.
+
+import { dockerScript } from '../../../commands/docker/script.ts'
+import { ask } from '../../../remote/ask.ts'
+import { askDocker } from '../../../remote/ask-docker.ts'
+import type { Host } from '../../../remote/host.ts'
+import { removeEverything } from '../containers/remove.ts'
+
+type Prune = {
+  readonly installationId: string
+  readonly cacheGigabytes: number
+  /** Of these environments, those that are gone for good. */
+  readonly goneOf: (environmentIds: readonly number[]) => Promise<readonly number[]>
+  /** How old an image without a name must be. */
+  readonly minutes?: number
+}
+
+/** A build or a removal that is under way may have given an image no name yet. */
+const USUAL_MINUTES = 60
+/** Some of the cache's records are large, and go one by one. */
+const timeoutMs = 15 * 60_000
+
+export async function prune(
+  host: Host,
+  { installationId, cacheGigabytes, goneOf, minutes = USUAL_MINUTES }: Prune,
+): Promise<void> {
+  for (const environmentId of await goneOf(await listEnvironments(host, installationId))) {
+    await removeEverything(host, { installationId, environmentId }, 'docker')
+  }
+  const command = dockerScript('prune', installationId, String(minutes), String(cacheGigabytes))
+  await ask(host, { command, timeoutMs }, `Docker on ${host.name} could not free its disk`)
+}
+
+async function listEnvironments(host: Host, installationId: string): Promise<readonly number[]> {
+  const printed = await askDocker(host, dockerScript('list-environments', installationId))
+  return printed.split('\n').filter(Boolean).map(Number).filter(Number.isSafeInteger)
+}

@@ -1,0 +1,74 @@
+// Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
+
+import { dockerScript } from '../../../commands/docker/script.ts'
+import { outputFolder, replacedFolder } from '../../../deployment/folders.ts'
+import { failedReplacements, orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
+import { isAfterServing } from '../../../domain/compose/release-networks.ts'
+import { readReportedNumber } from '../../../domain/reported-number.ts'
+import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
+import { bringAllBack, type OfEnvironment } from '../containers/bring-back.ts'
+import { forgetDefinitions } from '../containers/definition.ts'
+import { type Container, listContainers } from '../containers/list-containers.ts'
+import { retireContainers } from '../containers/remove.ts'
+import { listNetworks } from '../networks/list-networks.ts'
+import { removeNetworks } from '../networks/remove-networks.ts'
+
+/** What the records say of an environment of which no task runs or waits. */
+export type Serving = {
+  /** The newest task that succeeded, or the one that its routes were set by. */
+  readonly taskId: number | null
+  /** Whatever stands there gets requests. */
+  readonly slots: readonly { readonly service: string; readonly slot: 'a' | 'b' }[]
+  readonly keptOutput: OutputBounds
+  /** Asked again: a deployment may have begun since. */
+  isIdle(): Promise<boolean>
+}
+
+/** The tasks that have containers or networks, by environment. */
+export async function listContainerTasks(
+  host: Host,
+  installationId: string,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const { stdout } = await host.run(dockerScript('list-tasks', installationId))
+  const found = stdout
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      // Labels of an image are its author's: what is no number of ours is nobody's.
+      const [environmentId, taskId, ...more] = line.split(' ').map(readReportedNumber)
+      return environmentId === undefined || taskId === undefined || more.length > 0 ? [] : [{ environmentId, taskId }]
+    })
+  const byEnvironment = Map.groupBy(found, ({ environmentId }) => environmentId)
+  return new Map([...byEnvironment].map(([id, own]) => [id, [...new Set(own.map(({ taskId }) => taskId))]]))
+}
+
+/** Only what these tasks have left: those that were known to have ended. Throws where something could not be brought back. */
+export async function removeOrphanedContainers(
+  host: Host,
+  place: OfEnvironment,
+  { taskIds, serving: { taskId, slots, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
+): Promise<void> {
+  const tasks = { liveTaskId: taskId, activeTaskId: null }
+  const told = (await isIdle()) ? await bringAllBack(host, place, taskId) : []
+  const containers = await listContainers(host, place)
+  const waiting = failedReplacements(containers, tasks)
+  const isRouted = ({ service, slot, status }: Container): boolean =>
+    status === 'running' && slots.some((routed) => routed.service === service && routed.slot === slot)
+  const doomed = orphanedContainers(containers, tasks).filter(
+    (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
+  )
+  await retireContainers(host, { folder: outputFolder(place.folder), bounds: place.keptOutput }, doomed)
+  if (await isIdle()) {
+    const isWaiting = waiting.length > 0
+    const rest = containers.filter((container) => !doomed.includes(container))
+    // One that was made for a task which began meanwhile is not among theirs.
+    const mayGo = (release: number): boolean =>
+      isWaiting && !isAfterServing(release, taskId) ? false : release === 0 || taskIds.includes(release)
+    await removeNetworks(host, { networks: await listNetworks(host, place), containers: rest, mayGo })
+    if (!isWaiting) await forgetDefinitions(host, replacedFolder(place.folder))
+  }
+  const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
+  if (failures.length > 0) throw ChecksFailed(failures)
+}

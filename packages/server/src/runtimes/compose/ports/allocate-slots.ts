@@ -1,0 +1,65 @@
+// The ports that containers publish on: seen to be free on the server, or in use by containers of this environment alone.
+
+import type { Deployment } from '../../../deployment/deployment.ts'
+import type { Prefetch } from '../../../deployment/prefetch.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import type { NamedService } from '../../../recipes/prepare/prepare.ts'
+import { type RecipeContext, replacedSentence, type SlotPort } from '../../../recipes/recipe-context.ts'
+import { findUsedPorts, type UsedPorts } from './used-ports.ts'
+
+type Io = Pick<StepIo, 'host' | 'say'>
+type SlotAllocation = Pick<RecipeContext, 'allocateSlots'>
+type Ids = Deployment['ids']
+
+export async function allocateSlots(
+  io: StepIo,
+  context: SlotAllocation,
+  { looking, services }: { readonly looking: Prefetch<UsedPorts>; readonly services: readonly NamedService[] },
+): Promise<readonly SlotPort[]> {
+  const { inUse, own } = await looking.result(io)
+  const names = services.map(({ service }) => service.name)
+  const foreign = new Set([...inUse].filter((port) => !own.has(port)))
+  const ports = await context.allocateSlots(names, { inUse, foreign })
+  tellReplaced(io.say, ports)
+  return ports
+}
+
+function tellReplaced(say: Io['say'], ports: readonly SlotPort[]): void {
+  for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
+}
+
+type Publishing = { readonly name: string; readonly port: number | null; readonly slot: SlotPort['slot'] | null }
+type Failed = {
+  readonly ids: Ids
+  readonly services: readonly Publishing[]
+  readonly said: string
+}
+
+/** A port that Docker could not have, and the one that the service has from then on. */
+export type TakenPort = { readonly service: string; readonly port: number; readonly insteadOf: number }
+
+/**
+ * A port can be taken between the look and the start, and by what no look can see. May be repeated: a port that was replaced already
+ * is not replaced again.
+ */
+export async function replaceTaken(
+  { host, say }: Io,
+  context: SlotAllocation,
+  { ids, services, said }: Failed,
+): Promise<readonly TakenPort[]> {
+  if (!/address already in use|port is already allocated/.test(said)) return []
+  const taken = services.filter(({ port }) => port !== null && new RegExp(`127\\.0\\.0\\.1:${port}\\b`).test(said))
+  const ports = new Set(taken.flatMap(({ port }) => port ?? []))
+  const { inUse } = await findUsedPorts(host, ids)
+  const names = taken.map(({ name }) => name)
+  const slots = await context.allocateSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports })
+  tellReplaced(say, slots)
+  return taken.flatMap(({ name, slot, port }) =>
+    portIn(slots, name, slot).map((own) => ({ service: name, port: own, insteadOf: port ?? 0 })),
+  )
+}
+
+/** The port of a service in one of its slots; none where it has no such slot. */
+export function portIn(slots: readonly SlotPort[], service: string, slot: 'a' | 'b' | null): number[] {
+  return slots.filter((own) => own.service === service && own.slot === slot).map(({ port }) => port)
+}

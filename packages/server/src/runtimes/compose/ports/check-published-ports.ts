@@ -1,0 +1,26 @@
+// Ports that an owner lets the compose file publish on the server: whoever else has one is told before anything of the release starts.
+import type { ComposeModel } from '@shipway/rules/compose/model'
+import type { Deployment } from '../../../deployment/deployment.ts'
+import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
+import type { RecipeContext } from '../../../recipes/recipe-context.ts'
+import type { Host } from '../../../remote/host.ts'
+import { findUsedPorts } from './used-ports.ts'
+
+/** Those of a range are Docker's to choose from. */
+export async function checkPublishedPorts(
+  host: Host,
+  context: Pick<RecipeContext, 'claimPorts'>,
+  { model, ids }: { readonly model: ComposeModel; readonly ids: Deployment['ids'] },
+): Promise<void> {
+  const published = [...model.services.values()].flatMap(({ name, ports }) =>
+    ports.flatMap((port) => (/^\d+$/.test(port.published ?? '') ? [{ name, port: Number(port.published) }] : [])),
+  )
+  if (published.length === 0) return
+  const owners = await context.claimPorts(published.map(({ port }) => port))
+  const { inUse, own } = await findUsedPorts(host, ids)
+  const faults = published.flatMap(({ name, port }) => {
+    const owner = owners.get(port) ?? (inUse.has(port) && !own.has(port) ? 'something else on the server' : undefined)
+    return owner === undefined ? [] : [`${name}: port ${port} of the server belongs to ${owner}. Publish another one`]
+  })
+  if (faults.length > 0) throw ChecksFailed(faults)
+}

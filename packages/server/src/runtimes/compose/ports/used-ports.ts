@@ -1,0 +1,109 @@
+// Which ports of a server are in use, and by whom: what the records do not know of may listen there too.
+import { z } from 'zod'
+import { dockerScript } from '../../../commands/docker/script.ts'
+import { type Host, TooMuchOutput } from '../../../remote/host.ts'
+import { EngineJson } from '../engine-json.ts'
+
+type Ids = { readonly installationId: string; readonly environmentId: number }
+
+export type UsedPorts = {
+  /** The sockets that listen on a port, whatever their address. */
+  readonly sockets: ReadonlyMap<number, readonly string[]>
+  /** Published by containers of this environment that run. */
+  readonly own: ReadonlySet<number>
+  readonly inUse: ReadonlySet<number>
+}
+
+/** What cannot be seen is not there: then Docker or the application says that the port is taken. */
+export async function findUsedPorts(host: Host, { installationId, environmentId }: Ids): Promise<UsedPorts> {
+  const { said, published } = (await lookAtPorts(host, 'engine')) ?? (await lookAtPorts(host, 'docker')) ?? NOTHING
+  const sockets = new Map<number, string[]>()
+  for (const [, hexadecimal = '', socket = ''] of said.matchAll(/^listens ([0-9A-F]{4}) (\d+)$/gm)) {
+    const port = Number.parseInt(hexadecimal, 16)
+    const known = sockets.get(port)
+    if (known) known.push(socket)
+    else sockets.set(port, [socket])
+  }
+  const own = published.filter(({ place }) => place === `${installationId}/${environmentId}`)
+  return {
+    sockets,
+    own: new Set(own.map(({ port }) => port)),
+    inUse: new Set([...sockets.keys(), ...published.map(({ port }) => port)]),
+  }
+}
+
+type Said = { readonly said: string; readonly published: readonly Published[] }
+
+const NOTHING: Said = { said: '', published: [] }
+
+/** Undefined where more is said than is read, or nothing of sense: labels are as long as somebody made them. docker leaves them out. */
+async function lookAtPorts(host: Host, whom: 'engine' | 'docker'): Promise<Said | undefined> {
+  const printed = await host.run(dockerScript('used-ports', whom)).catch((error: unknown) => {
+    if (whom === 'docker' || !(error instanceof TooMuchOutput)) throw error
+  })
+  if (!printed) return undefined
+  const said = printed.stdout.subarray(0, MOST_BYTES).toString()
+  const json = /^\[.*$/m.exec(said)?.[0]
+  const published = json === undefined ? readPublished(said) : Listed.safeParse(json).data?.flat()
+  return published && { said, published }
+}
+
+type Published = { readonly place: string; readonly port: number }
+
+/** As the Engine lists them. */
+const Listed = EngineJson.pipe(
+  z.array(
+    z
+      .object({
+        Labels: z.record(z.string(), z.string()).nullish(),
+        Ports: z.array(z.object({ PublicPort: z.number().nullish() })).nullish(),
+      })
+      .transform(({ Labels, Ports }): readonly Published[] => {
+        const place = `${Labels?.['shipway.installation'] ?? ''}/${Labels?.['shipway.environment'] ?? ''}`
+        return (Ports ?? []).flatMap(({ PublicPort }) => (PublicPort ? [{ place, port: PublicPort }] : []))
+      }),
+  ),
+)
+
+/** As docker writes them: `127.0.0.1:20000->3000/tcp, :::8000-8001->80-81/tcp`. */
+function readPublished(said: string): readonly Published[] {
+  const published: Published[] = []
+  for (const [, place = '', ports = ''] of said.matchAll(/^publishes (\S+) (.*)$/gm)) {
+    if (published.length > MOST_PORTS) break
+    for (const port of publishedPorts(ports)) published.push({ place, port })
+  }
+  return published
+}
+
+/** Of one container. */
+export function publishedPorts(ports: string): number[] {
+  const published: number[] = []
+  for (const [, first, last = first] of ports.matchAll(/:(\d{1,5})(?:-(\d{1,5}))?->/g)) {
+    for (let port = Number(first); port <= Number(last) && published.length < MOST_PORTS; port++) published.push(port)
+  }
+  return published
+}
+
+/** The server says how much there is. */
+const MOST_BYTES = 1024 * 1024
+const MOST_PORTS = 100_000
+
+type Owner = 'own' | 'other' | 'unknown'
+
+/** Whose the sockets are. `folder` is the environment's on the server. */
+export async function findOwners(
+  host: Host,
+  { folder, domain }: { readonly folder: string; readonly domain: string },
+  sockets: readonly string[],
+): Promise<ReadonlyMap<string, Owner>> {
+  if (sockets.length === 0) return new Map()
+  const { stdout } = await host.run(dockerScript('socket-owners', folder, domain, ...sockets))
+  const found = stdout
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      const [, socket = '', owner = ''] = /^(\d+) (own|other|unknown)$/.exec(line) ?? []
+      return owner === 'own' || owner === 'other' ? [[socket, owner] as const] : []
+    })
+  return new Map(found)
+}

@@ -1,0 +1,42 @@
+// The one compose file that runs, beside the judged model on the server, and the way to run it: what is there is compared with the
+// digest that the plan handed on, and the paths that it mounts are looked at once more, directly before each use.
+import { hash } from 'node:crypto'
+import { composeJson } from '@shipway/rules/compose/escaped-dollars'
+import type { JsonObject } from '@shipway/rules/compose/model'
+import type { Command } from '../../commands/command.ts'
+import type { JudgedProject } from '../../commands/docker/compose.ts'
+import { dockerScript } from '../../commands/docker/script.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import { unguessable } from '../../deployment/judged-model.ts'
+import type { Host } from '../../remote/host.ts'
+import { writeSecretFile } from '../../remote/write-secret-file.ts'
+import { Secret } from '../../secrets/secret.ts'
+
+type Files = Pick<Folders, 'compose' | 'mounted'>
+
+/** `paths` are those of the release that it mounts. Gives the digest of both files. */
+export async function writeRunnable(
+  host: Host,
+  folders: Files,
+  { document, paths }: { readonly document: JsonObject; readonly paths: readonly string[] },
+): Promise<string> {
+  const text = composeJson({ ...document, ...unguessable() })
+  const lines = paths.map((path) => `${path}\n`).join('')
+  await writeSecretFile(host, folders.compose, { content: new Secret(text) })
+  if (paths.length > 0) await writeSecretFile(host, folders.mounted, { content: new Secret(lines) })
+  return hash('sha256', text + lines)
+}
+
+export type Runnable = {
+  readonly project: JudgedProject
+  /** The command on the condition that all is as it was judged. */
+  guarded(command: Command): Command
+}
+
+export function runnableIn(folders: Folders, name: string, digest: string): Runnable {
+  return {
+    project: { name, directory: folders.task, file: folders.compose, variablesFile: folders.variables },
+    guarded: (command) =>
+      dockerScript('run-judged', folders.release, folders.mounted, folders.compose, digest, ...command),
+  }
+}
