@@ -5,6 +5,7 @@ import { route } from './route.ts'
 import { Port, ServerHostname, UnixUser } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
+import { RuntimeName } from './values/runtime.ts'
 import { SshPublicKey } from './values/ssh-public-key.ts'
 
 export const Connection = z.enum(['ssh', 'local'])
@@ -24,6 +25,7 @@ export const Server = ServerName.extend({
   user: z.string(),
   connection: Connection,
   edge: EdgeKind,
+  runtime: RuntimeName.describe('What runs the containers of its environments'),
   host_key: z.string().nullable(),
   principal: z
     .string()

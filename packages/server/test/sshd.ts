@@ -103,6 +103,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
       principal: testPrincipal,
       hasSignedIn: true,
       mayBePrivate: false,
+      runtime: 'compose',
       ...changes,
     }),
     letIn,

@@ -1,7 +1,8 @@
-// What it takes to reach a server, and which addresses a server may have.
+// What it takes to reach a server and work on it, and which addresses a server may have.
 import { isUnder } from '@shipway/api/values/hostname'
 import { canonicalIp, mayConnectTo, privateNetworks } from '@shipway/api/values/ip-address'
 import { isAllowedByName, mayReachHost } from '@shipway/api/values/reachable-host'
+import type { RuntimeName } from '@shipway/api/values/runtime'
 
 export type ServerAddress = {
   readonly id: number
@@ -18,6 +19,8 @@ export type ServerAddress = {
   readonly hasSignedIn: boolean
   /** A platform administrator gave the address: it may be in a private network. */
   readonly mayBePrivate: boolean
+  /** What runs its containers. */
+  readonly runtime: RuntimeName
 }
 
 type AllowedAddresses = { readonly allowedNetworks: readonly string[]; readonly mayBePrivate: boolean }

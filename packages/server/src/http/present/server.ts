@@ -19,6 +19,7 @@ export function presentServer(
     user: server.unixUser,
     connection: server.connection,
     edge: server.edge,
+    runtime: server.runtime,
     host_key: server.hostKey,
     principal: server.principal,
     needs_setup: server.connection === 'ssh' && !server.hasSignedIn,

@@ -35,6 +35,7 @@ const addressAt = (port: number): ServerAddress => ({
   principal: 'shipway-1-0',
   hasSignedIn: true,
   mayBePrivate: false,
+  runtime: 'compose',
 })
 const places = { allowedNetworks: ['127.0.0.0/8'], lookup: async () => ['127.0.0.2', '127.0.0.1'] }
 const probe = createProbe((server) => resolveServer(server, places))

@@ -14,6 +14,7 @@ const server: ServerAddress = {
   principal: 'shipway-1-0',
   hasSignedIn: true,
   mayBePrivate: false,
+  runtime: 'compose',
 }
 const resolve = (
   changes: Partial<ServerAddress>,

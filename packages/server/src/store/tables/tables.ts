@@ -1,6 +1,8 @@
 // The tables as Kysely sees them; the migrations are what makes them so.
+
 import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
 import type { ActionTables } from './action-tables.ts'
@@ -87,6 +89,7 @@ interface ServersTable {
   principal: string
   signed_in_at: number | null
   may_be_private: Generated<0 | 1>
+  runtime: Generated<RuntimeName>
 }
 
 interface ServerChecksTable {

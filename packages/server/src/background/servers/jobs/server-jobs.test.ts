@@ -28,6 +28,7 @@ const address = (id: number): ServerAddress => ({
   principal: `shipway-1-${id}`,
   hasSignedIn: true,
   mayBePrivate: false,
+  runtime: 'compose',
 })
 const servers = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index))
 
