@@ -35,6 +35,11 @@ const confinements: readonly Confinement[] = [
     home: /^packages\/server\/src\/operations\/(people\/allow-mail|mails\/sealed-mail)\.ts$/,
     advice: 'mails are counted by their receiver; ask allowMail for one',
   },
+  {
+    pattern: /\b(listContainers|containerId)\b/g,
+    home: /^packages\/server\/src\/(runtimes|domain)\/compose\//,
+    advice: 'only runtimes/compose knows containers; give the Runtime what it needs to find them',
+  },
 ]
 
 /** Words of commands, which are strings: these are looked for in the text. */
@@ -68,6 +73,11 @@ const confinedModules: readonly Readonly<{ specifier: RegExp; home: RegExp; advi
     specifier: /\/remote\/process\.ts$/,
     home: /^packages\/server\/src\/(?!source\/)|^packages\/server\/src\/source\/git-process\.ts$/,
     advice: 'only source/git-process.ts starts git here, with a bound on its memory; call runGitProcess',
+  },
+  {
+    specifier: /\/runtimes\/compose\//,
+    home: /^packages\/server\/src\/(runtimes\/runtimes\.ts$|runtimes\/compose\/)/,
+    advice: 'only runtimes/compose knows how containers are run; call the Runtime that runtimeOf gives',
   },
   {
     specifier: /^(node:)?worker_threads$/,

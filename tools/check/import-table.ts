@@ -45,9 +45,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   background: [
     'operations',
     'runner',
-    'recipes',
     'runtimes',
-    'deployment',
     'progress',
     'store',
     'domain',

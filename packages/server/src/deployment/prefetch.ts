@@ -1,14 +1,14 @@
-// Work that is begun before its step, because nothing that it needs is missing: it goes on beside other steps. The step takes what came of
-// it, or does it itself; so what went wrong is told by the step, and a run that takes over needs to know nothing of it.
+// Starts work before its step, beside earlier steps. The step uses the result, or does the work itself where it failed or never started: so
+// the step reports the failure, and a run that takes over needs to know nothing of it.
 import type { StepIo } from './run.ts'
 
 type Io = Pick<StepIo, 'host' | 'signal'>
 
 export type Prefetch<Result> = {
-  /** Once; what fails is done again by the step. */
+  /** Starts once. */
   start(io: Io): void
   result(io: Io): Promise<Result>
-  /** Resolves when what was begun has ended, however. */
+  /** Resolves when started work has ended, in whatever way. */
   finished(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export function prefetch<Result>(work: (io: Io) => Promise<Result>): Prefetch<Re
     },
     result: async (io) => {
       const early = await begun
-      // A step that is tried again after a broken connection looks anew.
+      // A step that is retried after a broken connection does the work again.
       begun = undefined
       return early ? early.result : work(io)
     },
@@ -32,3 +32,11 @@ export function prefetch<Result>(work: (io: Io) => Promise<Result>): Prefetch<Re
     },
   }
 }
+
+/** A step that starts other work when it begins. */
+export const beside =
+  <Result>(works: readonly Pick<Prefetch<unknown>, 'start'>[], step: (io: StepIo) => Promise<Result>) =>
+  (io: StepIo): Promise<Result> => {
+    for (const work of works) work.start(io)
+    return step(io)
+  }

@@ -1,16 +1,31 @@
-// A release on its server: where it lies, and what was judged of its compose files.
+// A release on its server: its folders, and the model of its compose files that was judged.
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import type { Checkout } from '@shipway/rules/compose/mounts/checkout-path'
 import type { Host } from '../remote/host.ts'
 import type { Folders } from './folders.ts'
+import type { JudgedModel } from './judged-model.ts'
 
 export type Release = {
   readonly folders: Folders
-  /** What the paths in its compose files are held against. */
+  /** Paths in its compose files are checked against it. */
   readonly checkout: Checkout
-  /** The way to what was judged: no later step has any other. */
+  /** Reads the judged model. Later steps have no other way to the compose files. */
   readonly readModel: (host: Host) => Promise<ComposeModel>
 }
 
-/** The numbers of durable steps, by which a run that takes over finds them. Those that start services come last, one after the other. */
+type Judged = {
+  readonly folders: Folders
+  /** The symbolic links of the checkout. */
+  readonly links: readonly string[]
+  readonly model: JudgedModel
+  readonly digest: string
+}
+
+export const releaseOf = ({ folders, links, model, digest }: Judged): Release => ({
+  folders,
+  checkout: { folder: folders.release, links: new Set(links) },
+  readModel: (host) => model.read(host, digest),
+})
+
+/** The numbers of durable steps, by which a run that takes over finds them. Steps that start services come last. */
 export const DURABLE = { build: 1, pull: 2, firstStart: 3 } as const

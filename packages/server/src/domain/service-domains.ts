@@ -23,9 +23,11 @@ type ServiceNamingScope = {
   readonly dashboardHost: string
 }
 
+export type NamedService = { readonly service: Service; readonly domain: string }
+
 export type ServiceDomains = {
   /** The main service has the environment's own domain unless it names another. */
-  readonly domains: readonly { readonly service: Service; readonly domain: string }[]
+  readonly domains: readonly NamedService[]
   /** What the output should say. */
   readonly notes: readonly string[]
   readonly faults: readonly string[]

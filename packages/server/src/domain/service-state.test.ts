@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answersNow, isDegraded, judgeService, type SeenContainer, type SeenService } from './service-state.ts'
 
 const running: SeenContainer = { status: 'running', health: null, exitCode: null, restarts: 0, isYoung: false }
-const routed: SeenService = { recipe: 'docker', isRouted: true, container: running, answer: 'answered' }
+const routed: SeenService = { runsContainer: true, isRouted: true, container: running, answer: 'answered' }
 const of = (container: Partial<SeenContainer>, answer: SeenService['answer'] = 'answered'): Partial<SeenService> => ({
   container: { ...running, ...container },
   answer,
@@ -39,10 +39,10 @@ test.each<[string, string, Partial<SeenService>, Parameters<typeof judgeService>
   ],
   ['answers while Docker does not', 'running', { container: 'unasked' }],
   ['does not answer, and neither does Docker', 'unhealthy', { container: 'unasked', answer: 'refused' }],
-  ['is a process that answers', 'running', { recipe: 'manual', container: undefined }],
-  ['is a process that is gone', 'exited', { recipe: 'manual', container: undefined, answer: 'refused' }],
-  ['is a process that hangs', 'unhealthy', { recipe: 'manual', container: undefined, answer: 'silent' }],
-  ['was not tried', 'unknown', { recipe: 'manual', container: undefined, answer: undefined }],
+  ['is a process that answers', 'running', { runsContainer: false, container: undefined }],
+  ['is a process that is gone', 'exited', { runsContainer: false, container: undefined, answer: 'refused' }],
+  ['is a process that hangs', 'unhealthy', { runsContainer: false, container: undefined, answer: 'silent' }],
+  ['was not tried', 'unknown', { runsContainer: false, container: undefined, answer: undefined }],
 ])('one that %s is %s', (_, state, seen, earlier = was) => {
   expect(judgeService({ ...routed, ...seen }, earlier).state).toBe(state)
 })

@@ -16,7 +16,8 @@ export type SeenContainer = {
 export type PortAnswer = 'answered' | 'refused' | 'silent'
 
 export type SeenService = {
-  readonly recipe: 'docker' | 'manual'
+  /** Without one there is only its port. */
+  readonly runsContainer: boolean
   readonly isRouted: boolean
   /** Undefined if it has none, `unasked` where Docker could not be asked. */
   readonly container: SeenContainer | 'unasked' | undefined
@@ -29,7 +30,7 @@ export type JudgedState = { readonly state: ServiceState; readonly exitCode: num
 
 export function judgeService(seen: SeenService, earlier: EarlierState): JudgedState {
   const { container, answer } = seen
-  if (seen.recipe === 'manual' || container === 'unasked')
+  if (!seen.runsContainer || container === 'unasked')
     return { state: byPort(seen), exitCode: null, restarts: earlier.restarts }
   // A removed container has ended, too.
   if (!container) return { state: 'exited', exitCode: null, restarts: earlier.restarts }
@@ -38,11 +39,10 @@ export function judgeService(seen: SeenService, earlier: EarlierState): JudgedSt
   return { state, restarts, exitCode: WORKS.has(state) || answer === 'answered' ? null : exitCode }
 }
 
-/** Without a container there is only the port. */
-function byPort({ recipe, answer }: SeenService): ServiceState {
+function byPort({ runsContainer, answer }: SeenService): ServiceState {
   if (answer === undefined) return 'unknown'
   if (answer === 'answered') return 'running'
-  return answer === 'refused' && recipe === 'manual' ? 'exited' : 'unhealthy'
+  return answer === 'refused' && !runsContainer ? 'exited' : 'unhealthy'
 }
 
 function byContainer(container: SeenContainer, { isRouted, answer }: SeenService, earlier: EarlierState): ServiceState {

@@ -2,11 +2,12 @@
 // Nothing here fails the deployment, which serves already; it is asked while the old version drains.
 
 import { type Prefetch, prefetch } from '../deployment/prefetch.ts'
+import type { NewRoute } from '../deployment/routes.ts'
 import type { StepIo } from '../deployment/run.ts'
+import type { NamedService } from '../domain/service-domains.ts'
 import { visitorWarning } from '../domain/tasks/hints/visitor-warning.ts'
 import type { VisitorAnswer } from '../edge/visitor-answer.ts'
-import type { NamedService } from './prepare/prepare.ts'
-import type { NewRoute, RecipeContext } from './recipe-context.ts'
+import type { RecipeContext } from './recipe-context.ts'
 
 export type Visit = { readonly route: NewRoute; readonly asking: Prefetch<VisitorAnswer | undefined> }
 

@@ -1,22 +1,22 @@
-// Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
+// Removes an environment from its server: runs the destroy tasks of its repository first.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { Deployment } from '../deployment/deployment.ts'
 import { foldersOf } from '../deployment/folders.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from '../deployment/run.ts'
+import { runsContainers } from '../domain/recipe-facts.ts'
 import { CheckFailed, StepFault } from '../domain/tasks/step-fault.ts'
-import { removeEverything } from '../runtimes/compose/containers/remove.ts'
-import { removeFiles } from '../runtimes/compose/orphans/remove-files.ts'
-import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeOwnUser } from './manual/command-account.ts'
 import { scriptWork } from './manual/deploy.ts'
+import { NO_DESTROY_TASKS } from './manual/destroy-tasks.ts'
 import { connect } from './prepare/prepare.ts'
 import type { RecipeContext } from './recipe-context.ts'
+import { recipes } from './recipes.ts'
 
 type Removal = {
   readonly deployment: Deployment
-  /** How it was tried last; what it was deployed by counts for more. */
+  /** Recipe of the last attempt. The recipe of the release that is undone takes precedence. */
   readonly recipe: Recipe
-  /** Where its steps stand: a reset goes on afterwards. */
+  /** The phase of its steps: a reset continues afterwards. */
   readonly phase: PhaseName
 }
 
@@ -25,9 +25,13 @@ export async function removeFromServer(
   context: RecipeContext,
   { deployment, recipe, phase }: Removal,
 ): Promise<void> {
+  const { runtime } = context
   const prepare = run.phase('Prepare')
   const folders = foldersOf(deployment, await prepare('Connect to the server', connect))
-  const { tasks, cwd, environment, account } = await readDestroyTasks(prepare, context, { deployment, folders })
+  const { undo } = deployment
+  const { tasks, cwd, environment, account } = undo
+    ? await recipes[undo.recipe].readDestroyTasks(prepare, context, { deployment, folders, undo })
+    : NO_DESTROY_TASKS
 
   const step = run.phase(phase)
   for (const [index, task] of tasks.entries()) {
@@ -36,18 +40,18 @@ export async function removeFromServer(
   }
   await step('Remove routes', () => context.removeRoutes())
   await step('Remove containers', ({ host }) =>
-    removeEverything(host, deployment.ids, deployment.undo?.recipe ?? recipe),
+    runtime.remove(host, deployment.ids, { mayLackEngine: !runsContainers[undo?.recipe ?? recipe] }),
   )
   await step('Remove files', async ({ host }) => {
     const { installationId } = deployment.ids
     const stays = await removeOwnUser(host, deployment)
     if (stays !== undefined) throw CheckFailed(`The user of the environment cannot be removed: ${stays}`)
-    const reason = await removeFiles(host, { installationId, paths: [folders.environment] })
+    const reason = await runtime.removeFiles(host, { installationId, paths: [folders.environment] })
     if (reason !== undefined) throw CheckFailed(`Files of the environment cannot be removed: ${reason}`)
   })
 }
 
-/** Whatever it is for may still be needed: nothing is removed while it fails. */
+/** A failed destroy task may leave something outside: then the environment stays. */
 async function destroyBy(io: StepIo, work: DurableWork): Promise<void> {
   try {
     await io.durably(work)

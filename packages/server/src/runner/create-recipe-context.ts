@@ -6,7 +6,7 @@ import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { sortOrphans } from '../domain/tasks/task-orphans.ts'
 import { recordCommit } from '../progress/progress.ts'
 import type { RecipeContext } from '../recipes/recipe-context.ts'
-import { prune } from '../runtimes/compose/images/prune.ts'
+import { runtimeOf } from '../runtimes/runtimes.ts'
 import { withDeadline } from '../scheduling/deadline.ts'
 import { listTakenDomains } from '../store/environments/domains.ts'
 import { allocatePorts, claimPorts, type SlotPort } from '../store/environments/ports.ts'
@@ -23,6 +23,7 @@ export function createRecipeContext(
   { task, lease, secrets }: Pick<ProgramInput, 'task' | 'lease' | 'secrets'>,
 ): RecipeContext {
   const { environment, server } = task
+  const runtime = runtimeOf(server)
   const reserved = reservedPorts(ctx, server)
   const cacheKey = `${server.id}/${environment.id}`
   const allocate = async (request: Allocation): Promise<readonly SlotPort[]> => {
@@ -34,12 +35,13 @@ export function createRecipeContext(
   }
   return {
     source: dependencies.source,
+    runtime,
     composeConfigs: {
       find: (inputs) => dependencies.composeConfigs.find(cacheKey, inputs),
       keep: (text, inputs) => dependencies.composeConfigs.store(cacheKey, text, inputs),
     },
     freeDisk: () =>
-      prune(dependencies.hosts.of(server), {
+      runtime.freeDisk(dependencies.hosts.of(server), {
         installationId: ctx.installationId,
         cacheGigabytes: 0,
         goneOf: (ids) => listGone(ctx.db, server.id, ids),
@@ -59,7 +61,7 @@ export function createRecipeContext(
       const names = services.filter(({ port }) => port === null).map(({ name }) => name)
       return allocate({ services: names, slots: ['a'], ...(seen && { seen }) })
     },
-    allocateSlots: (services, seen) => allocate({ services, slots: ['a', 'b'], seen }),
+    allocateSlots: (services, { slots, ...seen }) => allocate({ services, slots, seen }),
     switchRoutes: (routes) => changeRoutes(ctx, dependencies, lease, { task, routes, fact: 'switchedAt' }),
     visit: (route) =>
       withDeadline(dependencies.edges.visit(server, route), MAX_VISIT_MS, () => undefined).catch((error: unknown) => {

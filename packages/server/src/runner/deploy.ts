@@ -4,9 +4,8 @@ import type { Context } from '../context.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Run } from '../deployment/run.ts'
 import { endTask } from '../progress/progress.ts'
-import { deployDocker } from '../recipes/docker/deploy.ts'
-import { deployManually } from '../recipes/manual/deploy.ts'
 import type { RecipeContext } from '../recipes/recipe-context.ts'
+import { recipes } from '../recipes/recipes.ts'
 import { replaceActions } from '../store/actions/environment-actions.ts'
 import { deleteReplacedValues } from '../store/environments/handed-values.ts'
 import { releasePorts } from '../store/environments/ports.ts'
@@ -32,11 +31,7 @@ export async function runRecipe(
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await explainMove(run, task.movedFrom)
-  const { actions, services } = await (task.recipe === 'docker' ? deployDocker : deployManually)(
-    run,
-    deployment,
-    context,
-  )
+  const { actions, services } = await recipes[task.recipe].deploy(run, deployment, context)
   await run.complete()
   const environmentId = task.environment.id
   const mainService = services.find(({ isMain }) => isMain)?.name ?? null

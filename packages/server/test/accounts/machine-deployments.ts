@@ -9,6 +9,7 @@ import type { RecipeContext } from '../../src/recipes/recipe-context.ts'
 import { type Host, localGit } from '../../src/remote/host.ts'
 import { runProcess } from '../../src/remote/process.ts'
 import { runStep } from '../../src/remote/steps/durable-step.ts'
+import { composeRuntime } from '../../src/runtimes/compose/compose-runtime.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import { generateSshKey } from '../../src/secrets/ssh-key.ts'
 import type { Source } from '../../src/source/source.ts'
@@ -94,7 +95,7 @@ export function deploymentOf({ environmentId, taskId, variables = {}, deployment
 }
 
 /** The check-out lies there as git leaves it, with a file of the repository beside `.service.yml`. */
-export function doorsOf(commands: Commands): RecipeContext {
+export function contextOf(commands: Commands): RecipeContext {
   const serviceFile = JSON.stringify({
     services: { web: {} },
     manual: {
@@ -113,6 +114,7 @@ export function doorsOf(commands: Commands): RecipeContext {
     },
   } as unknown as Source
   return {
+    runtime: composeRuntime,
     source,
     composeConfigs: { find: () => undefined, keep: () => undefined },
     freeDisk: unused,

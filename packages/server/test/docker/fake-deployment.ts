@@ -7,6 +7,7 @@ import type { Run } from '../../src/deployment/run.ts'
 import { deployDocker } from '../../src/recipes/docker/deploy.ts'
 import type { PathKind } from '../../src/recipes/docker/release/inspect-paths.ts'
 import type { RecipeContext } from '../../src/recipes/recipe-context.ts'
+import { composeRuntime } from '../../src/runtimes/compose/compose-runtime.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import type { Source } from '../../src/source/source.ts'
 import { createFakeHost, type FakeAnswer } from '../fake-host.ts'
@@ -71,7 +72,7 @@ export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deploye
   const place = { host, lines, files, kept, ...(signal && { signal }) }
   const works: (() => Promise<readonly string[]>)[] = []
   const context = {
-    ...doorsOf(scenario, lines),
+    ...contextOf(scenario, lines),
     afterwards: (work: () => Promise<readonly string[]>) => void works.push(work),
   }
   const ran = await runProgram(async (run: Run) => void (await deployDocker(run, deployment, context)), place)
@@ -193,9 +194,10 @@ const usualDeployment: Deployment = {
   serverFolder: '/shipway',
 }
 
-function doorsOf(scenario: Scenario, lines: string[]): Omit<RecipeContext, 'afterwards'> {
+function contextOf(scenario: Scenario, lines: string[]): Omit<RecipeContext, 'afterwards'> {
   return {
     source: sourceOf(scenario, lines),
+    runtime: composeRuntime,
     composeConfigs: { find: () => undefined, keep: () => undefined },
     freeDisk: async () => void lines.push('free the disk'),
     countStreams: async (ports) => {

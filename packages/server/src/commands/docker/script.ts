@@ -34,7 +34,6 @@ export type ScriptName =
   | 'rest-containers'
   | 'run-in-container'
   | 'run-judged'
-  | 'socket-owners'
   | 'start-container'
   | 'tag-images'
   | 'take-name'

@@ -1,14 +1,16 @@
 // What the program of an action is given, and where it runs.
 
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Deployment } from '../../deployment/deployment.ts'
 import type { Account } from '../../remote/accounts/account.ts'
+import type { ExecTarget } from '../../runtimes/runtime.ts'
 
 export type ActionRun = {
   readonly deployment: Deployment
   readonly action: ActionToRun
   /** The deployment that it runs in, and how that was deployed. */
   readonly servingTaskId: number
-  readonly recipe: 'docker' | 'manual'
+  readonly recipe: Recipe
   /** What its files may take together. */
   readonly mostArtifactBytes: number
 }
@@ -26,7 +28,7 @@ export type ActionToRun = {
 
 /** Plain JSON, as well. */
 export type ActionTarget =
-  | { readonly type: 'container'; readonly id: string; readonly service: string }
+  | ({ readonly type: 'container' } & ExecTarget)
   | {
       readonly type: 'release'
       readonly folder: string

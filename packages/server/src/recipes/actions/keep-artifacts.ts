@@ -2,7 +2,6 @@
 
 import { matcherOf, searchesOf } from '@shipway/rules/service-file/artifact-glob'
 import type { Command } from '../../commands/command.ts'
-import { inContainer } from '../../commands/docker/containers.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import type { Folders } from '../../deployment/folders.ts'
 import type { Run, StepIo } from '../../deployment/run.ts'
@@ -18,6 +17,7 @@ import { runAs } from '../../remote/accounts/account.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 import { accountText } from '../../remote/steps/step-launch.ts'
+import type { RecipeContext } from '../recipe-context.ts'
 import type { ActionRun, ActionTarget } from './action-run.ts'
 import { matchInChunks } from './match-in-chunks.ts'
 
@@ -28,24 +28,29 @@ export type KeptArtifact = {
   readonly stamp: string
 }
 
-type Where = { readonly place: ActionTarget; readonly folders: Folders }
+type Where = { readonly what: ActionRun; readonly place: ActionTarget; readonly folders: Folders }
+type Context = Pick<RecipeContext, 'runtime'>
 
-export async function keepArtifacts(run: Run, what: ActionRun, where: Where): Promise<readonly KeptArtifact[]> {
+export async function keepArtifacts(run: Run, context: Context, where: Where): Promise<readonly KeptArtifact[]> {
+  const { what } = where
   if (what.action.artifactPaths.length === 0) return []
   const step = run.phase('Artifacts')
-  const paths = await step('Find files', (io) => findFiles(io, what, where.place))
+  const paths = await step('Find files', (io) => findFiles(io, context, where))
   if (paths.length === 0) return []
-  await step('Keep files', (io) => keepFiles(io, what, { ...where, paths }))
+  await step('Keep files', (io) => keepFiles(io, context, { ...where, paths }))
   return step('List kept files', ({ host, say }) => listKept({ host, say }, { folder: where.folders.artifacts, paths }))
 }
 
 async function findFiles(
   { host, say }: StepIo,
-  { action }: ActionRun,
-  place: ActionTarget,
+  context: Context,
+  { what: { action }, place }: Where,
 ): Promise<readonly string[]> {
   const searches = searchesOf(action.artifactPaths).flatMap(({ folder, depth }) => [folder, String(depth)])
-  const listed = await list(host, inPlace(place, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)))
+  const listed = await list(
+    host,
+    inTarget(context, place, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)),
+  )
   const entries = readEntries(listed)
   const unusable = faultOfList(entries)
   if (unusable !== undefined) throw CheckFailed(unusable)
@@ -85,10 +90,10 @@ function readEntries(listed: Buffer): readonly FoundEntry[] {
 
 async function keepFiles(
   io: StepIo,
-  { mostArtifactBytes: most }: ActionRun,
-  { place, folders, paths }: Where & { readonly paths: readonly string[] },
+  context: Context,
+  { what: { mostArtifactBytes: most }, place, folders, paths }: Where & { readonly paths: readonly string[] },
 ): Promise<void> {
-  const sender = inPlace(place, shell(sendScript, 'shipway-send', ...paths))
+  const sender = inTarget(context, place, shell(sendScript, 'shipway-send', ...paths))
   const words = [folders.artifacts, String(most), String(paths.length), ...sender]
   const work = { folder: folders.step(2), run: shell(keepScript, 'shipway-keep', ...words), environment: new Map() }
   try {
@@ -125,8 +130,8 @@ async function listKept(
   return byNumber.slice(0, MOST_ARTIFACTS)
 }
 
-function inPlace(place: ActionTarget, command: Command): Command {
-  if (place.type === 'container') return inContainer(place.id, command)
+function inTarget({ runtime }: Context, place: ActionTarget, command: Command): Command {
+  if (place.type === 'container') return runtime.commandIn(place, command)
   if (place.account) {
     const text = accountText({ run: command, cwd: place.folder })
     return shell(accountScript, 'shipway-as-account', text, ...runAs(place.account, text))

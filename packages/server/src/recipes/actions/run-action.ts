@@ -1,4 +1,4 @@
-// The program of an action: one command in what serves, then the files that it was to leave.
+// Runs an action: one command in the live version, then keeps the files that it left.
 
 import { foldersOf } from '../../deployment/folders.ts'
 import type { DurableWork, Run } from '../../deployment/run.ts'
@@ -7,8 +7,8 @@ import { portsByService } from '../manual/provide-ports.ts'
 import { readConfigIn } from '../manual/read-config-in.ts'
 import { connect } from '../prepare/prepare.ts'
 import type { RecipeContext } from '../recipe-context.ts'
+import { recipes } from '../recipes.ts'
 import type { ActionRun, ActionTarget } from './action-run.ts'
-import { findTarget } from './find-target.ts'
 import { type KeptArtifact, keepArtifacts } from './keep-artifacts.ts'
 import { runInTarget } from './run-in-target.ts'
 
@@ -19,17 +19,19 @@ export async function runActionProgram(
 ): Promise<readonly KeptArtifact[]> {
   const prepare = run.phase('Prepare')
   const folders = foldersOf(what.deployment, await prepare('Connect to the server', connect))
-  const place = await prepare('Find the place', (io) => findTarget(io, what, folders))
+  const place = await prepare('Find the place', (io) =>
+    recipes[what.recipe].findActionTarget(io, context, { run: what, folders }),
+  )
   const environment = place.type === 'release' ? await variablesOf(run, context, { what, place }) : new Map()
   await run.phase('Run')({ key: 'Run the action', name: what.action.name }, (io) =>
-    runInTarget(io, what, { place, folders, environment }),
+    runInTarget(io, context, { what, place, folders, environment }),
   )
-  return keepArtifacts(run, what, { place, folders })
+  return keepArtifacts(run, context, { what, place, folders })
 }
 
 type InRelease = { readonly what: ActionRun; readonly place: Extract<ActionTarget, { type: 'release' }> }
 
-/** As its deploy tasks have them, with the values of today. Containers have theirs since they were started. */
+/** The variables of its deploy tasks, with their present values. A container keeps those that it was started with. */
 async function variablesOf(
   run: Run,
   context: RecipeContext,

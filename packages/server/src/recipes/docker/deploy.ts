@@ -1,118 +1,65 @@
-// The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
+// The docker recipe: builds the images, starts new containers beside the old ones, switches the routes, and removes the old ones.
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../../deployment/deployment.ts'
 import { foldersOf } from '../../deployment/folders.ts'
 import { judgedModel } from '../../deployment/judged-model.ts'
-import { prefetch } from '../../deployment/prefetch.ts'
-import type { Release } from '../../deployment/release.ts'
+import { beside } from '../../deployment/prefetch.ts'
+import { releaseOf } from '../../deployment/release.ts'
 import type { Run } from '../../deployment/run.ts'
-import { writeVariables } from '../../deployment/write-variables.ts'
-import { drainOldVersion, removeOldVersion } from '../../runtimes/compose/containers/clean-up.ts'
-import { startServices } from '../../runtimes/compose/containers/start.ts'
-import { requestedContainers } from '../../runtimes/compose/fast-path/requested-containers.ts'
-import { makeNetworks } from '../../runtimes/compose/networks/make-networks.ts'
-import { planStart } from '../../runtimes/compose/plan.ts'
-import { allocateSlots } from '../../runtimes/compose/ports/allocate-slots.ts'
-import { findUsedPorts } from '../../runtimes/compose/ports/used-ports.ts'
 import { checkAddress, planVisit } from '../check-address.ts'
-import { checkDomains, connect, ensureCommit, fetchSource, findHome, readConfig } from '../prepare/prepare.ts'
-import { checkOut, pushCommit, SENT } from '../prepare/transfer.ts'
+import { connect, fetchSource } from '../prepare/prepare.ts'
+import { checkOut } from '../prepare/transfer.ts'
 import type { RecipeContext } from '../recipe-context.ts'
-import { routesOf, switchRoutes } from '../switch-routes.ts'
+import { switchRoutes } from '../switch-routes.ts'
+import { finishPush, prefetchNetworks, prefetchRelease, prefetchServer } from './prefetch.ts'
 import { checkComposeFiles } from './release/check-compose-files.ts'
-import { openCommit } from './release/commit-files.ts'
 import { findComposeFiles } from './release/find-compose-files.ts'
-import { readFree } from './release/images/check-disk.ts'
 import { provideImages } from './release/images/provide-images.ts'
-import { withOtherFaults } from './release/with-other-faults.ts'
+import { checkDockerDomains, readDockerConfig } from './release/read-docker-config.ts'
 
-/** Gives what was deployed, as its `.service.yml` says. */
+/** Returns what was deployed, as its `.service.yml` says. */
 export async function deployDocker(run: Run, deployment: Deployment, context: RecipeContext): Promise<DockerConfig> {
+  const { home, usedPorts } = prefetchServer(deployment, context)
+
   const prepare = run.phase('Prepare')
-  // What does not need the source is looked at while it is fetched, and it is sent to the server while it is read here.
-  const finding = prefetch(({ host }) => findHome(host))
-  const looking = prefetch(({ host }) => findUsedPorts(host, deployment.ids))
-  const { sha } = await prepare('Fetch source', (io) => {
-    for (const look of [finding, looking]) look.start(io)
-    return fetchSource(io, context, deployment)
-  })
-  const home = await prepare('Connect to the server', (io) => connect(io, finding))
-  const folders = foldersOf(deployment, home)
-  const pushing = prefetch((io) => pushCommit(io, context, { deployment, sha, folders }))
-  const opening = prefetch(async (io) => {
-    await ensureCommit(io, context, { deployment, sha })
-    return openCommit(context, { deployment, sha })
-  })
-  const config = await prepare({ key: 'Read the service file', name: 'Read .service.yml' }, (io) => {
-    for (const work of [pushing, opening]) work.start(io)
-    return withOtherFaults(context, { deployment, sha, config: null }, () =>
-      readConfig(io, context, { deployment, sha, recipe: 'docker' }),
-    )
-  })
-  const services = await prepare('Check domains', (io) =>
-    withOtherFaults(context, { deployment, sha, config }, () =>
-      checkDomains(io, context, { deployment, services: config.services }),
-    ),
-  )
+  const fetch = beside([home, usedPorts], (io) => fetchSource(io, context, deployment))
+  const { sha } = await prepare('Fetch source', fetch)
+  const folders = foldersOf(deployment, await prepare('Connect to the server', (io) => connect(io, home)))
+  const source = { deployment, sha, folders }
+  const early = prefetchRelease(source, context)
+  const read = beside([early.push, early.commit], (io) => readDockerConfig(io, context, source))
+  const config = await prepare({ key: 'Read the service file', name: 'Read .service.yml' }, read)
+  const services = await prepare('Check domains', (io) => checkDockerDomains(io, context, { ...source, config }))
   const files = await prepare({ key: 'Read the compose files', name: 'Find the compose file' }, async (io) =>
-    findComposeFiles(io, { commit: await opening.result(io), deployment, config }),
+    findComposeFiles(io, { commit: await early.commit.result(io), deployment, config }),
   )
-  const slots = await prepare('Allot ports', (io) => allocateSlots(io, context, { looking, services }))
+  const reservation = await context.runtime.reserve(prepare, context, { deployment, folders, services, usedPorts })
 
   const transfer = run.phase('Transfer')
-  const writing = prefetch((io) => writeVariables(io, deployment, folders))
-  await transfer('Push the commit', async (io) => {
-    writing.start(io)
-    // Where the push fails, nothing is written any more when the task has ended.
-    io.say(SENT[await pushing.result(io).finally(() => writing.finished())])
-  })
-  await transfer('Check out', (io) => checkOut(io, context, { deployment, sha, folders }))
-  const lookingAtDisk = prefetch(({ host }) => readFree(host, folders.server))
-  await transfer('Write variables', (io) => {
-    lookingAtDisk.start(io)
-    return writing.result(io)
-  })
+  const push = beside([early.variables], (io) => finishPush(io, early))
+  await transfer('Push the commit', push)
+  await transfer('Check out', (io) => checkOut(io, context, source))
+  const write = beside([early.freeDisk], (io) => early.variables.result(io))
+  await transfer('Write variables', write)
 
   const build = run.phase('Build')
-  const judged = judgedModel(folders.judged)
+  const model = judgedModel(folders.judged)
+  const toCheck = { deployment, services, files, folders, judged: model, commit: early.commit }
   const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
-    checkComposeFiles(io, context, {
-      deployment,
-      services,
-      files,
-      folders,
-      judged,
-      openCommit: () => opening.result(io),
-    }),
+    checkComposeFiles(io, context, toCheck),
   )
-  const release: Release = {
-    folders,
-    checkout: { folder: folders.release, links: new Set(files.links) },
-    readModel: (host) => judged.read(host, checked.digest),
-  }
-  const makingNetworks = prefetch(async ({ host }) => makeNetworks(host, deployment, await release.readModel(host)))
-  await provideImages(build, context, { deployment, sha, checked, release, lookingAtDisk, makingNetworks })
+  const release = releaseOf({ folders, links: files.links, model, digest: checked.digest })
+  const networks = prefetchNetworks(context, deployment, release)
+  await provideImages(build, context, { deployment, sha, checked, release, freeDisk: early.freeDisk, networks })
 
-  const start = run.phase('Start')
-  const requested = requestedContainers()
-  const plan = await start('Plan services', (io) =>
-    planStart(io, deployment, { release, services, slots, ports: checked.ports, requested, makingNetworks }),
-  )
-  const ports = await startServices(start, context, { deployment, folders, services, plan, requested })
+  const version = await reservation.start(run.phase('Start'), { release, ports: checked.ports, networks })
 
-  const routes = routesOf(deployment, services, ({ name }) => ports.get(name))
+  const { routes } = version
   const visit = planVisit(context, services, routes)
-  await run.phase('Switch')('Switch routes', async (io) => {
-    await switchRoutes(io, context, routes)
-    visit?.asking.start(io)
-  })
+  await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, context, { routes, visit }))
 
   const cleanUp = run.phase('Clean up')
-  const oldPorts = plan.services.flatMap((service) => service.oldPorts)
-  if (oldPorts.length > 0) {
-    await cleanUp('Drain the old version', (io) => drainOldVersion(io, context, { deployment, ports: oldPorts }))
-  }
-  await cleanUp('Remove the old version', (io) => removeOldVersion(io, context, { deployment, folders, plan }))
+  await version.cleanUp(cleanUp)
   if (visit) await cleanUp('Check the address', (io) => checkAddress(io, visit))
   return config
 }

@@ -1,18 +1,20 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
 import type { ManualConfig, ScriptStep } from '@shipway/rules/service-file/repository-config'
+import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import { cleanUp } from '../../deployment/clean-up.ts'
 import { type Deployment, systemVariables } from '../../deployment/deployment.ts'
 import { type Folders, foldersOf } from '../../deployment/folders.ts'
+import { routesOf } from '../../deployment/routes.ts'
 import type { DurableWork, Run, StepIo } from '../../deployment/run.ts'
 import { writeVariables } from '../../deployment/write-variables.ts'
+import type { NamedService } from '../../domain/service-domains.ts'
 import { type Account, accountRelease } from '../../remote/accounts/account.ts'
-import { orphansOf } from '../../runtimes/compose/orphans/orphans.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { checkAddress, planVisit } from '../check-address.ts'
-import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare/prepare.ts'
+import { checkDomains, connect, fetchSource, readConfig } from '../prepare/prepare.ts'
 import { checkOut, pushCommit } from '../prepare/transfer.ts'
 import type { RecipeContext } from '../recipe-context.ts'
-import { routesOf, switchRoutes } from '../switch-routes.ts'
+import { switchRoutes } from '../switch-routes.ts'
 import { giveRelease } from './command-account.ts'
 import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
 import { keepLogs, logVariables, makeLogFolder } from './service-logs.ts'
@@ -22,7 +24,7 @@ export async function deployManually(run: Run, deployment: Deployment, context: 
   const prepare = run.phase('Prepare')
   const { sha } = await prepare('Fetch source', (io) => fetchSource(io, context, deployment))
   const config = await prepare('Read .service.yml', (io) =>
-    readConfig(io, context, { deployment, sha, recipe: 'manual' }),
+    readConfig(io, context, { deployment, sha, recipe: 'manual', suggest: suggestManualFile }),
   )
   const services = await prepare('Check domains', (io) =>
     checkDomains(io, context, { deployment, services: config.services }),
@@ -55,14 +57,11 @@ export async function deployManually(run: Run, deployment: Deployment, context: 
     const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment, account })
     await start({ key: `Deploy task ${index + 1}`, name: task.name }, (io) => io.durably(work))
   }
-  if (foreign.length > 0) await start('Check who listens', (io) => checkListeners(io, deployment, foreign))
+  if (foreign.length > 0) await start('Check who listens', (io) => checkListeners(io, context, { deployment, foreign }))
 
   const routes = routesOf(deployment, services, ({ name, port }) => port ?? ports[name])
   const visit = planVisit(context, services, routes)
-  await run.phase('Switch')('Switch routes', async (io) => {
-    await switchRoutes(io, context, routes)
-    visit?.asking.start(io)
-  })
+  await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, context, { routes, visit }))
 
   const finish = run.phase('Clean up')
   await finish('Remove old releases', (io) =>
@@ -71,6 +70,8 @@ export async function deployManually(run: Run, deployment: Deployment, context: 
   if (visit) await finish('Check the address', (io) => checkAddress(io, visit))
   return config
 }
+
+const suggestManualFile = async (): Promise<string> => suggestServiceFile({ compose: null, dockerfile: null })
 
 type ScriptContext = Pick<DurableWork, 'folder' | 'environment'> & {
   readonly cwd: string
@@ -110,11 +111,9 @@ async function removeOld(
 ): Promise<readonly string[]> {
   const environmentId = deployment.environment.id
   const folder = folders.server
-  const stayed: string[] = []
-  for (const kind of orphansOf('manual')) {
-    const { tasks, paths } = await kind.list(host, { folder, environmentIds: [environmentId] })
-    const ended = await context.orphansOf(tasks.get(environmentId) ?? [])
-    stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, tasks: ended }])))
-  }
+  const { files } = context.runtime.orphans
+  const { tasks, paths } = await files.list(host, { folder, environmentIds: [environmentId] })
+  const ended = await context.orphansOf(tasks.get(environmentId) ?? [])
+  const stayed = await files.remove(host, { folder, paths }, [{ environmentId, isGone: false, tasks: ended }])
   return [...stayed, ...(await keepLogs({ host }, { deployment, folders, account }))]
 }

@@ -1,21 +1,21 @@
-// What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
+// The destroy tasks of a release: what its repository wants done before the environment is removed.
 import { posix } from 'node:path'
 import { type ManualConfig, RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
-import type { Deployment } from '../deployment/deployment.ts'
-import type { Folders } from '../deployment/folders.ts'
-import type { DoStep, DurableWork, StepIo } from '../deployment/run.ts'
-import { type Account, accountFolder, accountRelease } from '../remote/accounts/account.ts'
-import { SourceError } from '../source/source-error.ts'
-import { accountOf, findAccount, giveRelease } from './manual/command-account.ts'
-import { environmentOf, withLogs } from './manual/deploy.ts'
-import { portsByService } from './manual/provide-ports.ts'
-import { readConfigIn } from './manual/read-config-in.ts'
-import { logVariables } from './manual/service-logs.ts'
-import { CONFIG_FILE } from './prepare/prepare.ts'
-import { bringSource } from './prepare/transfer.ts'
-import type { RecipeContext } from './recipe-context.ts'
+import type { Deployment } from '../../deployment/deployment.ts'
+import type { Folders } from '../../deployment/folders.ts'
+import type { DoStep, DurableWork, StepIo } from '../../deployment/run.ts'
+import { type Account, accountFolder, accountRelease } from '../../remote/accounts/account.ts'
+import { SourceError } from '../../source/source-error.ts'
+import { CONFIG_FILE } from '../prepare/prepare.ts'
+import { bringSource } from '../prepare/transfer.ts'
+import type { RecipeContext } from '../recipe-context.ts'
+import { accountOf, findAccount, giveRelease } from './command-account.ts'
+import { environmentOf, withLogs } from './deploy.ts'
+import { portsByService } from './provide-ports.ts'
+import { readConfigIn } from './read-config-in.ts'
+import { logVariables } from './service-logs.ts'
 
-export type Destroy = {
+export type DestroyTasks = {
   readonly tasks: ManualConfig['destroy']
   /** Where they run. */
   readonly cwd: string
@@ -23,24 +23,24 @@ export type Destroy = {
   readonly account: Account | null
 }
 
+export const NO_DESTROY_TASKS: DestroyTasks = { tasks: [], cwd: '', environment: new Map(), account: null }
+
+export type ReleaseToUndo = Where & { readonly undo: Undo }
 type Where = { readonly deployment: Deployment; readonly folders: Folders }
 type Undo = NonNullable<Deployment['undo']>
 
 export async function readDestroyTasks(
   step: DoStep,
   context: RecipeContext,
-  { deployment, folders }: Where,
-): Promise<Destroy> {
-  const nothing = { tasks: [], cwd: folders.environment, environment: new Map(), account: null }
-  const { undo } = deployment
-  if (undo?.recipe !== 'manual') return nothing
+  { deployment, folders, undo }: ReleaseToUndo,
+): Promise<DestroyTasks> {
   const cwd = await step('Find the release', (io) => findRelease(io, context, { deployment, folders, undo }))
-  if (cwd === null) return nothing
+  if (cwd === null) return NO_DESTROY_TASKS
   const account = cwd.startsWith(`${accountFolder(accountOf(deployment))}/`) ? accountOf(deployment) : null
   const release = `${folders.releases}/${posix.basename(cwd)}`
   const title = { key: 'Read destroy tasks', name: `Read ${CONFIG_FILE}` } as const
   const config = await step(title, (io) => readConfigThere(io, release, undo))
-  if (config === null || config.destroy.length === 0) return nothing
+  if (config === null || config.destroy.length === 0) return NO_DESTROY_TASKS
   const own = config.services.filter(({ port }) => port === null)
   const ports = await step('Find ports', async () => portsByService(await context.allocatePorts(own)))
   const services = config.services.map((service) => ({ service, domain: '' }))
@@ -49,11 +49,11 @@ export async function readDestroyTasks(
   return { tasks: config.destroy, cwd, environment, account }
 }
 
-/** Of one that did not come to serve the release is gone soon: it is laid out again. Null where that cannot be done any more. */
+/** The release of a deployment that never served is removed soon, so it is checked out again. Null where that is no longer possible. */
 async function findRelease(
   io: StepIo,
   context: RecipeContext,
-  { deployment, folders, undo }: Where & { readonly undo: Undo },
+  { deployment, folders, undo }: ReleaseToUndo,
 ): Promise<string | null> {
   const folder = `${folders.releases}/${undo.taskId}`
   const account = await findAccount(io.host, deployment, folder)
@@ -75,15 +75,15 @@ async function findRelease(
   }
 }
 
-/** What will not be there at the next try either. */
+/** What a retry will not find either. */
 const GONE: readonly SourceError['code'][] = ['repository_not_found', 'branch_not_found', 'commit_not_found']
 
-/** Null where it asks for nothing. */
+/** Null where it names no tasks. */
 async function readConfigThere({ host, say }: StepIo, release: string, undo: Undo): Promise<ManualConfig | null> {
   try {
     return (await readConfigIn(host, release)) ?? null
   } catch (error) {
-    // A deployment that failed by it has run nothing.
+    // A deployment that failed because of this file has run nothing.
     if (undo.isLive || !(error instanceof RepositoryConfigFault)) throw error
     say(`No destroy tasks are run: ${error.message}`)
     return null

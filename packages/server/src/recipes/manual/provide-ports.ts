@@ -9,8 +9,10 @@ import type { Folders } from '../../deployment/folders.ts'
 import type { StepIo } from '../../deployment/run.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import { findOwners, findUsedPorts, type UsedPorts } from '../../runtimes/compose/ports/used-ports.ts'
-import { type RecipeContext, replacedSentence, type SlotPort } from '../recipe-context.ts'
+import type { UsedPorts } from '../../runtimes/runtime.ts'
+import { replacedSentence, type SlotPort } from '../../runtimes/runtime-context.ts'
+import type { RecipeContext } from '../recipe-context.ts'
+import { findOwners } from './socket-owners.ts'
 
 /** By service. */
 export type Ports = Readonly<Record<string, number>>
@@ -27,7 +29,7 @@ export async function providePorts(
   { deployment, folders, services }: What,
 ): Promise<Provided> {
   await claimNamed(context, services)
-  const used = await findUsedPorts(host, deployment.ids)
+  const used = await context.runtime.findUsedPorts(host, deployment.ids)
   const { inUse } = used
   const known = await context.allocatePorts(services, { inUse, foreign: new Set() })
   const named = services.flatMap(({ name, port }) => (port === null ? [] : [{ service: name, port }]))
@@ -75,10 +77,10 @@ async function findForeign(
 /** The deploy tasks had their chance to put the application in the place of what was there. */
 export async function checkListeners(
   { host }: Pick<StepIo, 'host'>,
-  deployment: Deployment,
-  foreign: readonly ForeignPort[],
+  { runtime }: Pick<RecipeContext, 'runtime'>,
+  { deployment, foreign }: { readonly deployment: Deployment; readonly foreign: readonly ForeignPort[] },
 ): Promise<void> {
-  const { sockets } = await findUsedPorts(host, deployment.ids)
+  const { sockets } = await runtime.findUsedPorts(host, deployment.ids)
   const still = foreign.filter(({ port, sockets: before }) => {
     const now = sockets.get(port) ?? []
     return now.length > 0 && now.every((socket) => before.includes(socket))

@@ -4,11 +4,11 @@
 import type { Deployment } from '../../deployment/deployment.ts'
 import type { Folders } from '../../deployment/folders.ts'
 import type { StepIo } from '../../deployment/run.ts'
+import type { NamedService } from '../../domain/service-domains.ts'
 import { type Account, accountOutput } from '../../remote/accounts/account.ts'
 import { CommandStopped } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
 import { keepFiles } from '../../remote/output/output-scripts.ts'
-import type { NamedService } from '../prepare/prepare.ts'
 import { inVariable } from './provide-ports.ts'
 
 type Logs = {

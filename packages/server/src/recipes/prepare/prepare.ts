@@ -1,20 +1,15 @@
-// What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
+// The first steps of both recipes: fetch the commit, read its `.service.yml`, check its domains, connect to the server.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { readContents } from '@shipway/rules/service-file/read-contents'
 import type { RepositoryConfig, Service } from '@shipway/rules/service-file/repository-config'
-import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
-import { findHomeFolder } from '../../commands/environment-folders.ts'
 import type { Deployment } from '../../deployment/deployment.ts'
 import { type Prefetch, prefetch } from '../../deployment/prefetch.ts'
 import type { StepIo } from '../../deployment/run.ts'
-import { domainsOf } from '../../domain/service-domains.ts'
+import { domainsOf, type NamedService } from '../../domain/service-domains.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { outlineComposeFile } from '../../source/files/outline-compose-file.ts'
+import { findHome } from '../../remote/find-home.ts'
 import { readConfigFile } from '../../source/files/read-config-file.ts'
 import type { Commit } from '../../source/mirror.ts'
 import type { RecipeContext } from '../recipe-context.ts'
-import { commitFileReader } from './commit-file.ts'
 
 export const CONFIG_FILE = '.service.yml'
 export const MOST_CONFIG_BYTES = 256 * 1024
@@ -36,29 +31,19 @@ export async function fetchSource(
   return commit
 }
 
-/** A commit of what is deployed. */
 type OfCommit = { readonly deployment: Deployment; readonly sha: string }
 
+/** `suggest` writes a file that would do for this commit. */
 export async function readConfig<R extends Recipe>(
   io: StepIo,
   context: RecipeContext,
-  { deployment, sha, recipe }: OfCommit & { readonly recipe: R },
+  { deployment, sha, recipe, suggest }: OfCommit & { readonly recipe: R; readonly suggest: () => Promise<string> },
 ): Promise<Extract<RepositoryConfig, { recipe: R }>> {
   await ensureCommit(io, context, { deployment, sha })
   const file = { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES }
   const content = await context.source.readFile(deployment.project.id, sha, file)
-  if (content === undefined)
-    throw CheckFailed(missingFileSentence(sha, await suggestionFor(context, { deployment, sha, recipe })))
+  if (content === undefined) throw CheckFailed(missingFileSentence(sha, await suggest()))
   return readConfigFile({ content, recipe })
-}
-
-/** The file that would do for this commit. */
-async function suggestionFor(
-  context: RecipeContext,
-  { deployment, sha, recipe }: OfCommit & { readonly recipe: Recipe },
-): Promise<string> {
-  if (recipe === 'manual') return suggestServiceFile({ compose: null, dockerfile: null })
-  return suggestServiceFile(await readContents(commitFileReader(context, { deployment, sha }), outlineComposeFile))
 }
 
 const missingFileSentence = (sha: string, suggestion: string): string =>
@@ -66,8 +51,8 @@ const missingFileSentence = (sha: string, suggestion: string): string =>
   `This one would do:\n\n${suggestion}`
 
 /**
- * The commit may have been fetched by another platform process, whose copy of the repository is its own. That it may be deployed
- * was checked when it was fetched first.
+ * Fetches a commit that an earlier step has fetched: another process may have run that step, with another copy of the repository. That
+ * step also checked that the commit may be deployed.
  */
 export async function ensureCommit(
   { signal }: Pick<StepIo, 'signal'>,
@@ -78,8 +63,6 @@ export async function ensureCommit(
   const wanted = { sha, isAdmitted: true, branch, ...(forkRef && { ref: forkRef }) }
   await source.fetchCommit(repository, wanted, { signal, onHostKey })
 }
-
-export type NamedService = { readonly service: Service; readonly domain: string }
 
 export async function checkDomains(
   { say }: StepIo,
@@ -98,20 +81,12 @@ const takenSentence = ({ service: { name }, domain }: NamedService): string =>
   `${name}: ${domain} belongs to another environment. ` +
   `Give ${name} another domain in ${CONFIG_FILE}, or remove that environment first`
 
-/** The home folder of whoever the platform is on that server. */
+/** Returns the home folder of the platform's user on the server. */
 export async function connect(
   io: StepIo,
   finding: Prefetch<string> = prefetch(({ host }) => findHome(host)),
 ): Promise<string> {
   const home = await finding.result(io)
   io.say(`${io.host.name}: ${home}`)
-  return home
-}
-
-export async function findHome(host: Host): Promise<string> {
-  const { exitCode, stdout } = await host.run(findHomeFolder())
-  const home = stdout.toString().trim()
-  if (exitCode !== 0 || !home.startsWith('/'))
-    throw CheckFailed(`${host.name} gives the platform's user no home folder`)
   return home
 }

@@ -1,4 +1,4 @@
-// Brings the commit to the server and lays it out as the folder of the release.
+// Sends the commit to the server and checks it out into the folder of the release.
 
 import type { Deployment } from '../../deployment/deployment.ts'
 import type { Folders } from '../../deployment/folders.ts'
@@ -10,11 +10,11 @@ import { ensureCommit } from './prepare.ts'
 type What = { readonly deployment: Deployment; readonly sha: string; readonly folders: Folders }
 
 type Io = Pick<StepIo, 'host' | 'signal'>
-type Pushed = 'sent' | 'already there'
+export type Pushed = 'sent' | 'already there'
 
 export const SENT: Readonly<Record<Pushed, string>> = { sent: 'Sent', 'already there': 'The server has it already' }
 
-/** Both in one step of the caller's. */
+/** Does both within one step of the caller. */
 export async function bringSource(io: StepIo, context: RecipeContext, what: What): Promise<void> {
   await pushCommit(io, context, what)
   await checkOut(io, context, what)
@@ -33,7 +33,7 @@ export async function checkOut(io: StepIo, context: RecipeContext, what: What): 
   const once = () => context.source.checkout({ host, repository, sha: what.sha, folder }, { signal })
   await once().catch(async (error: unknown) => {
     if (!(error instanceof SourceError)) throw error
-    // A commit that was there already may have been let go of since, as one that nothing needed.
+    // The clean-up may have removed a commit that was there already, because nothing needed it.
     if ((await pushCommit(io, context, what)) === 'already there') throw error
     await once()
   })

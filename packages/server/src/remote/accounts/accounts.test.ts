@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Commands,
+  contextOf,
   deploymentOf,
-  doorsOf,
   hostOver,
   INSTALLATION,
   runOn,
@@ -45,14 +45,14 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
 
   async function deploy(commands: Commands) {
     const run = runOn(host)
-    await deployManually(run, deploymentOf(commands), doorsOf(commands))
+    await deployManually(run, deploymentOf(commands), contextOf(commands))
     return run
   }
   async function remove(commands: Commands, undoTaskId: number) {
     const run = runOn(host)
     const undo = { taskId: undoTaskId, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
     const deployment = deploymentOf({ ...commands, deployment: { undo } })
-    await removeFromServer(run, doorsOf(commands), { deployment, recipe: 'manual', phase: 'Switch' })
+    await removeFromServer(run, contextOf(commands), { deployment, recipe: 'manual', phase: 'Switch' })
     return run
   }
 
@@ -172,7 +172,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
   test('actions run as the user, and their files are kept as the platform’s own', async () => {
     await deploy({ environmentId: 7, taskId: 70, variables: { TOKEN: 'here' } })
     const run = runOn(host)
-    const context = doorsOf({ environmentId: 7, taskId: 71 })
+    const context = contextOf({ environmentId: 7, taskId: 71 })
     const kept = await runActionProgram(run, context, {
       deployment: deploymentOf({ environmentId: 7, taskId: 71, variables: { TOKEN: 'now' } }),
       action: {
@@ -236,7 +236,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     for (const environmentId of [7, 8]) {
       const run = runOn(host)
       const commands = { environmentId, taskId: 71, deploy: ['id -un'] }
-      const deployed = deployManually(run, deploymentOf(commands), doorsOf(commands))
+      const deployed = deployManually(run, deploymentOf(commands), contextOf(commands))
       await expect(deployed).rejects.toThrow('cannot be called through sudo')
       expect(run.output()).toBe('')
     }
@@ -244,7 +244,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     // As after a removal that is canceled between deleting the user and the files.
     shell(`/usr/local/lib/shipway/commands-${INSTALLATION} remove 7`)
     const action = { name: 'who', run: 'id -un', service: null, mainService: 'web', timeoutMs: null, artifactPaths: [] }
-    const ran = runActionProgram(runOn(host), doorsOf({ environmentId: 7, taskId: 71 }), {
+    const ran = runActionProgram(runOn(host), contextOf({ environmentId: 7, taskId: 71 }), {
       deployment: deploymentOf({ environmentId: 7, taskId: 71 }),
       action,
       servingTaskId: 70,

@@ -15,13 +15,13 @@ import { failedReplacements, orphanedContainers } from '../../domain/compose/orp
 import { planServices } from '../../domain/compose/plan-services.ts'
 import { composeProjectName } from '../../domain/compose/project-name.ts'
 import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
+import type { NamedService } from '../../domain/service-domains.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
-import type { NamedService } from '../../recipes/prepare/prepare.ts'
-import type { SlotPort } from '../../recipes/recipe-context.ts'
+import type { SlotPort } from '../runtime-context.ts'
 import { fitLimits } from './containers/fit-limits.ts'
 import type { Container } from './containers/list-containers.ts'
 import { retireContainers } from './containers/remove.ts'
-import { type RequestedContainers, requestsFor } from './fast-path/requested-containers.ts'
+import type { ContainersWithoutCompose } from './fast-path/containers-without-compose.ts'
 import { imageNames, imagesOf } from './images/find-images.ts'
 import { type EngineView, inspectEngine } from './inspect-engine.ts'
 import { makeMountPoints } from './make-mount-points.ts'
@@ -43,15 +43,15 @@ type Planning = {
   readonly slots: readonly SlotPort[]
   /** Inside the containers of routed services, where a file names it. */
   readonly ports: Readonly<Record<string, number>>
-  readonly requested: RequestedContainers
+  readonly withoutCompose: ContainersWithoutCompose
   /** Of the release. */
-  readonly makingNetworks: Prefetch<readonly ReleaseNetwork[]>
+  readonly networks: Prefetch<readonly ReleaseNetwork[]>
 }
 
 export async function planStart(
   io: StepIo,
   deployment: Deployment,
-  { release, services, slots, ports: named, requested, makingNetworks }: Planning,
+  { release, services, slots, ports: named, withoutCompose, networks: making }: Planning,
 ): Promise<Start> {
   const { host, say } = io
   const { folders, checkout } = release
@@ -91,8 +91,8 @@ export async function planStart(
   )
   const isStarting = plan.services.some(({ mode }) => mode !== 'unchanged')
   // What was begun before it was known that nothing starts goes again when the deployment has ended.
-  if (!isStarting) await makingNetworks.finished()
-  const networks = isStarting ? await makingNetworks.result(io) : []
+  if (!isStarting) await making.finished()
+  const networks = isStarting ? await making.result(io) : []
   const document = documentToRun(model, plan, {
     ...deployment.ids,
     taskId: deployment.taskId,
@@ -113,7 +113,7 @@ export async function planStart(
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
   const project = composeProjectName(deployment.ids)
   await joinNetworks(host, networkJoins(plan.services, { document, project, networks, containers }))
-  requested.note(requestsFor(plan, deployment, { document, containers, images, folders, networks }))
+  withoutCompose.plan(plan, deployment, { document, containers, images, folders, networks })
   for (const { name, mode, whyAnew } of plan.services)
     say(`${name}: ${SAID[mode]}${whyAnew === null ? '' : `, ${whyAnew}`}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, ports })), digest }

@@ -85,7 +85,11 @@ describe.each(databases)('an environment that was moved away on $name', (source)
     await moveTo(project.serverId)
     await tidy()
     expectUntouched(live)
-    const place = { host, folder: join(data, 'server', app.ctx.installationId), serverId: project.serverId }
+    const place = {
+      host,
+      folder: join(data, 'server', app.ctx.installationId),
+      server: { id: project.serverId, runtime: 'compose' as const },
+    }
     await cleanUpMoved(app.ctx, place, new Map([[environment.id, [live]]]))
     expectUntouched(live)
   })

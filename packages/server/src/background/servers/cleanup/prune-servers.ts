@@ -1,6 +1,8 @@
 // Frees the disks of servers that run containers, once a day each.
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Context } from '../../../context.ts'
-import { prune } from '../../../runtimes/compose/images/prune.ts'
+import { runsContainers } from '../../../domain/recipe-facts.ts'
+import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { listGone, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
@@ -10,6 +12,8 @@ const RETRY_MS = 60 * 60_000
 /** Not right at the start, when interrupted tasks resume. */
 const FIRST_MS = 10 * 60_000
 
+const hasContainers = (recipe: Recipe): boolean => runsContainers[recipe]
+
 export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): void } {
   const { start } = serverJobs.define({
     failureMessage: 'pruning a server failed',
@@ -18,11 +22,11 @@ export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): v
     initialDelayMs: FIRST_MS,
     retryMs: RETRY_MS,
     concurrency: 1,
-    list: async () => (await listServersToCleanUp(ctx.db)).filter(({ recipes }) => recipes.includes('docker')),
+    list: async () => (await listServersToCleanUp(ctx.db)).filter(({ recipes }) => recipes.some(hasContainers)),
     listEveryMs: FIRST_MS,
     run: async ({ server, host }) => {
       if (await isAwaitingReview(ctx.db)) return
-      await prune(host(), {
+      await runtimeOf(server).freeDisk(host(), {
         installationId: ctx.installationId,
         cacheGigabytes: ctx.config.buildCacheGigabytes,
         goneOf: (ids) => listGone(ctx.db, server.id, ids),

@@ -2,13 +2,16 @@
 import type { Context } from '../../../context.ts'
 import { listKeptFolders } from '../../../remote/artifacts/kept-folders.ts'
 import type { Host } from '../../../remote/host.ts'
-import { removePaths } from '../../../runtimes/compose/orphans/orphans.ts'
+import type { Runtime } from '../../../runtimes/runtime.ts'
 import { listTasksWithoutArtifacts } from '../../../store/actions/artifacts.ts'
 
 const BATCH = 100
 
 /** `folder`: the platform's folder on that server. Returns a sentence for everything that had to stay. */
-export async function removeExpiredArtifacts(ctx: Context, host: Host, folder: string): Promise<readonly string[]> {
+export async function removeExpiredArtifacts(
+  ctx: Context,
+  { runtime, host, folder }: { readonly runtime: Runtime; readonly host: Host; readonly folder: string },
+): Promise<readonly string[]> {
   const found = await listKeptFolders(host, folder)
   const expired: string[] = []
   for (let from = 0; from < found.length; from += BATCH) {
@@ -17,5 +20,5 @@ export async function removeExpiredArtifacts(ctx: Context, host: Host, folder: s
     const withoutArtifacts = new Set(await listTasksWithoutArtifacts(ctx.db, ids, ctx.clock()))
     expired.push(...some.filter(({ taskId }) => withoutArtifacts.has(taskId)).map(({ path }) => path))
   }
-  return removePaths(host, folder, expired)
+  return runtime.removePaths(host, folder, expired)
 }

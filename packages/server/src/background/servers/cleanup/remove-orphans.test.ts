@@ -42,7 +42,7 @@ describe.each(databases)('orphans on $name', (source) => {
   const looksAt = (host: Host) => createServerJobs(app.ctx, { of: () => host, probe: async () => undefined })
   const address = () => ({
     ...({ id: project.serverId, name: 'this machine', connection: 'local', hostname: 'localhost', port: 22 } as const),
-    ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'] } as const),
+    ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'], runtime: 'compose' } as const),
     principal: 'none',
     hasSignedIn: true,
     mayBePrivate: false,

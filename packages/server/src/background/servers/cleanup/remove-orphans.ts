@@ -5,13 +5,13 @@
 import type { Context } from '../../../context.ts'
 import { serverFolderOf } from '../../../domain/server-folder.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
-import { findHome } from '../../../recipes/prepare/prepare.ts'
+import { findHome } from '../../../remote/find-home.ts'
 import type { Host } from '../../../remote/host.ts'
 import { boundOutput } from '../../../remote/output/output-scripts.ts'
 import type { RunnerDependencies } from '../../../runner/runner-dependencies.ts'
-import { removeEverything } from '../../../runtimes/compose/containers/remove.ts'
-import { renameImages } from '../../../runtimes/compose/images/rename-images.ts'
-import { type FoundOrphans, type Orphan, orphansOf, removePaths } from '../../../runtimes/compose/orphans/orphans.ts'
+import type { FoundOrphans, Orphan } from '../../../runtimes/orphan.ts'
+import type { Runtime } from '../../../runtimes/runtime.ts'
+import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../../store/environments/ports.ts'
@@ -119,7 +119,7 @@ export function removeOrphans(
 }
 
 type ServerCleanup = {
-  readonly server: Pick<ServerToCleanUp, 'id' | 'connection'>
+  readonly server: Pick<ServerToCleanUp, 'id' | 'connection' | 'runtime'>
   readonly host: Host
   readonly environmentIds: DueEnvironments
 }
@@ -137,7 +137,8 @@ export async function cleanUpServer(
   const known = new Set<number>()
   const stayed: string[] = []
   // For every recipe: the server may have had environments of another one.
-  for (const kind of orphansOf('docker')) {
+  const runtime = runtimeOf(server)
+  for (const kind of [runtime.orphans.files, runtime.orphans.containers]) {
     const found = await kind.list(host, place)
     for (const id of found.tasks.keys()) known.add(id)
     const { orphans, ofProjects, leftIds, deletedIds } = await sortFoundOrphans(ctx, server.id, found)
@@ -145,33 +146,37 @@ export async function cleanUpServer(
     for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
     // Their recipe is no longer recorded: Docker may have containers or volumes of them, or may be missing.
     for (const environmentId of deletedIds)
-      await removeEverything(host, { installationId: ctx.installationId, environmentId }, 'manual')
+      await runtime.remove(host, { installationId: ctx.installationId, environmentId }, { mayLackEngine: true })
     stayed.push(...(await kind.remove(host, { folder, paths: found.paths }, orphans)))
     const deleted = await listDeleted(ctx.db, 'projects', found.projectIds)
-    await removePaths(
+    await runtime.removePaths(
       host,
       folder,
       deleted.map((id) => `repositories/${id}.git`),
     )
   }
   if (environmentIds === 'all') {
-    await renameAll(ctx, host, known)
+    await renameAll(ctx, { runtime, host }, known)
     await host.run(boundOutput(folder, ctx.config.keptOutput))
-    stayed.push(...(await removeExpiredArtifacts(ctx, host, folder)))
+    stayed.push(...(await removeExpiredArtifacts(ctx, { runtime, host, folder })))
   }
-  stayed.push(...(await cleanUpMoved(ctx, { host, folder, serverId: server.id }, left)))
+  stayed.push(...(await cleanUpMoved(ctx, { host, folder, server }, left)))
   if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'some orphans stay for now')
   await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
   for (const projectId of projectIds)
     await removeCommits(ctx, dependencies, { host, folder, serverId: server.id, projectId })
 }
 
-async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<number>): Promise<void> {
+async function renameAll(
+  ctx: Context,
+  { runtime, host }: { readonly runtime: Runtime; readonly host: Host },
+  environmentIds: ReadonlySet<number>,
+): Promise<void> {
   const imageTokenOf = (id: number): string => ctx.environmentTokens(id).image
   const ids = [...environmentIds]
   for (let from = 0; from < ids.length; from += BATCH) {
     const some = ids.slice(from, from + BATCH)
-    await renameImages(host, { installationId: ctx.installationId, environmentIds: some, imageTokenOf })
+    await runtime.renameImages(host, { installationId: ctx.installationId, environmentIds: some, imageTokenOf })
   }
 }
 
@@ -197,12 +202,11 @@ async function sortFoundOrphans(ctx: Context, serverId: number, { tasks }: Found
     leftIds.push(...environments.filter(({ left }) => left).map(({ id }) => id))
     for (const environment of environments.filter(({ left }) => !left)) {
       const { id: environmentId, projectId, isGone, isIdle: isIdleNow, liveIds } = environment
-      const slots = routed.filter((slot) => slot.environmentId === environmentId)
       const isIdle = async (): Promise<boolean> =>
         (await listEnvironmentTasks(ctx.db, serverId, [environmentId])).every((now) => now.isIdle)
       const serving = {
         taskId: liveIds.length > 0 ? Math.max(...liveIds) : null,
-        slots,
+        routed: routed.filter((port) => port.environmentId === environmentId),
         keptOutput: ctx.config.keptOutput,
         isIdle,
       }

@@ -34,7 +34,8 @@ describe.each(databases)('a look at a server on $name', (source) => {
       ...createLocalHost('this machine'),
       run: async () => ({ exitCode: 0, stdout: Buffer.from(answer()), stderr: Buffer.alloc(0) }),
     }
-    for (; round < 2; round++) await checkServices(app.ctx, { serverId: live.serverId, host, counts: new Map() })
+    for (; round < 2; round++)
+      await checkServices(app.ctx, { server: { id: live.serverId, runtime: 'compose' }, host, counts: new Map() })
     const services = app.ctx.db.selectFrom('services').where('environment_id', '=', live.environment.id)
     expect((await services.select('name').execute()).length).toBeLessThanOrEqual(200)
   })

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { CommandStopped } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
-import { hearEvents } from '../../../runtimes/compose/services/hear-events.ts'
+import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import { createAlarm } from '../../../scheduling/alarm.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 
@@ -35,7 +35,8 @@ export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hos
     work: async (signal) => {
       const [server] = servers
       if (!server) return
-      const events = hearEvents(hosts.of(server), ctx.installationId, { onOutput, signal, timeoutMs: LIMIT_MS })
+      const options = { onOutput, signal, timeoutMs: LIMIT_MS }
+      const events = runtimeOf(server).followEvents(hosts.of(server), ctx.installationId, options)
       await events.catch((error: unknown) => {
         if (!(error instanceof CommandStopped)) throw error
       })

@@ -1,7 +1,6 @@
 // Reads the last lines of a failing service, with secrets masked.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Host } from '../../../remote/host.ts'
-import { type LastOutput, readLastOutput } from '../../../runtimes/compose/services/inspect-containers.ts'
+import type { LastOutput } from '../../../runtimes/service-inspection.ts'
 import type { Mask, MaskedPiece } from '../../../secrets/mask.ts'
 
 const SHOWN_BYTES = 4096
@@ -9,8 +8,8 @@ const SHOWN_LINES = 50
 /** Masked in one turn; requests are served in between. */
 const PIECE_BYTES = 16 * 1024
 
-export async function lastLinesOf(host: Host, containerId: string, mask: Mask): Promise<string | null> {
-  const hidden = await maskOutput(await readLastOutput(host, containerId), mask)
+export async function lastLinesOf(output: LastOutput, mask: Mask): Promise<string | null> {
+  const hidden = await maskOutput(output, mask)
   const end = hidden.subarray(-SHOWN_BYTES).toString()
   // The cut may have split a character or a line.
   const whole = hidden.length > SHOWN_BYTES ? end.slice(end.indexOf('\n') + 1) : end

@@ -4,12 +4,13 @@ import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
+import type { RestartCounts } from '../../../runtimes/service-inspection.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
 import { listServersOfEndedTasks, listServersThatServe } from '../../../store/environments/live-services.ts'
 import { hasKnownServices, updateServicesUnknown } from '../../../store/environments/services.ts'
 import { isUnreachable, type JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
-import { checkServices, type RestartCounts } from './check-services.ts'
+import { checkServices } from './check-services.ts'
 import { followEngine } from './follow-engine.ts'
 
 /** With its own duration and the wait for a slot, each server is checked again within fifteen seconds. */
@@ -44,7 +45,7 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
     const known: RestartCounts = counts.get(server.id) ?? new Map()
     counts.set(server.id, known)
     try {
-      await checkServices(ctx, { serverId: server.id, host: host(), counts: known })
+      await checkServices(ctx, { server, host: host(), counts: known })
       failures.delete(server.id)
     } catch (error) {
       if (!signal.aborted && !isUnreachable(error)) count(failures, server.id)

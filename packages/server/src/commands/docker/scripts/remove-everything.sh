@@ -1,7 +1,8 @@
 # Removes whatever docker has of one environment, its volumes too, and nothing else: 
-# INSTALLATION ENVIRONMENT COMPOSE_PROJECT RECIPE
+# INSTALLATION ENVIRONMENT COMPOSE_PROJECT required|optional
+# Where the Engine is optional and does not answer, there is nothing to remove.
 command -v docker >/dev/null || exit 0
-[ "$4" = docker ] || docker version >/dev/null 2>&1 || exit 0
+[ "$4" = required ] || docker version >/dev/null 2>&1 || exit 0
 ours() { docker "$@" --quiet --filter "label=shipway.installation=$installation" --filter "label=shipway.environment=$environment"; }
 of_project() { docker "$@" --quiet --filter "label=com.docker.compose.project=$project"; }
 installation=$1 environment=$2 project=$3

@@ -1,13 +1,12 @@
-// Checks the compose files before anything of the release runs, and keeps the model that was judged on the server.
+// Checks the compose files before anything of the release runs, and stores the model that was judged on the server.
 
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import type { JudgedModel } from '../../../deployment/judged-model.ts'
+import type { Prefetch } from '../../../deployment/prefetch.ts'
 import type { StepIo } from '../../../deployment/run.ts'
+import type { NamedService } from '../../../domain/service-domains.ts'
 import { writeFile } from '../../../remote/write-file.ts'
-import { checkIpv6Networks } from '../../../runtimes/compose/networks/check-ipv6-networks.ts'
-import { checkPublishedPorts } from '../../../runtimes/compose/ports/check-published-ports.ts'
-import type { NamedService } from '../../prepare/prepare.ts'
 import type { RecipeContext } from '../../recipe-context.ts'
 import { judgeModel } from './check-model.ts'
 import type { CommitFiles } from './commit-files.ts'
@@ -19,7 +18,7 @@ type What = {
   readonly files: ComposeFiles
   readonly folders: Folders
   readonly judged: JudgedModel
-  readonly openCommit: () => Promise<CommitFiles>
+  readonly commit: Prefetch<CommitFiles>
 }
 
 export type Checked = {
@@ -33,22 +32,21 @@ export type Checked = {
 }
 
 export async function checkComposeFiles(
-  { host, say }: StepIo,
-  context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs'>,
-  { deployment, services, files, folders, judged, openCommit }: What,
+  io: StepIo,
+  context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs' | 'runtime'>,
+  { deployment, services, files, folders, judged, commit }: What,
 ): Promise<Checked> {
+  const { host, say } = io
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
   const routed = services.map(({ service }) => service)
-  const { composeConfigs: printedModels } = context
   const { model, notes, ports } = await judgeModel(host, deployment, {
     files,
     folders,
     routed,
-    openCommit,
-    printedModels,
+    openCommit: () => commit.result(io),
+    context,
   })
-  await checkIpv6Networks(host, model, deployment)
-  await checkPublishedPorts(host, context, { model, ids: deployment.ids })
+  await context.runtime.checkModel(host, context, { model, deployment })
   for (const note of notes) say(note)
   const all = [...model.services.values()]
   return {

@@ -17,7 +17,7 @@ import type { Folders } from '../../../deployment/folders.ts'
 import { CheckFailed, ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import { askDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { ComposeConfigCache } from '../../recipe-context.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { CommitFiles } from './commit-files.ts'
 import { readFilesOf } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
@@ -31,7 +31,7 @@ type Check = {
   /** The services that `.service.yml` routes, with the port that it names. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
   readonly openCommit: () => Promise<CommitFiles>
-  readonly printedModels: ComposeConfigCache
+  readonly context: Pick<RecipeContext, 'composeConfigs' | 'runtime'>
 }
 
 type Judged = {
@@ -45,14 +45,14 @@ type Judged = {
 export async function judgeModel(
   host: Host,
   deployment: Deployment,
-  { files, folders, routed, openCommit, printedModels }: Check,
+  { files, folders, routed, openCommit, context }: Check,
 ): Promise<Judged> {
   const { project, resolved } = await resolveFiles(host, {
     deployment,
     files,
     folders,
     openCommit,
-    printedModels,
+    context,
   })
   const names = new Set(routed.map(({ name }) => name))
   const own = adaptModel(resolved, { grants: deployment.grants, routed: names })

@@ -1,15 +1,45 @@
-// All that is wrong with a commit is told at once: a check that fails before the compose files are looked at tells their faults too.
+// Reads `.service.yml` and checks its domains. A failure also reports the faults of the compose files, so that users see all of them at once.
+
 import { findComposeSource } from '@shipway/rules/service-file/find-compose-source'
+import { readContents } from '@shipway/rules/service-file/read-contents'
 import { type DockerConfig, RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
+import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import type { Deployment } from '../../../deployment/deployment.ts'
+import type { StepIo } from '../../../deployment/run.ts'
+import type { NamedService } from '../../../domain/service-domains.ts'
 import { ChecksFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
+import { outlineComposeFile } from '../../../source/files/outline-compose-file.ts'
+import { commitFileReader } from '../../prepare/commit-file.ts'
+import { checkDomains, readConfig } from '../../prepare/prepare.ts'
 import type { RecipeContext } from '../../recipe-context.ts'
 import { foreseenFaults, openCommit, readFilesOf } from './commit-files.ts'
 
-/** `config` is null where `.service.yml` is what is wrong: the compose file is looked for under the usual names then. */
+/** `config` is null where `.service.yml` itself is wrong: then the compose file is searched under its usual names. */
 type OfCommit = { readonly deployment: Deployment; readonly sha: string; readonly config: DockerConfig | null }
 
-export async function withOtherFaults<T>(context: RecipeContext, what: OfCommit, check: () => Promise<T>): Promise<T> {
+export function readDockerConfig(
+  io: StepIo,
+  context: RecipeContext,
+  commit: Omit<OfCommit, 'config'>,
+): Promise<DockerConfig> {
+  const suggest = async (): Promise<string> =>
+    suggestServiceFile(await readContents(commitFileReader(context, commit), outlineComposeFile))
+  return withOtherFaults(context, { ...commit, config: null }, () =>
+    readConfig(io, context, { ...commit, recipe: 'docker', suggest }),
+  )
+}
+
+export function checkDockerDomains(
+  io: StepIo,
+  context: RecipeContext,
+  { deployment, sha, config }: OfCommit & { readonly config: DockerConfig },
+): Promise<readonly NamedService[]> {
+  return withOtherFaults(context, { deployment, sha, config }, () =>
+    checkDomains(io, context, { deployment, services: config.services }),
+  )
+}
+
+async function withOtherFaults<T>(context: RecipeContext, what: OfCommit, check: () => Promise<T>): Promise<T> {
   try {
     return await check()
   } catch (error) {

@@ -10,14 +10,9 @@ import { ask } from '../../../remote/ask.ts'
 import { type Host, TooMuchOutput } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
-import {
-  type CachedConfig,
-  cacheConfig,
-  findCachedConfig,
-  inputsOf,
-} from '../../../runtimes/compose/fast-path/compose-config-cache.ts'
+import type { PrintedConfig } from '../../../runtimes/compose-config.ts'
 import type { Secret } from '../../../secrets/secret.ts'
-import type { ComposeConfigCache } from '../../recipe-context.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { CommitFiles } from './commit-files.ts'
 import { overrideFiles } from './compose-overrides.ts'
 import { composeProjectOf } from './compose-project.ts'
@@ -27,43 +22,46 @@ type Resolving = {
   readonly deployment: Deployment
   readonly files: ComposeFiles
   readonly folders: Folders
-  /** Read only where Compose has to be told something out of it. */
+  /** Called only where an override file needs something of the commit. */
   readonly openCommit: () => Promise<CommitFiles>
-  readonly printedModels: ComposeConfigCache
+  readonly context: Pick<RecipeContext, 'composeConfigs' | 'runtime'>
 }
 
 export async function resolveFiles(
   host: Host,
-  { deployment, files, folders, openCommit, printedModels }: Resolving,
+  { deployment, files, folders, openCommit, context }: Resolving,
 ): Promise<{ readonly project: ComposeProject; readonly resolved: ComposeModel }> {
   const project = composeProjectOf(deployment, files, folders)
-  const told =
+  const overrides =
     files.type === 'files'
       ? await overrideFiles({ openCommit, files, folders, deployment, project })
       : new Map<string, Secret>()
-  const read = new Map([...told, [folders.variables, variableFileOf(deployment)]])
-  const inputs = await inputsOf(host, { files, folders, project, told: read })
-  const known = inputs && findCachedConfig(printedModels, inputs, folders)
-  const printed = known ?? (await askCompose(host, { project, folders, told }))
-  const resolved = readPrinted(printed)
-  if (inputs && !known) cacheConfig(printedModels, inputs, { ...printed, ...folders })
+  const contents = new Map([...overrides, [folders.variables, variableFileOf(deployment)]])
+  const inputs = { ...inputsOf(files), folders, project, contents }
+  const resolved = await context.runtime.resolveConfig(host, context.composeConfigs, inputs, {
+    ask: () => askCompose(host, { project, folders, overrides }),
+    read: readPrinted,
+  })
   return { project, resolved }
 }
 
+const inputsOf = (files: ComposeFiles) =>
+  files.type === 'generated' ? { reads: [], document: files.document } : { reads: files.reads, document: null }
+
 type Asking = Pick<Resolving, 'folders'> & {
   readonly project: ComposeProject
-  readonly told: ReadonlyMap<string, Secret>
+  readonly overrides: ReadonlyMap<string, Secret>
 }
 
-async function askCompose(host: Host, { project, folders, told }: Asking): Promise<CachedConfig> {
-  for (const [file, content] of told) await writeSecretFile(host, file, { content })
+async function askCompose(host: Host, { project, folders, overrides }: Asking): Promise<PrintedConfig> {
+  for (const [file, content] of overrides) await writeSecretFile(host, file, { content })
   const model = await printModel(host, project, folders)
-  if (!told.has(folders.buildVariables)) return { model, forBuilds: null }
+  if (!overrides.has(folders.buildVariables)) return { model, forBuilds: null }
   const variableFiles = project.variableFiles.with(-1, folders.buildVariables)
   return { model, forBuilds: await printModel(host, { ...project, variableFiles }, folders) }
 }
 
-function readPrinted({ model, forBuilds }: CachedConfig): ComposeModel {
+function readPrinted({ model, forBuilds }: PrintedConfig): ComposeModel {
   const resolved = readComposeModel(model)
   return forBuilds === null ? resolved : withBuildsOf(resolved, readComposeModel(forBuilds))
 }
@@ -79,12 +77,12 @@ function withBuildsOf(model: ComposeModel, other: ComposeModel): ComposeModel {
 }
 
 async function printModel(host: Host, project: ComposeProject, { release, task }: Folders): Promise<string> {
-  // Paths of the server tell nobody anything.
-  const inWords = ({ stderr }: { readonly stderr: string }) =>
+  // Paths of the server mean nothing to users.
+  const withoutPaths = ({ stderr }: { readonly stderr: string }) =>
     CheckFailed(
       `Docker Compose cannot read this: ${lastLine(stderr).replaceAll(`${release}/`, '').replaceAll(`${task}/`, '')}`,
     )
-  return ask(host, resolveModel(project), inWords).catch((error: unknown) => {
+  return ask(host, resolveModel(project), withoutPaths).catch((error: unknown) => {
     if (!(error instanceof TooMuchOutput)) throw error
     throw CheckFailed('The compose files come to more than a mebibyte. Take out what is not needed', error)
   })

@@ -6,6 +6,7 @@ import { neverRestart, removeContainer, startContainer, stopContainer } from '..
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { outputFolder, replacedFolder } from '../../../deployment/folders.ts'
 import { earlierOf, failedReplacements } from '../../../domain/compose/orphaned-containers.ts'
+import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import { tellDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -13,7 +14,7 @@ import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
 import { type KeptOutput, keepOutput } from './keep-output.ts'
-import { type Container, type ContainerOwner, listContainers } from './list-containers.ts'
+import { type Container, listContainers } from './list-containers.ts'
 
 export type OfEnvironment = ContainerOwner & {
   /** Of the environment. */

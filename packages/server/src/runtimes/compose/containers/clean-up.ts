@@ -6,8 +6,8 @@ import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import type { StepIo } from '../../../deployment/run.ts'
 import { orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
-import type { RecipeContext } from '../../../recipes/recipe-context.ts'
 import type { Host } from '../../../remote/host.ts'
+import type { RuntimeContext } from '../../runtime-context.ts'
 import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
 import type { Start } from '../plan.ts'
@@ -22,7 +22,7 @@ type Draining = { readonly deployment: Deployment; readonly ports: readonly numb
 
 export function drainOldVersion(
   io: StepIo,
-  context: Pick<RecipeContext, 'countStreams'>,
+  context: Pick<RuntimeContext, 'countStreams'>,
   draining: Draining,
 ): Promise<void> {
   return cleanUp(io, () => drain(io, context, draining))
@@ -31,7 +31,7 @@ export function drainOldVersion(
 /** The new version serves, and nobody waits for the old one to end: a process that does not hear its signal takes ten seconds. */
 export function removeOldVersion(
   io: StepIo,
-  context: Pick<RecipeContext, 'afterwards'>,
+  context: Pick<RuntimeContext, 'afterwards'>,
   { deployment, ...old }: { readonly deployment: Deployment; readonly folders: Folders; readonly plan: Start },
 ): Promise<void> {
   return cleanUp(io, async () => {
@@ -49,7 +49,7 @@ async function forgetSecrets(host: Host, { replaced, judged, compose, republishe
 
 async function drain(
   { signal }: StepIo,
-  context: Pick<RecipeContext, 'countStreams'>,
+  context: Pick<RuntimeContext, 'countStreams'>,
   { deployment: { drainSeconds: seconds }, ports }: Draining,
 ): Promise<string[]> {
   const end = performance.now() + seconds * 1000

@@ -4,8 +4,8 @@ import type { Deployment } from '../../../deployment/deployment.ts'
 import type { StepIo } from '../../../deployment/run.ts'
 import { withReason } from '../../../deployment/with-reason.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
-import type { RecipeContext } from '../../../recipes/recipe-context.ts'
 import { lastLine } from '../../../remote/last-line.ts'
+import type { RuntimeContext } from '../../runtime-context.ts'
 import { replaceTaken, type TakenPort } from '../ports/allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 
@@ -20,7 +20,7 @@ type Up = {
 /** Gives the ports that were taken and replaced, so that nothing of them has started; none where everything has. */
 export async function composeUp(
   io: StepIo,
-  context: Pick<RecipeContext, 'allocateSlots'>,
+  context: Pick<RuntimeContext, 'allocateSlots'>,
   { ids, services, run, folder, isLastTry }: Up,
 ): Promise<readonly TakenPort[]> {
   let taken: readonly TakenPort[] = []

@@ -1,11 +1,10 @@
 // The containers of an environment as docker has them, read without anything that could hold a variable.
 import { z } from 'zod'
 import { dockerScript } from '../../../commands/docker/script.ts'
+import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { askDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import { publishedPorts } from '../ports/used-ports.ts'
-
-export type ContainerOwner = { readonly installationId: string; readonly environmentId: number }
 
 export type Container = z.infer<typeof Container>
 

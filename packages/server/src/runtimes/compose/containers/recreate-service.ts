@@ -3,7 +3,7 @@ import { recreate } from '../../../commands/docker/compose.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import type { StepIo } from '../../../deployment/run.ts'
-import type { RecipeContext } from '../../../recipes/recipe-context.ts'
+import type { RuntimeContext } from '../../runtime-context.ts'
 import type { TakenPort } from '../ports/allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { Runnable } from '../write-runnable.ts'
@@ -23,7 +23,7 @@ type Recreating = {
 
 export async function recreateService(
   io: StepIo,
-  context: Pick<RecipeContext, 'allocateSlots'>,
+  context: Pick<RuntimeContext, 'allocateSlots'>,
   { deployment, service, runnable, folders, folder, isLastTry }: Recreating,
 ): Promise<readonly TakenPort[]> {
   const { ids, servingTaskId } = deployment

@@ -11,7 +11,7 @@ describe.skipIf(!hasDocker)('containers', () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const labels = ['shipway.installation=removing', 'shipway.environment=7'].flatMap((label) => ['--label', label])
-    const everything = dockerScript('remove-everything', 'removing', '7', 'shipway-removing-7', 'docker')
+    const everything = dockerScript('remove-everything', 'removing', '7', 'shipway-removing-7', 'required')
     for (let round = 0; round < 3; round++) {
       const ids = await Promise.all(
         [1, 2].map(async () =>
@@ -32,7 +32,7 @@ describe.skipIf(!hasDocker)('containers', () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const project = ['--label', 'com.docker.compose.project=shipway-removing-8']
-    const everything = dockerScript('remove-everything', 'removing', '8', 'shipway-removing-8', 'docker')
+    const everything = dockerScript('remove-everything', 'removing', '8', 'shipway-removing-8', 'required')
     const names = [1, 2, 3, 4].map((release) => `shipway-removing-8r${release}_default`)
     for (let round = 0; round < 3; round++) {
       for (const name of names) await engine.docker('network', 'create', ...project, name)

@@ -7,11 +7,10 @@ import type { DoStep, StepIo } from '../../../deployment/run.ts'
 import type { StepTitle } from '../../../deployment/step-keys.ts'
 import { composeProjectName } from '../../../domain/compose/project-name.ts'
 import { startOrder } from '../../../domain/compose/start-order.ts'
+import type { NamedService } from '../../../domain/service-domains.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
-import type { NamedService } from '../../../recipes/prepare/prepare.ts'
-import type { RecipeContext } from '../../../recipes/recipe-context.ts'
-import type { RequestedContainers } from '../fast-path/requested-containers.ts'
-import { startRequested } from '../fast-path/start-requested.ts'
+import type { RuntimeContext } from '../../runtime-context.ts'
+import type { ContainersWithoutCompose } from '../fast-path/containers-without-compose.ts'
 import type { Start } from '../plan.ts'
 import type { TakenPort } from '../ports/allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
@@ -28,14 +27,14 @@ type Starting = {
   /** The routed ones. */
   readonly services: readonly NamedService[]
   readonly plan: Start
-  readonly requested: RequestedContainers
+  readonly withoutCompose: ContainersWithoutCompose
 }
 
 /** Gives the port of the server that each service has, null where it is not routed. */
 export async function startServices(
   step: DoStep,
-  context: Pick<RecipeContext, 'allocateSlots'>,
-  { deployment, folders, services: routed, plan, requested }: Starting,
+  context: Pick<RuntimeContext, 'allocateSlots'>,
+  { deployment, folders, services: routed, plan, withoutCompose }: Starting,
 ): Promise<ReadonlyMap<string, number | null>> {
   const { ids } = deployment
   let published: Published = { times: 0, digest: plan.digest, ports: {} }
@@ -100,7 +99,7 @@ export async function startServices(
       doStep,
       (again) => ({ key: `Start level ${level}${again}`, name: `Start ${names}${again && ON_OTHER_PORT}` }),
       async (io, { runnable, folder, tries, isLastTry }) => {
-        const containers = tries === 1 ? await startRequested(io, deployment, { services, requested }) : undefined
+        const containers = tries === 1 ? await withoutCompose.start(io, deployment, services) : undefined
         for (const [service, container] of containers ?? []) started.set(service, container)
         if (containers !== undefined) return []
         const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))

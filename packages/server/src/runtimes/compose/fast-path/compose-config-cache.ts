@@ -1,60 +1,59 @@
-// What Compose printed for an environment last: while nothing of what it reads has changed, it is not asked again. All that is judged of
-// it is judged anew each time.
+// Fast path: caches what `compose config` printed for an environment, while none of its inputs have changed. SAVES
 //
-// What it reads: its words, the files that it is told beside the compose files, the variables, and, by their digests on the server, the
-// compose files with all that they draw in; and the program itself with its environment.
+// Its inputs are its arguments, the override files, the variables, the compose files with all files that they include (by their digests on
+// the server), and the program itself with its environment. The policy judges a cached model again in each deployment.
 import { z } from 'zod'
-import type { ComposeProject } from '../../../commands/docker/compose.ts'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { Folders } from '../../../deployment/folders.ts'
-import type { ComposeFiles } from '../../../recipes/docker/release/find-compose-files.ts'
-import type { ComposeConfigCache } from '../../../recipes/recipe-context.ts'
 import type { Host } from '../../../remote/host.ts'
 import { Secret } from '../../../secrets/secret.ts'
+import type { ComposeCalls, ComposeConfigCache, ComposeInputs, PrintedConfig } from '../../compose-config.ts'
 
-export type CachedConfig = {
-  readonly model: string
-  /** Without the variables that no build may get; null where there are none such. */
-  readonly forBuilds: string | null
+export async function resolveCached<Model>(
+  host: Host,
+  cache: ComposeConfigCache,
+  inputs: ComposeInputs,
+  { ask, read }: ComposeCalls<Model>,
+): Promise<Model> {
+  const key = await keyOf(host, inputs)
+  const known = key && findCachedConfig(cache, key, inputs.folders)
+  if (known) return read(known)
+  const printed = await ask()
+  const model = read(printed)
+  if (key) cacheConfig(cache, key, { ...printed, ...inputs.folders })
+  return model
 }
 
-type Reading = {
-  readonly files: ComposeFiles
-  readonly folders: Folders
-  readonly project: ComposeProject
-  /** The contents of the files that it is told, by their paths, and of the variables file. */
-  readonly told: ReadonlyMap<string, Secret>
-}
-
-/** Undefined where not all of it can be known. */
-export async function inputsOf(host: Host, { files, folders, project, told }: Reading): Promise<Secret | undefined> {
-  const reads = files.type === 'generated' ? [] : files.reads
+/** Undefined where an input cannot be known. */
+async function keyOf(
+  host: Host,
+  { reads, document, folders, project, contents: files }: ComposeInputs,
+): Promise<Secret | undefined> {
   if (reads === undefined || !PLAIN.test(folders.release)) return undefined
   const { exitCode, stdout } = await host.run(dockerScript('inputs-of-compose', folders.release, ...reads))
   const seen = stdout.toString()
   if (exitCode !== 0 || !/\/docker-compose \d+:\d+ \d+ \d+ \d+$/m.test(seen)) return undefined
-  // No text of a user can hold the sign that stands for these.
+  // No user's text can hold the character that marks these.
   const relative = (text: string): string =>
     text.replaceAll(inText(folders.release), '\0release').replaceAll(inText(folders.task), '\0task')
   const { name, directory, profiles } = project
   const words = [name, directory, ...project.files, ...project.variableFiles].map(relative)
-  const document = files.type === 'generated' ? files.document : null
-  const contents = [...told].map(([path, content]) => [relative(path), relative(content.reveal())])
+  const contents = [...files].map(([path, content]) => [relative(path), relative(content.reveal())])
   return new Secret(JSON.stringify([seen, reads, words, profiles, document, contents]))
 }
 
-/** One that no escape of JSON alters, and whose end can be told. */
+/** A path that no JSON escape alters and whose end is recognisable. */
 const PLAIN = /^[\w./-]+$/
 
-/** A folder, and no longer name that begins like it. */
+/** Matches the folder, and no longer name that begins like it. */
 const inText = (folder: string): RegExp => new RegExp(`${folder.replaceAll('.', '\\.')}(?![\\w.-])`, 'g')
 
-export function cacheConfig(
+function cacheConfig(
   models: ComposeConfigCache,
   inputs: Secret,
-  { model, forBuilds, release, task }: CachedConfig & Pick<Folders, 'release' | 'task'>,
+  { model, forBuilds, release, task }: PrintedConfig & Pick<Folders, 'release' | 'task'>,
 ): void {
-  // A file of the task would be gone with it; and whether a context is a folder, Compose looks up itself.
+  // A file of the task is gone by the next deployment. Whether a context is a folder, Compose looks up itself.
   const isBound = (text: string | null): boolean =>
     text?.includes(`${task}/`) === true || /"additional_contexts"/.test(text ?? '')
   if (isBound(model) || isBound(forBuilds)) return
@@ -62,11 +61,11 @@ export function cacheConfig(
 }
 
 /** As Compose would print it for this release: its folder is another one each time. */
-export function findCachedConfig(
+function findCachedConfig(
   models: ComposeConfigCache,
   inputs: Secret,
   { release }: Pick<Folders, 'release'>,
-): CachedConfig | undefined {
+): PrintedConfig | undefined {
   const found = models.find(inputs)
   if (!found) return undefined
   const [before, model, forBuilds] = z

@@ -14,8 +14,7 @@ import { containerRequest } from '../../../domain/compose/container-request.ts'
 import type { Host } from '../../../remote/host.ts'
 import { renderVariableFile, variablesInFile } from '../../../secrets/variable-file.ts'
 import type { ServiceStart } from '../service-start.ts'
-import { requestedContainers } from './requested-containers.ts'
-import { startRequested } from './start-requested.ts'
+import { startRequested } from './containers-without-compose.ts'
 
 const limits = { timeout: 180_000 }
 const values = new Map([
@@ -106,8 +105,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
   }
 
   async function start(request: ReturnType<typeof containerRequest>): Promise<boolean> {
-    const requested = requestedContainers()
-    requested.note(new Map(request ? [['web', request]] : []))
+    const requests = new Map(request ? [['web', request]] : [])
     const io = {
       host,
       signal: new AbortController().signal,
@@ -116,7 +114,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
       durably: () => Promise.reject(),
     }
     const ids = { installationId: 'alike', environmentId: 7, imageToken: '', cacheToken: '' }
-    return (await startRequested(io, { ids, taskId: 42 }, { services: [service], requested })) !== undefined
+    return (await startRequested(io, { ids, taskId: 42 }, { services: [service], requests })) !== undefined
   }
 
   test.each<[string, JsonObject]>([

@@ -1,11 +1,11 @@
 // What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { dockerScript, scriptText } from '../../../commands/docker/script.ts'
+import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { composeProjectName } from '../../../domain/compose/project-name.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
-import type { ContainerOwner } from '../containers/list-containers.ts'
 
 /** The same for the life of the environment: what was built in another cgroup is not in the cache. */
 const groupOf = composeProjectName

@@ -5,16 +5,8 @@ import { dockerScript } from '../../../commands/docker/script.ts'
 import { ask } from '../../../remote/ask.ts'
 import { askDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
+import type { FreeDiskOptions } from '../../runtime.ts'
 import { removeEverything } from '../containers/remove.ts'
-
-type Prune = {
-  readonly installationId: string
-  readonly cacheGigabytes: number
-  /** Of these environments, those that are gone for good. */
-  readonly goneOf: (environmentIds: readonly number[]) => Promise<readonly number[]>
-  /** How old an image without a name must be. */
-  readonly minutes?: number
-}
 
 /** A build or a removal that is under way may have given an image no name yet. */
 const USUAL_MINUTES = 60
@@ -23,10 +15,10 @@ const timeoutMs = 15 * 60_000
 
 export async function prune(
   host: Host,
-  { installationId, cacheGigabytes, goneOf, minutes = USUAL_MINUTES }: Prune,
+  { installationId, cacheGigabytes, goneOf, minutes = USUAL_MINUTES }: FreeDiskOptions,
 ): Promise<void> {
   for (const environmentId of await goneOf(await listEnvironments(host, installationId))) {
-    await removeEverything(host, { installationId, environmentId }, 'docker')
+    await removeEverything(host, { installationId, environmentId }, { mayLackEngine: false })
   }
   const command = dockerScript('prune', installationId, String(minutes), String(cacheGigabytes))
   await ask(host, { command, timeoutMs }, `Docker on ${host.name} could not free its disk`)

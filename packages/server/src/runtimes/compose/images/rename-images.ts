@@ -3,17 +3,12 @@
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
-
-type Renaming = {
-  readonly installationId: string
-  readonly environmentIds: readonly number[]
-  readonly imageTokenOf: (environmentId: number) => string
-}
+import type { ImagesToRename } from '../../runtime.ts'
 
 /** Does nothing where every image has the name of now. Containers know their images by id, and do not notice. */
 export async function renameImages(
   host: Host,
-  { installationId, environmentIds, imageTokenOf }: Renaming,
+  { installationId, environmentIds, imageTokenOf }: ImagesToRename,
 ): Promise<void> {
   if (environmentIds.length === 0) return
   const words = environmentIds.flatMap((id) => [String(id), imageTokenOf(id)])

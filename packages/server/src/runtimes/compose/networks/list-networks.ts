@@ -1,8 +1,8 @@
 // The networks of an environment as docker has them.
 import { z } from 'zod'
+import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { askDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { ContainerOwner } from '../containers/list-containers.ts'
 import { networkScript } from './network-script.ts'
 
 export type EnvironmentNetwork = z.infer<typeof EnvironmentNetwork>

@@ -1,32 +1,28 @@
-// Takes an environment off a server that it was moved away from, with its data or without.
-import type { Recipe } from '@shipway/api/values/recipe'
+// Removes an environment from a server that it was moved away from, with or without its data.
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { emptyFolder } from '../../../commands/environment-folders.ts'
 import { outputFolder } from '../../../deployment/folders.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
-import { type ContainerOwner, listContainers } from '../containers/list-containers.ts'
+import type { MovedEnvironment, RemovalOptions } from '../../runtime.ts'
+import { listContainers } from '../containers/list-containers.ts'
 import { removeEverything, retireContainers } from '../containers/remove.ts'
 import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
 import { listContainerTasks } from './orphaned-containers.ts'
-import { orphansOf } from './orphans.ts'
+import { orphanedFiles } from './orphaned-files.ts'
 
-export type MovedEnvironment = {
-  /** The platform's on that server. */
-  readonly folder: string
-  readonly ids: ContainerOwner
-  /** Those that have something there. What later ones have is not touched. */
-  readonly taskIds: readonly number[]
-  readonly keptOutput: OutputBounds
+/** `data` says what happens to its volumes. Returns a sentence for each thing that had to stay. */
+export function removeMoved(
+  host: Host,
+  moved: MovedEnvironment,
+  data: 'keep data' | RemovalOptions,
+): Promise<readonly string[]> {
+  return data === 'keep data' ? removeButKeepData(host, moved) : removeWithData(host, moved, data)
 }
 
-/**
- * Gives a sentence for each thing that had to stay. The folder of the environment stays as well, with nothing in it but what its services
- * printed: it tells that data is there.
- */
-export async function removeButKeepData(host: Host, leaving: MovedEnvironment): Promise<readonly string[]> {
+/** The folder of the environment stays, with nothing but the kept output in it: it shows that data is there. */
+async function removeButKeepData(host: Host, leaving: MovedEnvironment): Promise<readonly string[]> {
   const { folder, ids } = leaving
   const isInDocker = (await listContainerTasks(host, ids.installationId)).has(ids.environmentId)
   const stayed = isInDocker ? await removeDocker(host, leaving) : []
@@ -35,17 +31,17 @@ export async function removeButKeepData(host: Host, leaving: MovedEnvironment): 
   return [...stayed, ...more]
 }
 
-/** Docker first: where it fails, the folder is there to be found again. */
-export async function removeWithData(
+/** Containers first: where that fails, the folder stays, and the next clean-up finds the environment by it. */
+async function removeWithData(
   host: Host,
   leaving: MovedEnvironment,
-  recipe: Recipe,
+  options: RemovalOptions,
 ): Promise<readonly string[]> {
-  await removeEverything(host, leaving.ids, recipe)
+  await removeEverything(host, leaving.ids, options)
   return removeFolders(host, leaving, { isGone: true })
 }
 
-/** What is recreated in place may have data in a volume without a name, which would go with it: it stays, and does not run. */
+/** A service that is recreated in place may have data in an unnamed volume, which is deleted with its container: that is only stopped. */
 async function removeDocker(
   host: Host,
   { folder, ids, taskIds, keptOutput }: MovedEnvironment,
@@ -75,7 +71,5 @@ async function removeFolders(
   { isGone }: { readonly isGone: boolean },
 ): Promise<readonly string[]> {
   const orphan = { environmentId, isGone, tasks: { live: [], kept: [], over: taskIds } }
-  const stayed: string[] = []
-  for (const kind of orphansOf('manual')) stayed.push(...(await kind.remove(host, { folder }, [orphan])))
-  return stayed
+  return orphanedFiles.remove(host, { folder }, [orphan])
 }

@@ -47,7 +47,7 @@ test('networks of ended tasks go also while something that they replaced cannot 
   )
   const keptOutput = { days: 1, bytes: 1 }
   const place = { installationId: 'main', environmentId: 7, folder: '/shipway/environments/7', keptOutput }
-  const serving = { taskId: 39, slots: [], keptOutput, isIdle: async () => true }
+  const serving = { taskId: 39, routed: [], keptOutput, isIdle: async () => true }
   await removeOrphanedContainers(host, place, { taskIds: [38, 40, 41], serving })
   expect(lines.filter((line) => line.startsWith('remove-networks'))).toEqual(['remove-networks of-40 0'])
   expect(lines.some((line) => line.startsWith('rm '))).toBe(false)

@@ -7,23 +7,38 @@ import { isAfterServing } from '../../../domain/compose/release-networks.ts'
 import { readReportedNumber } from '../../../domain/reported-number.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
+import type { OrphanKind, Serving } from '../../orphan.ts'
 import { bringAllBack, type OfEnvironment } from '../containers/bring-back.ts'
 import { forgetDefinitions } from '../containers/definition.ts'
 import { type Container, listContainers } from '../containers/list-containers.ts'
-import { retireContainers } from '../containers/remove.ts'
+import { removeEverything, retireContainers } from '../containers/remove.ts'
 import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
+import { installationOf } from './orphaned-files.ts'
 
-/** What the records say of an environment of which no task runs or waits. */
-export type Serving = {
-  /** The newest task that succeeded, or the one that its routes were set by. */
-  readonly taskId: number | null
-  /** Whatever stands there gets requests. */
-  readonly slots: readonly { readonly service: string; readonly slot: 'a' | 'b' }[]
-  readonly keptOutput: OutputBounds
-  /** Asked again: a deployment may have begun since. */
-  isIdle(): Promise<boolean>
+/** A service that no deployment since has changed runs in a container of an old task, so `tasks` cannot judge it. */
+export const containerOrphans: OrphanKind = {
+  list: async (host, { folder, environmentIds }) => {
+    const found = await listContainerTasks(host, installationOf(folder))
+    const isWanted = (id: number): boolean => environmentIds === undefined || environmentIds.includes(id)
+    return { tasks: new Map([...found].filter(([id]) => isWanted(id))), projectIds: [], paths: [] }
+  },
+  remove: async (host, { folder }, orphans) => {
+    const installationId = installationOf(folder)
+    for (const { environmentId, isGone, serving, tasks } of orphans) {
+      const place = { installationId, environmentId }
+      const environment = `${folder}/environments/${environmentId}`
+      const taskIds = [...tasks.live, ...tasks.kept, ...tasks.over]
+      if (isGone) await removeEverything(host, place, { mayLackEngine: false })
+      else if (serving)
+        await removeOrphanedContainers(
+          host,
+          { ...place, folder: environment, keptOutput: serving.keptOutput },
+          { taskIds, serving },
+        )
+    }
+    return []
+  },
 }
 
 /** The tasks that have containers or networks, by environment. */
@@ -48,14 +63,14 @@ export async function listContainerTasks(
 export async function removeOrphanedContainers(
   host: Host,
   place: OfEnvironment,
-  { taskIds, serving: { taskId, slots, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
+  { taskIds, serving: { taskId, routed, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
 ): Promise<void> {
   const tasks = { liveTaskId: taskId, activeTaskId: null }
   const told = (await isIdle()) ? await bringAllBack(host, place, taskId) : []
   const containers = await listContainers(host, place)
   const waiting = failedReplacements(containers, tasks)
   const isRouted = ({ service, slot, status }: Container): boolean =>
-    status === 'running' && slots.some((routed) => routed.service === service && routed.slot === slot)
+    status === 'running' && routed.some((port) => port.service === service && port.slot === slot)
   const doomed = orphanedContainers(containers, tasks).filter(
     (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
   )

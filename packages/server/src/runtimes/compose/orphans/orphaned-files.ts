@@ -1,52 +1,14 @@
-// What ended tasks have left on a server: which tasks have something there, and taking it away.
+// Files that ended tasks have left on a server: releases, and the traces of their steps.
 import { posix } from 'node:path'
-import type { Recipe } from '@shipway/api/values/recipe'
 import { listFolders, removeFolders } from '../../../commands/environment-folders.ts'
 import { REPORTED_NUMBER } from '../../../domain/reported-number.ts'
-import type { TaskOrphans } from '../../../domain/tasks/task-orphans.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { cancelStep } from '../../../remote/steps/durable-step.ts'
-import { removeEverything } from '../containers/remove.ts'
-import { listContainerTasks, removeOrphanedContainers, type Serving } from './orphaned-containers.ts'
+import type { Orphan, OrphanKind, OrphanSearch } from '../../orphan.ts'
 import { removeFiles } from './remove-files.ts'
 
-/** `folder` is the platform's on that server; all environments where none are named. */
-type OrphanSearch = {
-  readonly folder: string
-  readonly environmentIds?: readonly number[]
-}
-
-type Cleared = Pick<OrphanSearch, 'folder'> & { readonly paths?: readonly string[] }
-
-export type FoundOrphans = {
-  /** Tasks that have something on the server, by environment. An environment without tasks may have a folder all the same. */
-  readonly tasks: ReadonlyMap<number, readonly number[]>
-  readonly projectIds: readonly number[]
-  /** Below the platform's folder. */
-  readonly paths: readonly string[]
-}
-
-export type Orphan = {
-  readonly environmentId: number
-  readonly isGone: boolean
-  readonly tasks: TaskOrphans
-  /** Absent while a task of the environment runs or waits: its containers are that task's to judge. */
-  readonly serving?: Serving
-}
-
-/** One kind of thing that tasks leave: files, containers. */
-export type OrphanKind = {
-  list(host: Host, place: OrphanSearch): Promise<FoundOrphans>
-  /** Gives a sentence for each thing that had to stay. Does nothing where there is nothing. `paths` are looked for unless given. */
-  remove(host: Host, place: Cleared, orphans: readonly Orphan[]): Promise<readonly string[]>
-}
-
-export function orphansOf(recipe: Recipe): readonly OrphanKind[] {
-  return kinds[recipe]
-}
-
-const folders: OrphanKind = {
+export const orphanedFiles: OrphanKind = {
   list: async (host, place) => {
     const paths = await listPaths(host, place)
     const tasks = new Map<number, number[]>()
@@ -77,35 +39,8 @@ const folders: OrphanKind = {
   },
 }
 
-/** A service that no deployment since has changed runs in a container of an old task, so `tasks` cannot judge it. */
-const containers: OrphanKind = {
-  list: async (host, { folder, environmentIds }) => {
-    const found = await listContainerTasks(host, installationOf(folder))
-    const isWanted = (id: number): boolean => environmentIds === undefined || environmentIds.includes(id)
-    return { tasks: new Map([...found].filter(([id]) => isWanted(id))), projectIds: [], paths: [] }
-  },
-  remove: async (host, { folder }, orphans) => {
-    const installationId = installationOf(folder)
-    for (const { environmentId, isGone, serving, tasks } of orphans) {
-      const place = { installationId, environmentId }
-      const environment = `${folder}/environments/${environmentId}`
-      const taskIds = [...tasks.live, ...tasks.kept, ...tasks.over]
-      if (isGone) await removeEverything(host, place, 'docker')
-      else if (serving)
-        await removeOrphanedContainers(
-          host,
-          { ...place, folder: environment, keptOutput: serving.keptOutput },
-          { taskIds, serving },
-        )
-    }
-    return []
-  },
-}
-
 /** The folder of the platform is named after it. */
-const installationOf = (folder: string): string => posix.basename(folder)
-
-const kinds: Readonly<Record<Recipe, readonly OrphanKind[]>> = { manual: [folders], docker: [folders, containers] }
+export const installationOf = (folder: string): string => posix.basename(folder)
 
 /** Takes paths below the platform's folder away, and says which had to stay. */
 export async function removePaths(host: Host, folder: string, paths: readonly string[]): Promise<readonly string[]> {

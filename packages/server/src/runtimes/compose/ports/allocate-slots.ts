@@ -1,25 +1,29 @@
-// The ports that containers publish on: seen to be free on the server, or in use by containers of this environment alone.
+// Allocates the ports that containers publish on. They are free on the server, or used by containers of this environment alone.
 
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Prefetch } from '../../../deployment/prefetch.ts'
 import type { StepIo } from '../../../deployment/run.ts'
-import type { NamedService } from '../../../recipes/prepare/prepare.ts'
-import { type RecipeContext, replacedSentence, type SlotPort } from '../../../recipes/recipe-context.ts'
-import { findUsedPorts, type UsedPorts } from './used-ports.ts'
+import type { NamedService } from '../../../domain/service-domains.ts'
+import type { UsedPorts } from '../../runtime.ts'
+import { type RuntimeContext, replacedSentence, type SlotPort } from '../../runtime-context.ts'
+import { findUsedPorts } from './used-ports.ts'
 
 type Io = Pick<StepIo, 'host' | 'say'>
-type SlotAllocation = Pick<RecipeContext, 'allocateSlots'>
+type SlotAllocation = Pick<RuntimeContext, 'allocateSlots'>
 type Ids = Deployment['ids']
+
+/** A service has two ports and alternates between them: the new container starts beside the old one. */
+const SLOTS = ['a', 'b'] as const
 
 export async function allocateSlots(
   io: StepIo,
   context: SlotAllocation,
-  { looking, services }: { readonly looking: Prefetch<UsedPorts>; readonly services: readonly NamedService[] },
+  { usedPorts, services }: { readonly usedPorts: Prefetch<UsedPorts>; readonly services: readonly NamedService[] },
 ): Promise<readonly SlotPort[]> {
-  const { inUse, own } = await looking.result(io)
+  const { inUse, own } = await usedPorts.result(io)
   const names = services.map(({ service }) => service.name)
   const foreign = new Set([...inUse].filter((port) => !own.has(port)))
-  const ports = await context.allocateSlots(names, { inUse, foreign })
+  const ports = await context.allocateSlots(names, { slots: SLOTS, inUse, foreign })
   tellReplaced(io.say, ports)
   return ports
 }
@@ -35,12 +39,12 @@ type Failed = {
   readonly said: string
 }
 
-/** A port that Docker could not have, and the one that the service has from then on. */
+/** A port that Docker could not publish, and the one that replaces it. */
 export type TakenPort = { readonly service: string; readonly port: number; readonly insteadOf: number }
 
 /**
- * A port can be taken between the look and the start, and by what no look can see. May be repeated: a port that was replaced already
- * is not replaced again.
+ * Another program can take a port between the check and the start, or use it in a way that no check sees. May be repeated: a port that
+ * was replaced already is not replaced again.
  */
 export async function replaceTaken(
   { host, say }: Io,
@@ -52,7 +56,8 @@ export async function replaceTaken(
   const ports = new Set(taken.flatMap(({ port }) => port ?? []))
   const { inUse } = await findUsedPorts(host, ids)
   const names = taken.map(({ name }) => name)
-  const slots = await context.allocateSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports })
+  const seen = { inUse: new Set([...inUse, ...ports]), foreign: ports }
+  const slots = await context.allocateSlots(names, { slots: SLOTS, ...seen })
   tellReplaced(say, slots)
   return taken.flatMap(({ name, slot, port }) =>
     portIn(slots, name, slot).map((own) => ({ service: name, port: own, insteadOf: port ?? 0 })),

@@ -2,14 +2,14 @@
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
-import type { RecipeContext } from '../../../recipes/recipe-context.ts'
 import type { Host } from '../../../remote/host.ts'
+import type { RuntimeContext } from '../../runtime-context.ts'
 import { findUsedPorts } from './used-ports.ts'
 
 /** Those of a range are Docker's to choose from. */
 export async function checkPublishedPorts(
   host: Host,
-  context: Pick<RecipeContext, 'claimPorts'>,
+  context: Pick<RuntimeContext, 'claimPorts'>,
   { model, ids }: { readonly model: ComposeModel; readonly ids: Deployment['ids'] },
 ): Promise<void> {
   const published = [...model.services.values()].flatMap(({ name, ports }) =>

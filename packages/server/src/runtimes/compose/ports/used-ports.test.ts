@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { createFakeHost } from '../../../../test/fake-host.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
-import { findOwners, findUsedPorts } from './used-ports.ts'
+import { findOwners } from '../../../recipes/manual/socket-owners.ts'
+import { findUsedPorts } from './used-ports.ts'
 
 const ids = { installationId: 'main', environmentId: 7 }
 const seen = (stdout: string) => findUsedPorts(createFakeHost({ 'look at ports': { stdout } }, []), ids)

@@ -2,17 +2,10 @@
 import { z } from 'zod'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { type Host, TooMuchOutput } from '../../../remote/host.ts'
+import type { UsedPorts } from '../../runtime.ts'
 import { EngineJson } from '../engine-json.ts'
 
 type Ids = { readonly installationId: string; readonly environmentId: number }
-
-export type UsedPorts = {
-  /** The sockets that listen on a port, whatever their address. */
-  readonly sockets: ReadonlyMap<number, readonly string[]>
-  /** Published by containers of this environment that run. */
-  readonly own: ReadonlySet<number>
-  readonly inUse: ReadonlySet<number>
-}
 
 /** What cannot be seen is not there: then Docker or the application says that the port is taken. */
 export async function findUsedPorts(host: Host, { installationId, environmentId }: Ids): Promise<UsedPorts> {
@@ -87,23 +80,3 @@ export function publishedPorts(ports: string): number[] {
 /** The server says how much there is. */
 const MOST_BYTES = 1024 * 1024
 const MOST_PORTS = 100_000
-
-type Owner = 'own' | 'other' | 'unknown'
-
-/** Whose the sockets are. `folder` is the environment's on the server. */
-export async function findOwners(
-  host: Host,
-  { folder, domain }: { readonly folder: string; readonly domain: string },
-  sockets: readonly string[],
-): Promise<ReadonlyMap<string, Owner>> {
-  if (sockets.length === 0) return new Map()
-  const { stdout } = await host.run(dockerScript('socket-owners', folder, domain, ...sockets))
-  const found = stdout
-    .toString()
-    .split('\n')
-    .flatMap((line) => {
-      const [, socket = '', owner = ''] = /^(\d+) (own|other|unknown)$/.exec(line) ?? []
-      return owner === 'own' || owner === 'other' ? [[socket, owner] as const] : []
-    })
-  return new Map(found)
-}

@@ -1,12 +1,13 @@
-// What the list of containers does not tell: how often one was started again, and what it printed last.
+// What the list of containers does not tell: how often a container was restarted, and its last output.
 import { loadScript, shell } from '../../../commands/script.ts'
 import type { Host } from '../../../remote/host.ts'
+import type { LastOutput } from '../../service-inspection.ts'
 
 const LIMIT_MS = 30_000
 /** In one command. */
 const MOST_CONTAINERS = 500
 
-/** By their ids; those that have gone meanwhile are left out. */
+/** By container id. Leaves out containers that have gone since. */
 export async function countRestarts(host: Host, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const asked = ids.slice(0, MOST_CONTAINERS)
   if (asked.length === 0) return new Map()
@@ -17,14 +18,11 @@ export async function countRestarts(host: Host, ids: readonly string[]): Promise
   return new Map(counted.map(([, id = '', restarts]) => [id, Number(restarts)]))
 }
 
-/** Far more than is shown, since values are hidden in all of it. No value has more than 64 KiB. */
+/** Far more than is shown, since masking needs whole values. No value has more than 64 KiB. */
 const READ_BYTES = 128 * 1024
 const UNSURE_BYTES = 64 * 1024
 const READ_LINES = 5_000
 const READ_SECONDS = 5
-
-/** Nothing of it is hidden yet. The first `unsureBytes` may be the rest of a value, which no mask knows: they are not for anybody. */
-export type LastOutput = { readonly printed: Buffer; readonly unsureBytes: number }
 
 export async function readLastOutput(host: Host, id: string): Promise<LastOutput> {
   const words = [id, ...[READ_LINES, READ_BYTES, READ_SECONDS].map(String)]

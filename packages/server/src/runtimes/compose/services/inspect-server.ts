@@ -1,4 +1,4 @@
-// Asks a server in one command which containers it has, and what its ports answer. What a server says is read value by value.
+// Asks a server in one command which containers it has, and what its ports answer. Reads each value strictly: a server may say anything.
 import { z } from 'zod'
 import { loadScript, shell } from '../../../commands/script.ts'
 import type { PortAnswer, SeenContainer } from '../../../domain/service-state.ts'
@@ -23,13 +23,13 @@ export type ServerView = {
 /** `installationId` is null where no container is of interest. */
 type Question = { readonly installationId: string | null; readonly ports: readonly PortToTry[] }
 
-/** For an answer of a service. Whoever visits it waits no longer, either. */
+/** A visitor waits no longer for an answer, either. */
 const PATIENCE_SECONDS = 5
-/** Of one command: as many as curl tries at once. */
+/** In one command: as many as curl tries at once. */
 const MOST_PORTS = 200
 const LIMIT_MS = 30_000
 
-export async function inspectServices(host: Host, { installationId, ports }: Question): Promise<ServerView> {
+export async function inspectServer(host: Host, { installationId, ports }: Question): Promise<ServerView> {
   const first = await inspect(host, installationId, ports.slice(0, MOST_PORTS))
   const answers = new Map(first.answers)
   for (let from = MOST_PORTS; from < ports.length; from += MOST_PORTS) {

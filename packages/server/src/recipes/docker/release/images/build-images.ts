@@ -13,24 +13,26 @@ import { type DeniedSource, deniedSource, sourcePolicy } from '../../../../domai
 import { CheckFailed, StepFault } from '../../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../../remote/last-line.ts'
 import { writeSecretFile } from '../../../../remote/write-secret-file.ts'
-import { limitBuilds } from '../../../../runtimes/compose/images/build-limits.ts'
+import type { Runtime } from '../../../../runtimes/runtime.ts'
 import { Secret } from '../../../../secrets/secret.ts'
+import type { RecipeContext } from '../../../recipe-context.ts'
 import { refuseLinks } from '../inspect-paths.ts'
 import { buildStamp } from './build-stamp.ts'
 import { type JudgedRegistries, judgeRegistries, refusedRegistry } from './judge-registries.ts'
 
 type Attempt = {
+  readonly deployment: Deployment
+  readonly release: Release
   /** Registries that earlier attempts were refused before anybody had looked at where they lead; one for each. */
   readonly unknown: readonly string[]
   readonly readDockerfile: (path: string) => Promise<string>
 }
 
-/** Gives a registry that has to be looked at before the next attempt; null where all are built. */
+/** Returns a registry to check before the next attempt; null once all images are built. */
 export async function buildImages(
   io: StepIo,
-  deployment: Deployment,
-  release: Release,
-  { unknown, readDockerfile }: Attempt,
+  { runtime }: Pick<RecipeContext, 'runtime'>,
+  { deployment, release, unknown, readDockerfile }: Attempt,
 ): Promise<string | null> {
   const { folders, checkout } = release
   const model = await release.readModel(io.host)
@@ -44,7 +46,7 @@ export async function buildImages(
   const builds = rounds.flat()
   const judged = await judgeSources(io, deployment, { builds, unknown, readDockerfile })
   const secrets = secretsFor(builds, deployment)
-  const place = placeOf(deployment, [...secrets.keys()], await findGroup(io, deployment))
+  const place = placeOf(deployment, [...secrets.keys()], await findGroup(io, runtime, deployment))
   const words = rounds.flatMap((round) => [
     ...round.flatMap((build) => {
       const command = buildImage(build, { ...place, inlineFile: folders.inlineFile(build.service) })
@@ -88,7 +90,13 @@ class UnknownRegistry extends StepFault {
 async function judgeSources(
   { host }: StepIo,
   deployment: Deployment,
-  { builds, unknown, readDockerfile }: Attempt & { readonly builds: readonly ImageBuild[] },
+  {
+    builds,
+    unknown,
+    readDockerfile,
+  }: Pick<Attempt, 'unknown' | 'readDockerfile'> & {
+    readonly builds: readonly ImageBuild[]
+  },
 ): Promise<JudgedRegistries> {
   const files = await Promise.all(builds.map((build) => build.dockerfile_inline ?? readDockerfile(dockerfileOf(build))))
   const caches = registriesOfCaches(builds)
@@ -121,8 +129,8 @@ const nameIn =
     return place < 0 ? undefined : `SHIPWAY_BUILD_SECRET_${place}`
   }
 
-async function findGroup({ host, say }: StepIo, { ids, limits }: Deployment): Promise<string | null> {
-  const found = await limitBuilds(host, ids, limits)
+async function findGroup({ host, say }: StepIo, runtime: Runtime, { ids, limits }: Deployment): Promise<string | null> {
+  const found = await runtime.limitBuilds(host, ids, limits)
   if (found && 'reason' in found) say(`${host.name} cannot limit what builds use: ${found.reason}`)
   return found && 'cgroup' in found ? found.cgroup : null
 }

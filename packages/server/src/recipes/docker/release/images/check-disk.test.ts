@@ -34,7 +34,7 @@ function check(free: readonly number[], least: number) {
   const ended = checkDisk(io, context, {
     folder: '/folder',
     leastMebibytes: least,
-    looking: prefetch(() => readFree(host, '/folder')),
+    freeDisk: prefetch(() => readFree(host, '/folder')),
   })
   return { ended, said, freed: () => freed }
 }

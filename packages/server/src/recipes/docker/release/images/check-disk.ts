@@ -1,4 +1,4 @@
-// Looks whether a server has room for a build, and makes some where it has too little.
+// Checks that a server has enough free disk for a build, and frees some where it has not.
 
 import { dockerScript } from '../../../../commands/docker/script.ts'
 import type { Prefetch } from '../../../../deployment/prefetch.ts'
@@ -14,16 +14,16 @@ type Room = {
   /** The platform's on the server. */
   readonly folder: string
   readonly leastMebibytes: number
-  /** At what is free there. */
-  readonly looking: Prefetch<number>
+  /** In mebibytes. */
+  readonly freeDisk: Prefetch<number>
 }
 
 export async function checkDisk(
   { host, say, signal }: StepIo,
   context: Pick<RecipeContext, 'freeDisk'>,
-  { folder, leastMebibytes: least, looking }: Room,
+  { folder, leastMebibytes: least, freeDisk }: Room,
 ): Promise<void> {
-  const before = await looking.result({ host, signal })
+  const before = await freeDisk.result({ host, signal })
   say(`${before} MiB are free`)
   if (before >= least) return
   say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)

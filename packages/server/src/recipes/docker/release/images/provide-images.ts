@@ -23,29 +23,29 @@ type Images = {
   readonly sha: string
   readonly checked: Pick<Checked, 'built' | 'isPulled'>
   readonly release: Release
-  readonly lookingAtDisk: Prefetch<number>
-  /** Begun beside the first work on images. */
-  readonly makingNetworks: Pick<Prefetch<unknown>, 'start' | 'finished'>
+  readonly freeDisk: Prefetch<number>
+  /** Started beside the first work on images. */
+  readonly networks: Pick<Prefetch<unknown>, 'start' | 'finished'>
 }
 
-/** Where it fails, no network is made any more when the task has ended. */
+/** A failure waits for the networks: nothing may be made after the task has ended. */
 export async function provideImages(
   step: DoStep,
-  context: Pick<RecipeContext, 'freeDisk' | 'source'>,
+  context: Pick<RecipeContext, 'freeDisk' | 'source' | 'runtime'>,
   images: Images,
 ): Promise<void> {
   try {
     await provideAll(step, context, images)
   } catch (error) {
-    await images.makingNetworks.finished()
+    await images.networks.finished()
     throw error
   }
 }
 
 async function provideAll(
   step: DoStep,
-  context: Pick<RecipeContext, 'freeDisk' | 'source'>,
-  { deployment, sha, checked, release, lookingAtDisk: looking, makingNetworks }: Images,
+  context: Pick<RecipeContext, 'freeDisk' | 'source' | 'runtime'>,
+  { deployment, sha, checked, release, freeDisk, networks }: Images,
 ): Promise<void> {
   const { built, isPulled } = checked
   const from = sameImages(deployment, sha)
@@ -53,18 +53,18 @@ async function provideAll(
     built.length > 0 &&
     from !== null &&
     (await step('Take over images', (io) => {
-      makingNetworks.start(io)
+      networks.start(io)
       return takeOverImages(io, deployment, { built, from })
     }))
   if (built.length > 0 && !isTaken) {
-    const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes, looking }
+    const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes, freeDisk }
     await step('Check the disk', (io) => checkDisk(io, context, room))
     const readDockerfile = dockerfileReader(commitFileReader(context, { deployment, sha }), release)
     for (let unknown: readonly string[] = []; ; ) {
       const attempt = { unknown, readDockerfile }
       const next = await step('Build images', (io) => {
-        makingNetworks.start(io)
-        return buildImages(io, deployment, release, attempt)
+        networks.start(io)
+        return buildImages(io, context, { deployment, release, ...attempt })
       })
       if (next === null) break
       unknown = [...unknown, next]
@@ -72,7 +72,7 @@ async function provideAll(
   }
   if (isPulled)
     await step('Pull images', (io) => {
-      makingNetworks.start(io)
+      networks.start(io)
       return pullImages(io, deployment, release)
     })
 }

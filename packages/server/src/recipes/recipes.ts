@@ -1,0 +1,37 @@
+// All recipes. Nothing else branches on the recipe of an environment: a new one is an entry here, and a fact in `domain/recipe-facts.ts`.
+import type { Recipe } from '@shipway/api/values/recipe'
+import type { RepositoryConfig } from '@shipway/rules/service-file/repository-config'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { Folders } from '../deployment/folders.ts'
+import type { DoStep, Run, StepIo } from '../deployment/run.ts'
+import type { ActionRun, ActionTarget } from './actions/action-run.ts'
+import { deployDocker } from './docker/deploy.ts'
+import { findActionTarget } from './docker/find-action-target.ts'
+import { deployManually } from './manual/deploy.ts'
+import { type DestroyTasks, NO_DESTROY_TASKS, type ReleaseToUndo, readDestroyTasks } from './manual/destroy-tasks.ts'
+import { findRelease } from './manual/find-release.ts'
+import type { RecipeContext } from './recipe-context.ts'
+
+type RecipeProgram = {
+  /** Returns what was deployed, as its `.service.yml` says. */
+  deploy(run: Run, deployment: Deployment, context: RecipeContext): Promise<RepositoryConfig>
+  /** What the repository wants done before its environment is removed. */
+  readDestroyTasks(step: DoStep, context: RecipeContext, release: ReleaseToUndo): Promise<DestroyTasks>
+  /** Finds where an action runs. */
+  findActionTarget(io: StepIo, context: RecipeContext, action: ActionInFolders): Promise<ActionTarget>
+}
+
+type ActionInFolders = { readonly run: ActionRun; readonly folders: Folders }
+
+export const recipes: Readonly<Record<Recipe, RecipeProgram>> = {
+  docker: {
+    deploy: deployDocker,
+    readDestroyTasks: async () => NO_DESTROY_TASKS,
+    findActionTarget: (io, context, { run }) => findActionTarget(io, context, run),
+  },
+  manual: {
+    deploy: deployManually,
+    readDestroyTasks,
+    findActionTarget: (io, _context, { run, folders }) => findRelease(io, run, folders),
+  },
+}

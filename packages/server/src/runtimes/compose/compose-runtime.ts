@@ -1,0 +1,44 @@
+// One machine with Docker Compose and the Engine API.
+import type { Runtime } from '../runtime.ts'
+import { removeEverything } from './containers/remove.ts'
+import { commandIn, execInContainer } from './exec/exec-in-container.ts'
+import { findContainer } from './exec/find-container.ts'
+import { resolveCached } from './fast-path/compose-config-cache.ts'
+import { limitBuilds } from './images/build-limits.ts'
+import { prune } from './images/prune.ts'
+import { renameImages } from './images/rename-images.ts'
+import { checkIpv6Networks } from './networks/check-ipv6-networks.ts'
+import { makeNetworks } from './networks/make-networks.ts'
+import { removeMoved } from './orphans/clean-up-moved.ts'
+import { containerOrphans } from './orphans/orphaned-containers.ts'
+import { orphanedFiles, removePaths } from './orphans/orphaned-files.ts'
+import { removeFiles } from './orphans/remove-files.ts'
+import { checkPublishedPorts } from './ports/check-published-ports.ts'
+import { findUsedPorts } from './ports/used-ports.ts'
+import { reserve } from './roll-out.ts'
+import { followEvents } from './services/follow-events.ts'
+import { inspectServices } from './services/inspect-services.ts'
+
+export const composeRuntime: Runtime = {
+  findUsedPorts,
+  reserve,
+  resolveConfig: resolveCached,
+  checkModel: async (host, context, { model, deployment }) => {
+    await checkIpv6Networks(host, model, deployment)
+    await checkPublishedPorts(host, context, { model, ids: deployment.ids })
+  },
+  limitBuilds,
+  makeNetworks,
+  findTarget: findContainer,
+  exec: execInContainer,
+  commandIn,
+  remove: removeEverything,
+  removeMoved,
+  removeFiles,
+  removePaths,
+  orphans: { files: orphanedFiles, containers: containerOrphans },
+  freeDisk: prune,
+  renameImages,
+  inspectServices,
+  followEvents,
+}

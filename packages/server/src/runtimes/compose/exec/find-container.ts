@@ -1,0 +1,33 @@
+// Finds the container in which an action runs.
+import type { StepIo } from '../../../deployment/run.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
+import type { ExecTarget, TargetSearch } from '../../runtime.ts'
+import { type Container, listContainers } from '../containers/list-containers.ts'
+
+export async function findContainer(
+  { host, say }: StepIo,
+  { owner, service: named, servingTaskId }: TargetSearch,
+): Promise<ExecTarget> {
+  const running = (await listContainers(host, owner)).filter(({ status }) => status === 'running')
+  const service = named ?? onlyService(running)
+  const own = running.filter((container) => container.service === service).toSorted((a, b) => b.task - a.task)
+  // A deployment under way may have started a container beside it, which serves nobody yet, or have replaced the only one.
+  const container = own.find(({ task }) => task <= servingTaskId) ?? own[0]
+  if (!container || service === undefined) throw CheckFailed(noContainer(service, running))
+  say(`In the container ${container.id.slice(0, 12)} of ${service}`)
+  return { id: container.id, service }
+}
+
+function onlyService(containers: readonly Container[]): string | undefined {
+  const [only, ...others] = new Set(containers.map(({ service }) => service))
+  return others.length === 0 ? only : undefined
+}
+
+function noContainer(service: string | undefined, running: readonly Container[]): string {
+  const names = [...new Set(running.map((container) => container.service))].sort()
+  if (names.length === 0) return 'No container of this environment runs. Deploy it, and run the action again'
+  const choice = `These run: ${names.join(', ')}`
+  return service === undefined
+    ? `The action does not say in which service it runs. Name one with service in .service.yml. ${choice}`
+    : `No container of the service ${service} runs. ${choice}`
+}

@@ -1,0 +1,8 @@
+// All runtimes, and the choice between them.
+import type { RuntimeName } from '@shipway/api/values/runtime'
+import { composeRuntime } from './compose/compose-runtime.ts'
+import type { Runtime } from './runtime.ts'
+
+const runtimes: Readonly<Record<RuntimeName, Runtime>> = { compose: composeRuntime }
+
+export const runtimeOf = (server: { readonly runtime: RuntimeName }): Runtime => runtimes[server.runtime]
