@@ -53,7 +53,7 @@ describe.each(databases)('a removal on $name', (source) => {
   }
   const releaseOf = (taskId: number) =>
     `/home/shipway/.shipway/test/environments/${built.environment.id}/releases/${taskId}`
-  const recipeOf = (lines: readonly string[]) =>
+  const engineOf = (lines: readonly string[]) =>
     lines
       .find((line) => line.startsWith('remove-everything'))
       ?.split(' ')
@@ -87,14 +87,14 @@ describe.each(databases)('a removal on $name', (source) => {
       .execute()
     const { lines, steps } = await remove()
     expect(steps).toEqual([...found, 'Find ports', ...destroyed, ...rest])
-    expect(recipeOf(lines)).toBe('manual')
+    expect(engineOf(lines)).toBe('optional')
   })
 
   test('has nothing to destroy of what docker deployed, or where nothing was tried', async () => {
     await change({ recipe: 'docker' })
     const { lines, steps } = await remove()
     expect(steps).toEqual(['Connect to the server', ...rest])
-    expect(recipeOf(lines)).toBe('docker')
+    expect(engineOf(lines)).toBe('required')
 
     built = await buildDeployment(app.ctx)
     await app.ctx.db.deleteFrom('tasks').where('environment_id', '=', built.environment.id).execute()
@@ -175,7 +175,7 @@ describe.each(databases)('a removal on $name', (source) => {
     const { lines, status, steps, output } = await remove({ host: { follow: { stdout: followed('no\n', 4) } } })
     expect([status, steps.at(-1)]).toEqual(['failed', 'Stop'])
     expect(output).toContain('The environment stays until its destroy tasks end with 0.')
-    expect(recipeOf(lines)).toBeUndefined()
+    expect(engineOf(lines)).toBeUndefined()
   })
 
   test.each(['repository_not_found', 'commit_not_found'] as const)(

@@ -110,7 +110,7 @@ export type RunningVersion = {
   cleanUp(step: DoStep): Promise<void>
 }
 
-export type ModelCheck = { readonly model: ComposeModel; readonly deployment: Pick<Deployment, 'ids' | 'grants'> }
+type ModelCheck = { readonly model: ComposeModel; readonly deployment: Pick<Deployment, 'ids' | 'grants'> }
 
 export type TargetSearch = {
   readonly owner: ContainerOwner

@@ -38,6 +38,7 @@ describe.each(databases)('servers on $name', (source) => {
       user: 'shipway-deploy',
       connection: 'ssh',
       edge: 'haproxy',
+      runtime: 'compose',
       host_key: null,
       principal: expect.stringMatching(new RegExp(`^shipway-${organization.id}-[0-9a-f]{32}$`)),
       needs_setup: true,
