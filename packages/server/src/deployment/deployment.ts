@@ -1,4 +1,4 @@
-// What a recipe deploys, and where to. All of it is data; what changes something is behind the context.
+// What a recipe deploys, and where. Plain data: changes go through the context.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { Capability } from '@shipway/rules/compose/policy/capabilities'
@@ -10,13 +10,13 @@ export type Deployment = {
   readonly taskId: number
   readonly repository: Repository
   readonly branch: string
-  /** The commit that was asked for; else the newest of the branch. */
+  /** The requested commit; null for the newest of the branch. */
   readonly commitSha: string | null
-  /** Of the newest that is wanted: which commit the git host told of, if it did. */
+  /** The newest commit of the branch according to the git host's event, where one came. */
   readonly toldSha: string | null
-  /** It was approved, or deployed by this environment before: it need not be in a branch any more. */
+  /** The commit was approved, or this environment deployed it before: it need not be in a branch any more. */
   readonly isCommitAdmitted: boolean
-  /** Where the commit is to be found in place of the branch. */
+  /** The ref that has the commit, in place of the branch. */
   readonly forkRef: string | null
   readonly environment: {
     readonly id: number
@@ -26,21 +26,21 @@ export type Deployment = {
   }
   readonly project: { readonly id: number; readonly domain: string; readonly customDomains: readonly string[] }
   readonly dashboardHost: string
-  /** Custom variables; the system's come on top. */
+  /** Custom variables, without the system's. */
   readonly variables: ReadonlyMap<string, Secret>
-  /** Those of them that are marked as not secret, and handed to builds. */
+  /** Keys of the variables that are not secret and that builds get. */
   readonly buildKeys: ReadonlySet<string>
-  /** By which docker knows what belongs to the environment. */
+  /** Docker labels and names what belongs to the environment by these. */
   readonly ids: {
     readonly installationId: string
     readonly environmentId: number
-    /** Only the environment knows these two: its images and what its builds cache are named after them. */
+    /** Only this environment knows these two: they are part of the names of its images and of its build cache. */
     readonly imageToken: string
     readonly cacheToken: string
   }
-  /** What serves. */
+  /** The live deployment. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
-  /** What a removal undoes: what serves, else what was tried last, and how it was deployed. */
+  /** The deployment that a removal undoes: the live one, else the last attempt. */
   readonly undo: {
     readonly taskId: number
     readonly commitSha: string
@@ -49,17 +49,17 @@ export type Deployment = {
   } | null
   /** The newest task that succeeded, or a later one that was stopped after its switch: its containers get the requests. */
   readonly servingTaskId: number | null
-  /** The earlier deployment whose images are taken again. */
+  /** The earlier deployment whose images a rollback reuses. */
   readonly rollbackTo: number | null
-  /** Images and releases of these stay, for a rollback. */
+  /** Tasks whose images and releases are kept for rollbacks. */
   readonly keptTaskIds: readonly number[]
-  /** What an owner lets this environment do beyond the policy. */
+  /** Capabilities that an owner granted beyond the policy. */
   readonly grants: ReadonlySet<Capability>
   readonly limits: ComposeLimits
   readonly readySeconds: number
   readonly drainSeconds: number
   readonly leastDiskMebibytes: number
-  /** Of what its services print. */
+  /** Bounds for the kept output of its services. */
   readonly keptOutput: OutputBounds
   /** The folder of the platform on the server: below the home folder of its user there, unless it is absolute. */
   readonly serverFolder: string

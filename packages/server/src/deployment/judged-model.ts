@@ -1,8 +1,8 @@
-// The model of the compose files as it was judged: kept on the server in the folder of the task, which no container can reach, and
+// The judged model of the compose files: stored on the server in the folder of the task, which no container can reach, and
 // read back from there. The files in the checkout are never read again.
 //
-// Values of variables are in it: only the platform's user can read the file, it goes with the folder, and of a step's result it is
-// only the digest. Something unguessable is in it, so that the digest tells nothing of them.
+// It holds values of variables: only the platform's user can read the file, it is deleted with the folder, and a step hands on
+// only its digest. A random value in it keeps the digest from revealing anything.
 import { hash, randomBytes } from 'node:crypto'
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
@@ -12,12 +12,12 @@ import { writeSecretFile } from '../remote/write-secret-file.ts'
 import { Secret } from '../secrets/secret.ts'
 
 export type JudgedModel = {
-  /** Gives the digest by which it is known again. */
+  /** Returns its digest. */
   keep(host: Host, model: ComposeModel): Promise<string>
   read(host: Host, digest: string): Promise<ComposeModel>
 }
 
-/** Read once in a run: all steps of it have the same. */
+/** Reads the file once in a run, so that all its steps use the same model. */
 export function judgedModel(file: string): JudgedModel {
   let known: Promise<ComposeModel> | undefined
   return {
@@ -32,7 +32,7 @@ export function judgedModel(file: string): JudgedModel {
       try {
         return await known
       } catch (error) {
-        // A step that is tried again after a broken connection reads anew.
+        // A step that is retried after a broken connection reads it again.
         known = undefined
         throw error
       }

@@ -1,5 +1,5 @@
-// What a recipe is written with: phases of named steps. The same program can be run again after its process died: a step that
-// ended then is not done again, and long work on the server that was begun then is joined.
+// Programs consist of phases of named steps. A program can be run again after its process died: a finished step is not repeated,
+// and durable work that still runs on the server is joined.
 import type { Command } from '../commands/command.ts'
 import type { Account } from '../remote/accounts/account.ts'
 import type { Host } from '../remote/host.ts'
@@ -10,15 +10,15 @@ import type { StepTitle } from './step-keys.ts'
 export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up' | 'Run' | 'Artifacts'
 
 export type Run = {
-  /** What does the steps of a phase. */
+  /** Returns the function that does the steps of a phase. */
   phase(name: PhaseName): DoStep
-  /** A step that says why nothing is begun, or why nothing more is. */
+  /** Ends the program with a failed step that says why. */
   refuse(title: StepTitle, sentence: string): Promise<never>
-  /** The program is through: rejects where an earlier run of it came to more steps than this one has. */
+  /** Marks the program as finished. Rejects if an earlier run recorded more steps. */
   complete(): Promise<void>
 }
 
-/** What a step hands on must be plain JSON: the next run of the program reads it from the records. */
+/** The result must be plain JSON: the next run of the program reads it from the records. */
 export type DoStep = <Result>(title: StepTitle, work: (io: StepIo) => Promise<Result>) => Promise<Result>
 
 export type StepIo = {
@@ -26,7 +26,7 @@ export type StepIo = {
   readonly signal: AbortSignal
   /** A line of the output. */
   say(line: string): void
-  /** A sentence that people should see though the step succeeds: it becomes the step's message. The last one counts. */
+  /** Sets the message of a step that succeeds. The last call wins. */
   warn(sentence: string): void
   /** Work on the server that outlives the connection and the platform; throws a StepFault unless it ends with 0. */
   durably(work: DurableWork): Promise<void>
@@ -35,10 +35,10 @@ export type StepIo = {
 export type DurableWork = {
   readonly run: Command | { readonly script: string }
   readonly folder: string
-  /** Where it runs; its own folder unless told. */
+  /** Working folder; its own folder by default. */
   readonly cwd?: string
   readonly environment: ReadonlyMap<string, Secret | string>
   readonly timeoutMs?: number
-  /** Whose commands these are; the platform's user runs them unless told. */
+  /** The user that runs it; the platform's user by default. */
   readonly account?: Account
 }

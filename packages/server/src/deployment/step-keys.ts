@@ -1,10 +1,10 @@
-// The keys of steps. A program that is run again, perhaps by a newer platform, finds what a step left by its place and its key:
-// where another step stands in that place, nothing of it is taken.
+// The keys of steps. A program that is run again, perhaps by a newer platform, finds the result of a step by its position and its key:
+// where the key differs, the result is not used.
 //
-// A key is a constant word of ours, with a number where a step is one of several: a `string` does not fit in, so no user's text can
-// become one, and the mask has nothing to hide in it. Give a step another key when what it does or hands on becomes something else.
+// A key is a constant of ours, with a number where a step is one of several. The type admits no `string`, so no user's text can
+// become a key, and keys need no masking. Give a step another key when its work or its result changes its meaning.
 
-/** Steps with a fixed name, which is their key as well. */
+/** Steps whose fixed name is also their key. */
 type FixedStep =
   | 'Allot ports'
   | 'Build images'
@@ -39,7 +39,7 @@ type FixedStep =
   | 'Take over images'
   | 'Write variables'
 
-/** Steps whose name is made of what a repository says. The numbers are places in what an earlier step handed on. */
+/** Steps whose name contains text of a repository. The numbers are indexes into the result of an earlier step. */
 type NamedStep =
   | `Deploy task ${number}`
   | `Destroy task ${number}`
@@ -57,5 +57,5 @@ type NamedStep =
 
 type StepKey = FixedStep | NamedStep
 
-/** What a step is called, and its key where that is something else. */
+/** The name of a step, and its key where that differs. */
 export type StepTitle = FixedStep | { readonly key: StepKey; readonly name: string }

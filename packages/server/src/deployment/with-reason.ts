@@ -1,4 +1,4 @@
-// Durable work whose failure is told by what it said: an exit code alone explains nothing.
+// Runs durable work and explains its failure by its output: an exit code alone explains nothing.
 import { StepFault } from '../domain/tasks/step-fault.ts'
 import type { DurableWork, StepIo } from './run.ts'
 
@@ -7,7 +7,7 @@ export type Failure = { readonly exitCode: number; readonly said: string }
 type WorkWithReason = Omit<DurableWork, 'environment'> & Partial<Pick<DurableWork, 'environment'>>
 
 type Reason = {
-  /** Which part of the output is read for it: the end, as a rule. */
+  /** The part of the output to read; the end by default. */
   readonly from?: 'start' | 'end'
   readonly faultOf: (failure: Failure) => StepFault | Promise<StepFault>
 }

@@ -1,5 +1,5 @@
-// The variable file of an environment: there from the first deployment on, custom variables first, the system's last. The program that
-// reads the output of environments comes along, so that the server has the one of this version.
+// Writes the variable file of an environment: custom variables first, the system's last. Also installs the program that reads the
+// output of environments, so that the server has the one of this version.
 import { installReader } from '../remote/output/install-reader.ts'
 import { writeSecretFile } from '../remote/write-secret-file.ts'
 import type { Secret } from '../secrets/secret.ts'

@@ -1,5 +1,5 @@
-// Asks once for the main address as a visitor would, after the switch: an application can be healthy and still refuse its own name.
-// Nothing here fails the deployment, which serves already; it is asked while the old version drains.
+// Requests the main address once after the switch, as a visitor would: an application can be healthy and still refuse its own name.
+// Never fails the deployment, which already serves. The request runs while the old version drains.
 
 import { type Prefetch, prefetch } from '../deployment/prefetch.ts'
 import type { NewRoute } from '../deployment/routes.ts'
@@ -11,7 +11,7 @@ import type { RecipeContext } from './recipe-context.ts'
 
 export type Visit = { readonly route: NewRoute; readonly asking: Prefetch<VisitorAnswer | undefined> }
 
-/** Undefined where no service answers at an address. */
+/** Undefined where no service has an address. */
 export function planVisit(
   context: Pick<RecipeContext, 'visit'>,
   services: readonly NamedService[],

@@ -1,4 +1,4 @@
-// The one moment in which the domains of an environment lead to the new release.
+// Switches all domains of an environment to the new release at once.
 
 import type { NewRoute } from '../deployment/routes.ts'
 import type { StepIo } from '../deployment/run.ts'

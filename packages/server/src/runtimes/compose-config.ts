@@ -6,7 +6,7 @@ import type { Secret } from '../secrets/secret.ts'
 
 export type PrintedConfig = {
   readonly model: string
-  /** Without the variables that no build may get; null where there are none such. */
+  /** Resolved without the variables that no build may get; null where there are none. */
   readonly forBuilds: string | null
 }
 

@@ -1,4 +1,4 @@
-// Words for one image. Compose could build it too, but not within limits: it puts no build into a cgroup of ours.
+// The command that builds one image. Compose cannot build within limits: it has no option for a cgroup.
 import { type BuildSecret, dockerfileOf, type ImageBuild, SERVICE } from '../../domain/compose/image-build.ts'
 import type { Command } from '../command.ts'
 

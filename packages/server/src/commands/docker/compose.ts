@@ -1,4 +1,4 @@
-// Words for docker and docker compose. Compose runs in an environment of its own: what else is set on a server is not the file's to read.
+// Commands of docker compose. Compose runs with an empty environment: compose files must not read variables of the server.
 import type { Command } from '../command.ts'
 import { loadScript, shell } from '../script.ts'
 
@@ -41,7 +41,7 @@ const composeScript = loadScript(import.meta.url, 'compose')
 /** The model as Compose resolves it, variables and all: it must not be shown or stored. */
 export const resolveModel = (project: ComposeProject): Command => compose(project, 'config', '--format', 'json')
 
-/** Starts one more container of each service beside those that are there. `scale` is how many it has then. */
+/** Starts one more container of each service beside the existing ones. `scale` is the resulting number. */
 export const startBeside = (project: JudgedProject, scale: ReadonlyMap<string, number>): Command =>
   compose(
     withOneFile(project),
@@ -50,7 +50,7 @@ export const startBeside = (project: JudgedProject, scale: ReadonlyMap<string, n
     ...['--', ...scale.keys()],
   )
 
-/** Puts a new container in the place of the one that is there. */
+/** Replaces the container of a service. */
 export const recreate = (project: JudgedProject, service: string): Command =>
   compose(
     withOneFile(project),

@@ -1,7 +1,7 @@
-// Words for single containers, each by its id or name.
+// Commands for single containers, by id or name.
 import type { Command } from '../command.ts'
 
-/** Prints all of how it was made, as JSON. Values of variables are in it. */
+/** Prints its definition as JSON, with values of variables. */
 export const inspectContainer = (container: string): Command => [
   ...(['docker', 'inspect', '--type', 'container', '--format', '{{json .}}'] as const),
   ...['--', container],
@@ -12,7 +12,7 @@ export const stopContainer = (container: string): Command => ['docker', 'stop', 
 
 export const startContainer = (container: string): Command => ['docker', 'start', '--', container]
 
-/** It does not start again by itself, nor with the machine. */
+/** It restarts neither by itself nor after a reboot. */
 export const neverRestart = (container: string): Command => ['docker', 'update', '--restart', 'no', '--', container]
 
 /** Runs a command in it, as its own user and in its own working folder. */

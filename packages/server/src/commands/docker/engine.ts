@@ -1,4 +1,4 @@
-// Words that ask Docker what it has.
+// Commands that query Docker.
 import type { Command } from '../command.ts'
 
 /** Prints how many processors containers may use together. */

@@ -1,4 +1,4 @@
-// Words for networks.
+// Arguments for networks.
 
 /** As a value of `--alias`, which Docker reads as CSV. */
 export const aliasWord = (alias: string): string =>

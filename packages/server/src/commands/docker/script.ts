@@ -1,4 +1,4 @@
-// The constant scripts of the docker recipe, as commands. What differs goes by words.
+// The constant scripts for docker on a server, as commands. Inputs are arguments.
 import type { Command } from '../command.ts'
 import { joinScripts, loadScript, shell } from '../script.ts'
 import { sourcePolicyScript } from './source-policy.ts'
@@ -46,7 +46,7 @@ export function dockerScript(name: ScriptName, ...words: readonly string[]): Com
 
 type ScriptPart = 'as-root' | 'engine-socket' | 'listeners' | 'plain-path'
 
-/** These call the function of another file. */
+/** Scripts that call a function of another file. */
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'answers-at-once': 'engine-socket',
   'change-build-group': 'as-root',

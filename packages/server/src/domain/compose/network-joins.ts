@@ -17,7 +17,7 @@ type Container = {
 }
 
 type Joining = {
-  /** As it is written for Compose. */
+  /** The document that is written for Compose. */
   readonly document: JsonObject
   readonly project: string
   readonly networks: readonly ReleaseNetwork[]

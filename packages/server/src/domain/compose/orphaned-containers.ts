@@ -1,4 +1,4 @@
-// Which containers of an environment nobody needs any more.
+// Decides which containers of an environment are orphans.
 
 type Container = {
   readonly id: string

@@ -1,4 +1,4 @@
-// Decides how each service of a compose file gets from what runs to what is to run.
+// Plans how each service of a compose file gets from its running container to the new version.
 
 import type { ComposeModel, ComposeService, DeployMode, Plan, ServicePlan, Slot } from '@shipway/rules/compose/model'
 import { folderOf } from '@shipway/rules/compose/mounts/persistent-folders'
@@ -8,13 +8,13 @@ import { serviceHash } from './service-hash.ts'
 export type Planning = {
   /** The routed ones, as `.service.yml` names them. */
   readonly services: ReadonlyMap<string, { readonly port: number | null; readonly health: string | null }>
-  /** The containers of now; the hash of one that does not run well is empty, so that another takes its place. */
+  /** The running containers. The hash of an unhealthy one is empty, so that it is replaced. */
   readonly live: ReadonlyMap<string, LiveService>
   /** Ids of the images that the services are to run. */
   readonly images: ReadonlyMap<string, string>
   /** Services whose image itself declares a volume: without a name of its own, its data goes from container to container. */
   readonly withVolumes?: ReadonlySet<string>
-  /** Whatever else the containers take; a change of it starts every one anew. */
+  /** Other settings of containers; a change of them replaces every container. */
   readonly settings: string
   /** SHA-256 as hexadecimal. */
   readonly digest: (text: string) => string

@@ -28,10 +28,14 @@ export type KeptArtifact = {
   readonly stamp: string
 }
 
-type Where = { readonly what: ActionRun; readonly place: ActionTarget; readonly folders: Folders }
+type ArtifactSource = { readonly what: ActionRun; readonly place: ActionTarget; readonly folders: Folders }
 type Context = Pick<RecipeContext, 'runtime'>
 
-export async function keepArtifacts(run: Run, context: Context, where: Where): Promise<readonly KeptArtifact[]> {
+export async function keepArtifacts(
+  run: Run,
+  context: Context,
+  where: ArtifactSource,
+): Promise<readonly KeptArtifact[]> {
   const { what } = where
   if (what.action.artifactPaths.length === 0) return []
   const step = run.phase('Artifacts')
@@ -44,7 +48,7 @@ export async function keepArtifacts(run: Run, context: Context, where: Where): P
 async function findFiles(
   { host, say }: StepIo,
   context: Context,
-  { what: { action }, place }: Where,
+  { what: { action }, place }: ArtifactSource,
 ): Promise<readonly string[]> {
   const searches = searchesOf(action.artifactPaths).flatMap(({ folder, depth }) => [folder, String(depth)])
   const listed = await list(
@@ -91,7 +95,7 @@ function readEntries(listed: Buffer): readonly FoundEntry[] {
 async function keepFiles(
   io: StepIo,
   context: Context,
-  { what: { mostArtifactBytes: most }, place, folders, paths }: Where & { readonly paths: readonly string[] },
+  { what: { mostArtifactBytes: most }, place, folders, paths }: ArtifactSource & { readonly paths: readonly string[] },
 ): Promise<void> {
   const sender = inTarget(context, place, shell(sendScript, 'shipway-send', ...paths))
   const words = [folders.artifacts, String(most), String(paths.length), ...sender]

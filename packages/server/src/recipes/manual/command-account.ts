@@ -1,4 +1,4 @@
-// Whom the commands of the manual recipe run as: a user of the environment where the server has such users, else the platform's own.
+// The user that runs commands of the manual recipe: the environment's own where the server supports it, else the platform's.
 
 import type { Deployment } from '../../deployment/deployment.ts'
 import type { Folders } from '../../deployment/folders.ts'
@@ -23,7 +23,7 @@ type Release = {
   readonly services: readonly string[]
 }
 
-/** Gives the release to the user. Null where the platform's user runs the commands, which the output says. */
+/** Gives the release to the environment's user. Returns null, and says so in the output, where the platform's user runs the commands. */
 export async function giveRelease(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   { deployment, folders, services }: Release,
@@ -63,7 +63,7 @@ export async function findAccount(
   return said.trim() === 'own' ? account : null
 }
 
-/** With everything that runs as the user, and its files. Gives the reason where that does not work. */
+/** Removes the user with its processes and files. Returns the reason where that fails. */
 export async function removeOwnUser(host: Host, deployment: Pick<Deployment, 'ids'>): Promise<string | undefined> {
   const { exitCode, stderr } = await host.run(removeAccount(accountOf(deployment)), { timeoutMs })
   return exitCode === 0 ? undefined : lastLine(stderr)

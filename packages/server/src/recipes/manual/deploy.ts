@@ -19,7 +19,7 @@ import { giveRelease } from './command-account.ts'
 import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
 import { keepLogs, logVariables, makeLogFolder } from './service-logs.ts'
 
-/** Gives what was deployed, as its `.service.yml` says. */
+/** Returns what was deployed, as its `.service.yml` says. */
 export async function deployManually(run: Run, deployment: Deployment, context: RecipeContext): Promise<ManualConfig> {
   const prepare = run.phase('Prepare')
   const { sha } = await prepare('Fetch source', (io) => fetchSource(io, context, deployment))
@@ -101,13 +101,13 @@ export function environmentOf(
   return new Map<string, Secret | string>([...deployment.variables, ...own, ...systemVariables(deployment)])
 }
 
-type Old = { readonly deployment: Deployment; readonly folders: Folders; readonly account: Account | null }
+type CleanUpScope = { readonly deployment: Deployment; readonly folders: Folders; readonly account: Account | null }
 
 /** This task has not ended yet, so its own traces stay for the platform's clean-up. */
 async function removeOld(
   { host }: StepIo,
   context: RecipeContext,
-  { deployment, folders, account }: Old,
+  { deployment, folders, account }: CleanUpScope,
 ): Promise<readonly string[]> {
   const environmentId = deployment.environment.id
   const folder = folders.server

@@ -25,8 +25,8 @@ export type DestroyTasks = {
 
 export const NO_DESTROY_TASKS: DestroyTasks = { tasks: [], cwd: '', environment: new Map(), account: null }
 
-export type ReleaseToUndo = Where & { readonly undo: Undo }
-type Where = { readonly deployment: Deployment; readonly folders: Folders }
+export type ReleaseToUndo = RemovalScope & { readonly undo: Undo }
+type RemovalScope = { readonly deployment: Deployment; readonly folders: Folders }
 type Undo = NonNullable<Deployment['undo']>
 
 export async function readDestroyTasks(

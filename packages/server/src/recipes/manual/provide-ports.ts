@@ -1,8 +1,8 @@
-// The ports of the manual recipe: claimed where the file names one, else allotted; and a look at who listens on them.
+// Provides the ports of the manual recipe: reserves those that the file names, allocates the others, and checks who listens on them.
 //
-// The application of an earlier release listens while it is deployed anew, so a port in use is not foreign by that alone. Whatever
-// deploy tasks have started is recognised by its folder and its environment; what nobody can look into is taken for the
-// application's where something is live.
+// The application of an earlier release listens during a deployment, so a port in use is not always foreign. Processes that
+// deploy tasks have started are recognised by their folder and environment. A process that cannot be inspected counts as the
+// application's own if something is live.
 import type { Service } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../../deployment/deployment.ts'
 import type { Folders } from '../../deployment/folders.ts'
@@ -21,12 +21,12 @@ export type Ports = Readonly<Record<string, number>>
 export type ForeignPort = { readonly service: string; readonly port: number; readonly sockets: readonly string[] }
 
 type Provided = { readonly ports: Ports; readonly foreign: readonly ForeignPort[] }
-type What = { readonly deployment: Deployment; readonly folders: Folders; readonly services: readonly Service[] }
+type PortRequest = { readonly deployment: Deployment; readonly folders: Folders; readonly services: readonly Service[] }
 
 export async function providePorts(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   context: RecipeContext,
-  { deployment, folders, services }: What,
+  { deployment, folders, services }: PortRequest,
 ): Promise<Provided> {
   await claimNamed(context, services)
   const used = await context.runtime.findUsedPorts(host, deployment.ids)
@@ -44,7 +44,7 @@ export async function providePorts(
   }
 }
 
-/** A port that the file names is one of the server, where others listen too; the recipe for containers has it inside of one. */
+/** Reserves the ports that the file names. They are ports of the server, which others may have; in the docker recipe they are inside a container. */
 async function claimNamed(context: RecipeContext, services: readonly Service[]): Promise<void> {
   const owners = await context.claimPorts(services.flatMap(({ port }) => port ?? []))
   const faults = services.flatMap((service) => {
@@ -58,13 +58,17 @@ const foreignPortSentence = ({ name, port, isMain }: Service, owner: string): st
   `${name}: port ${port} belongs to ${owner}. ` +
   `Leave out port and listen on $${isMain ? 'PORT' : portVariable(name)}, or choose another`
 
-type Seen = { readonly folders: Folders; readonly used: UsedPorts; readonly of: readonly { readonly port: number }[] }
+type PortUse = {
+  readonly folders: Folders
+  readonly used: UsedPorts
+  readonly of: readonly { readonly port: number }[]
+}
 
-/** Those that other processes than the environment's listen on. */
+/** Ports that processes of others listen on. */
 async function findForeign(
   host: Host,
   { environment, live }: Deployment,
-  { folders, used, of }: Seen,
+  { folders, used, of }: PortUse,
 ): Promise<ReadonlySet<number>> {
   const listening = of.flatMap(({ port }) => (used.sockets.has(port) ? [port] : []))
   const sockets = listening.flatMap((port) => used.sockets.get(port) ?? [])
@@ -74,7 +78,7 @@ async function findForeign(
   return new Set(listening.filter((port) => used.sockets.get(port)?.every(isForeign)))
 }
 
-/** The deploy tasks had their chance to put the application in the place of what was there. */
+/** Fails where the process of before the deploy tasks still listens. */
 export async function checkListeners(
   { host }: Pick<StepIo, 'host'>,
   { runtime }: Pick<RecipeContext, 'runtime'>,

@@ -1,4 +1,4 @@
-// What `.service.yml` says where it was deployed: neither the git host nor the mirror need have it still.
+// Reads `.service.yml` from a release on the server: the git host and the mirror may not have it any more.
 import type { ManualConfig } from '@shipway/rules/service-file/repository-config'
 import type { Host } from '../../remote/host.ts'
 import { readConfigFile } from '../../source/files/read-config-file.ts'

@@ -35,7 +35,7 @@ export async function makeLogFolder({ host }: Pick<StepIo, 'host'>, { output }: 
   await host.run(['mkdir', '-p', '-m', '0700', '--', output])
 }
 
-/** Gives a sentence for each of which something is not kept. */
+/** Returns a sentence for each service whose output is not kept whole. */
 export async function keepLogs(
   { host }: Pick<StepIo, 'host'>,
   { deployment: { keptOutput, taskId }, folders, account }: Logs,

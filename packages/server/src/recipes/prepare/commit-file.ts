@@ -1,4 +1,4 @@
-// One file of the commit that is deployed, as the rules for repositories ask for it.
+// Reads files of the commit that is deployed.
 
 import type { Deployment } from '../../deployment/deployment.ts'
 import { SourceError } from '../../source/source-error.ts'
@@ -6,7 +6,7 @@ import type { RecipeContext } from '../recipe-context.ts'
 
 const MOST_BYTES = 1024 * 1024
 
-/** Gives a sentence for what is there and cannot be read. */
+/** Returns a sentence for a file that exists and cannot be read. */
 export const commitFileReader =
   (
     { source }: Pick<RecipeContext, 'source'>,

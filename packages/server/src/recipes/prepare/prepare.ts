@@ -31,13 +31,18 @@ export async function fetchSource(
   return commit
 }
 
-type OfCommit = { readonly deployment: Deployment; readonly sha: string }
+type DeployedCommit = { readonly deployment: Deployment; readonly sha: string }
 
 /** `suggest` writes a file that would do for this commit. */
 export async function readConfig<R extends Recipe>(
   io: StepIo,
   context: RecipeContext,
-  { deployment, sha, recipe, suggest }: OfCommit & { readonly recipe: R; readonly suggest: () => Promise<string> },
+  {
+    deployment,
+    sha,
+    recipe,
+    suggest,
+  }: DeployedCommit & { readonly recipe: R; readonly suggest: () => Promise<string> },
 ): Promise<Extract<RepositoryConfig, { recipe: R }>> {
   await ensureCommit(io, context, { deployment, sha })
   const file = { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES }
@@ -57,7 +62,7 @@ const missingFileSentence = (sha: string, suggestion: string): string =>
 export async function ensureCommit(
   { signal }: Pick<StepIo, 'signal'>,
   { source, onRepositoryHostKey: onHostKey }: RecipeContext,
-  { deployment, sha }: OfCommit,
+  { deployment, sha }: DeployedCommit,
 ): Promise<void> {
   const { repository, branch, forkRef } = deployment
   const wanted = { sha, isAdmitted: true, branch, ...(forkRef && { ref: forkRef }) }

@@ -1,9 +1,9 @@
-// What the Engine answers, as far as it is read. What is no JSON, or too much of it, counts as no answer: whatever speaks there in place of
-// the Engine is not believed.
+// Parses answers of the Engine within bounds. Malformed or oversized JSON counts as no answer: another program may speak in place of
+// the Engine.
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { z } from 'zod'
 
-/** More than the containers of a server come to. */
+/** More than all containers of a server need. */
 const LIMITS = { values: 200_000, depth: 32 }
 
 export const EngineJson = z.string().transform((text, ctx): unknown => {

@@ -1,4 +1,4 @@
-// What the Engine of a server has of an environment, asked in one go and without docker: its containers, its networks and images.
+// Asks the Engine API in one go for the containers, networks and images of an environment.
 import { z } from 'zod'
 import { dockerScript } from '../../commands/docker/script.ts'
 import type { Deployment } from '../../deployment/deployment.ts'
@@ -11,12 +11,12 @@ import { EngineNetwork, type EnvironmentNetwork, listNetworks } from './networks
 
 export type EngineView = {
   readonly containers: readonly Container[]
-  /** In the order of their names; null for what is not there. */
+  /** In the order of the names; null for a missing one. */
   readonly images: readonly (FoundImage | null)[]
   readonly networks: readonly EnvironmentNetwork[]
 }
 
-/** By docker where its Engine is not reached by a socket. */
+/** Falls back to the docker command where the Engine has no reachable socket. */
 export async function inspectEngine(
   host: Host,
   ids: Deployment['ids'],
@@ -40,7 +40,7 @@ async function askEngine(
   if (!images.every((image) => PLAIN_IMAGE.test(image))) return undefined
   const words = [ids.installationId, String(ids.environmentId), composeProjectName(ids), ...images]
   const printed = await host.run(dockerScript('inspect-engine', ...words)).catch((error: unknown) => {
-    // Labels are as long as somebody made them; docker is told to leave them out.
+    // Labels can have any length; the docker command leaves them out.
     if (!(error instanceof TooMuchOutput)) throw error
     return { exitCode: 1, stdout: '' }
   })
@@ -54,7 +54,7 @@ async function askEngine(
   return view.success && view.data.images.length === images.length ? view.data : undefined
 }
 
-/** No sign of it means anything in an address. */
+/** No character of it has a meaning in a URL. */
 const PLAIN_IMAGE = /^(?!.*\.\.)[a-z0-9][\w./:@-]*$/
 
 const Keys = z

@@ -7,13 +7,13 @@ import { mountPlaces } from '../../domain/compose/mounts/mount-places.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 
-type Making = {
+type MountScope = {
   readonly ids: Deployment['ids']
   readonly checkout: Checkout
   readonly imageVolumes: ReadonlyMap<string, readonly string[]>
 }
 
-export async function makeMountPoints(host: Host, model: ComposeModel, making: Making): Promise<void> {
+export async function makeMountPoints(host: Host, model: ComposeModel, making: MountScope): Promise<void> {
   const { checkout, imageVolumes, ids } = making
   const sentence = `The places for mounts cannot be made on ${host.name}`
   const places = mountPlaces(model, { checkout, imageVolumes })

@@ -1,4 +1,4 @@
-// Decides for each service how it gets from what runs to what is to run, and writes that down for Compose.
+// Plans how each service gets from its running containers to the new version, and writes the compose file that runs.
 import { hash } from 'node:crypto'
 import type { DeployMode } from '@shipway/rules/compose/model'
 import { imagePortFaults } from '@shipway/rules/service-file/route-ports'
@@ -33,7 +33,7 @@ import { writeRunnable } from './write-runnable.ts'
 
 export type Start = {
   readonly services: readonly ServiceStart[]
-  /** Of what was written for Compose. */
+  /** Of the files written for Compose. */
   readonly digest: string
 }
 
@@ -90,7 +90,7 @@ export async function planStart(
     plan.services.flatMap(({ name, slot }) => portIn(slots, name, slot).map((port) => [name, port] as const)),
   )
   const isStarting = plan.services.some(({ mode }) => mode !== 'unchanged')
-  // What was begun before it was known that nothing starts goes again when the deployment has ended.
+  // Networks that were made before it was known that nothing starts are removed after the deployment.
   if (!isStarting) await making.finished()
   const networks = isStarting ? await making.result(io) : []
   const document = documentToRun(model, plan, {
@@ -119,7 +119,7 @@ export async function planStart(
   return { services: plan.services.map((service) => startOf(service, { model, current, ports })), digest }
 }
 
-/** Of each routed service: as a file names it, else as its image does. Throws where that does not come to one. */
+/** The port of each routed service: as a file names it, else as its image exposes it. Throws where there is not exactly one. */
 function portsOfImages(
   services: readonly NamedService[],
   named: Planning['ports'],
@@ -140,11 +140,11 @@ const SAID: Readonly<Record<DeployMode, string>> = {
   one_shot: 'does its work once',
 }
 
-/** On the port that its slot has now: something else may have taken the one that it had. */
+/** It must publish the present port of its slot: another program may have taken the earlier one. */
 const isServing = ({ status, health, service, slot, ports }: Container, slots: readonly SlotPort[]): boolean =>
   status === 'running' && health !== 'unhealthy' && portIn(slots, service, slot).every((port) => ports.includes(port))
 
-/** Also those that have ended: Compose would start them again in place of new ones. What is recreated in place keeps its data. */
+/** Also removes ended containers, which Compose would restart instead of making new ones; but none that is recreated in place, for its data. */
 async function removeLeftovers(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   deployment: Deployment,
@@ -172,7 +172,7 @@ const waitingSentence = (services: readonly string[]): string =>
 
 const ENDED = ['exited', 'dead', 'created']
 
-/** What else containers take from the platform: a change of it starts each of them anew. */
+/** Other settings of containers: a change of them replaces every container. */
 function settingsOf(deployment: Deployment): string {
   return JSON.stringify([sha256(variableFileOf(deployment).reveal()), deployment.limits])
 }

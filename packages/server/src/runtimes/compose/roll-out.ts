@@ -18,9 +18,9 @@ export async function reserve(
   return { start: (step, version) => startVersion(step, context, { ...request, ...version, slots }) }
 }
 
-type Starting = ReservationRequest & NewVersion & { readonly slots: readonly SlotPort[] }
+type VersionToStart = ReservationRequest & NewVersion & { readonly slots: readonly SlotPort[] }
 
-async function startVersion(step: DoStep, context: RuntimeContext, starting: Starting): Promise<RunningVersion> {
+async function startVersion(step: DoStep, context: RuntimeContext, starting: VersionToStart): Promise<RunningVersion> {
   const { deployment, folders, services } = starting
   const withoutCompose = containersWithoutCompose()
   const plan = await step('Plan services', (io) => planStart(io, deployment, { ...starting, withoutCompose }))

@@ -1,10 +1,10 @@
-// How one service is started, as the plan hands it on to the steps that do it.
+// The start of one service, as the plan hands it on to later steps.
 import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
 import { needsOf } from '../../domain/compose/dependency-levels.ts'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { Container } from './containers/list-containers.ts'
 
-/** What a step can hand on: nothing in it comes from a variable. */
+/** Plain JSON without values of variables, so that a step may hand it on. */
 export type ServiceStart = {
   readonly name: string
   readonly level: number
@@ -18,21 +18,21 @@ export type ServiceStart = {
   readonly slot: 'a' | 'b' | null
   readonly containerPort: number | null
   readonly hasContainer: boolean
-  /** A definition says all of it: nothing is put into the container after it was made, and it shares no other one's namespaces. */
+  /** A definition alone can recreate it: nothing is copied into it later, and it shares no namespaces. */
   readonly isWholeByDefinition: boolean
-  /** Ports that containers have which this deployment replaces; those of their slots may be others by now. */
+  /** Ports of the containers that this deployment replaces. Their slots may have other ports by now. */
   readonly oldPorts: readonly number[]
   /** Services that start before it. */
   readonly dependsOn?: readonly string[]
 }
 
-type Known = {
+type PlanningState = {
   readonly model: ComposeModel
   readonly current: ReadonlyMap<string, Container>
   readonly ports: ReadonlyMap<string, number>
 }
 
-export function startOf(service: ServicePlan, { model, current, ports }: Known): ServiceStart {
+export function startOf(service: ServicePlan, { model, current, ports }: PlanningState): ServiceStart {
   const { name, level, mode, whyInPlace, health, port, slot } = service
   const own = current.get(name)
   const definition = model.services.get(name)

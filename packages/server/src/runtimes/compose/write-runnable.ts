@@ -1,5 +1,5 @@
-// The one compose file that runs, beside the judged model on the server, and the way to run it: what is there is compared with the
-// digest that the plan handed on, and the paths that it mounts are looked at once more, directly before each use.
+// Writes the compose file that runs, beside the judged model on the server. Directly before each use the file is compared with the
+// digest that the plan handed on, and the paths that it mounts are checked again.
 import { hash } from 'node:crypto'
 import { composeJson } from '@shipway/rules/compose/escaped-dollars'
 import type { JsonObject } from '@shipway/rules/compose/model'
@@ -14,7 +14,7 @@ import { Secret } from '../../secrets/secret.ts'
 
 type Files = Pick<Folders, 'compose' | 'mounted'>
 
-/** `paths` are those of the release that it mounts. Gives the digest of both files. */
+/** `paths` are those of the release that it mounts. Returns the digest of both files. */
 export async function writeRunnable(
   host: Host,
   folders: Files,
@@ -29,7 +29,7 @@ export async function writeRunnable(
 
 export type Runnable = {
   readonly project: JudgedProject
-  /** The command on the condition that all is as it was judged. */
+  /** Runs the command only if all is as it was judged. */
   guarded(command: Command): Command
 }
 

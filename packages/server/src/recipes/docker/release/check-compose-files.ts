@@ -12,7 +12,7 @@ import { judgeModel } from './check-model.ts'
 import type { CommitFiles } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 
-type What = {
+type FilesToCheck = {
   readonly deployment: Deployment
   readonly services: readonly NamedService[]
   readonly files: ComposeFiles
@@ -34,7 +34,7 @@ export type Checked = {
 export async function checkComposeFiles(
   io: StepIo,
   context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs' | 'runtime'>,
-  { deployment, services, files, folders, judged, commit }: What,
+  { deployment, services, files, folders, judged, commit }: FilesToCheck,
 ): Promise<Checked> {
   const { host, say } = io
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })

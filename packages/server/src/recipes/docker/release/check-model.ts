@@ -89,9 +89,9 @@ async function withPlaces(
   })
 }
 
-type Placing = { readonly files: ComposeFiles; readonly checkout: string; readonly ids: Deployment['ids'] }
+type MountSources = { readonly files: ComposeFiles; readonly checkout: string; readonly ids: Deployment['ids'] }
 
-async function place(host: Host, model: ComposeModel, { files: { links, writes }, checkout, ids }: Placing) {
+async function place(host: Host, model: ComposeModel, { files: { links, writes }, checkout, ids }: MountSources) {
   const here = { folder: checkout, links: new Set(links) }
   const isHere = (path: string): boolean => isInCheckout(posix.join(checkout, path), here)
   const mounted = mountedPaths(model, checkout).filter(isHere)

@@ -11,27 +11,27 @@ import type { RecipeContext } from '../../recipe-context.ts'
 
 export type CommitFiles = Pick<SourceFiles, 'read' | 'links'>
 
-type OfCommit = { readonly deployment: Deployment; readonly sha: string }
+type CommitToOpen = { readonly deployment: Deployment; readonly sha: string }
 
-export async function openCommit(context: RecipeContext, { deployment, sha }: OfCommit): Promise<CommitFiles> {
+export async function openCommit(context: RecipeContext, { deployment, sha }: CommitToOpen): Promise<CommitFiles> {
   return {
     links: await context.source.listLinks(deployment.project.id, sha),
     read: commitFileReader(context, { deployment, sha }),
   }
 }
 
-type ToRead = Pick<DockerConfig, 'profiles'> & {
+type FilesToRead = Pick<DockerConfig, 'profiles'> & {
   readonly files: readonly string[]
   readonly deployment: Pick<Deployment, 'variables' | 'buildKeys'>
 }
 
-export function readFilesOf(commit: CommitFiles, { files, profiles, deployment }: ToRead): Promise<ReadFiles> {
+export function readFilesOf(commit: CommitFiles, { files, profiles, deployment }: FilesToRead): Promise<ReadFiles> {
   const keys = [...deployment.variables.keys()]
   const custom = new Map(keys.map((key) => [key, { isForBuilds: deployment.buildKeys.has(key) }]))
   return readComposeFiles({ ...commit, files, profiles, custom, readSource: readSourceFile })
 }
 
-type Judging = ToRead & {
+type FilesToJudge = FilesToRead & {
   readonly services: DockerConfig['services']
   readonly deployment: Pick<Deployment, 'variables' | 'buildKeys' | 'grants'>
 }
@@ -43,7 +43,7 @@ type Judging = ToRead & {
 export async function foreseenFaults(
   commit: CommitFiles,
   read: ReadFiles,
-  judging: Judging,
+  judging: FilesToJudge,
 ): Promise<readonly string[]> {
   const { files, services, deployment } = judging
   const { faults } = await judgeFiles(read, {

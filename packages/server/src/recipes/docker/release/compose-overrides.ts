@@ -1,4 +1,4 @@
-// What Compose is told of the compose files beside them, so that it takes them as people have them.
+// Override files for Compose, so that it accepts compose files as people write them.
 
 import { posix } from 'node:path'
 import { parseDotenv } from '@shipway/rules/compose/source/dotenv'
@@ -13,7 +13,7 @@ import type { CommitFiles } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 
 type OverrideSources = {
-  /** Read only where something of it is told. */
+  /** Called only where an override file needs something of the commit. */
   readonly openCommit: () => Promise<CommitFiles>
   readonly files: Extract<ComposeFiles, { type: 'files' }>
   readonly folders: Folders
@@ -21,7 +21,7 @@ type OverrideSources = {
   readonly project: ComposeProject
 }
 
-/** The contents of files, by where they are to be. */
+/** The contents of the override files, by path. */
 export async function overrideFiles(telling: OverrideSources): Promise<ReadonlyMap<string, Secret>> {
   const { openCommit, files, folders, deployment, project } = telling
   const told = new Map<string, Secret>()
@@ -42,7 +42,7 @@ async function defaultsOf({ read, links }: CommitFiles, first: string, directory
   return renderVariableFile(new Map([...[...values].filter(([name]) => !isReserved(name)), ['PWD', directory]]))
 }
 
-/** A file that Compose merges over the others. It takes the place of lists that name files which are not there. */
+/** A file that Compose merges over the others. It replaces lists that name missing files. */
 function envFilesOf(envFiles: Readonly<Record<string, readonly string[]>>, { release }: Folders): string {
   const services = Object.entries(envFiles).map(([name, files]) => {
     const paths = files.map((file) => JSON.stringify(`${release}/${file}`.replaceAll('$', '$$$$')))

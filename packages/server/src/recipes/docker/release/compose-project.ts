@@ -1,4 +1,4 @@
-// The compose files of a release as Compose is given them, to be resolved and judged.
+// The arguments of Compose that resolve the compose files of a release.
 import { posix } from 'node:path'
 import type { ComposeProject } from '../../../commands/docker/compose.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
@@ -27,7 +27,7 @@ export function composeProjectOf(
     // As Compose itself has it: paths are relative to where the first file lies.
     directory: posix.join(folders.release, posix.dirname(files.files[0] ?? '')),
     files: [...files.files.map((file) => `${folders.release}/${file}`), ...(hasEnvFiles ? [folders.envFiles] : [])],
-    // What the repository has for a variable counts where the environment has nothing.
+    // Variables of the environment override those of the repository.
     variableFiles: [...(files.hasDefaults ? [folders.defaults] : []), folders.variables],
     profiles: files.profiles,
   }

@@ -1,4 +1,4 @@
-// Which compose files the commit has, and whether each may be read by Compose at all. Read from the mirror: nothing ran yet.
+// Finds the compose files of the commit and checks whether Compose may read them. Reads the mirror, before anything runs.
 import { posix } from 'node:path'
 import { composeForDockerfile } from '@shipway/rules/compose/compose-for-dockerfile'
 import type { JsonObject } from '@shipway/rules/compose/model'
@@ -22,25 +22,25 @@ export type ComposeFiles = {
   | { readonly type: 'generated'; readonly document: JsonObject }
 )
 
-/** What Compose is told beside the files. */
+/** What Compose gets beside the files. */
 type ToldCompose = {
   readonly profiles: readonly string[]
   readonly leftOut: readonly LeftOut[]
-  /** The files of variables of a service that names one which the commit does not have. */
+  /** The existing env files of each service that also names a missing one. */
   readonly envFiles: Readonly<Record<string, readonly string[]>>
   /** Variables that builds are resolved without. */
   readonly hidden: readonly string[]
-  /** Whether there are values for variables in the commit, or something asks where it lies. */
+  /** Whether the commit has values for variables, or a file uses `PWD`. */
   readonly hasDefaults: boolean
   /** All files that Compose reads; undefined where they are many, or an earlier version of the platform has found them. */
   readonly reads?: readonly string[]
 }
 
-type What = { readonly commit: CommitFiles; readonly deployment: Deployment; readonly config: DockerConfig }
+type FileSearch = { readonly commit: CommitFiles; readonly deployment: Deployment; readonly config: DockerConfig }
 
 export async function findComposeFiles(
   io: Pick<StepIo, 'say'>,
-  { commit: opened, deployment, config }: What,
+  { commit: opened, deployment, config }: FileSearch,
 ): Promise<ComposeFiles> {
   const commit = { ...opened, read: readOnce(opened.read) }
   const source = config.source ?? (await findComposeSource(commit.read))
@@ -52,7 +52,7 @@ export async function findComposeFiles(
     return { type: 'generated', links, writes: [], document: composeForDockerfile({ build: source, services }) }
   }
   const { files } = source
-  // They are read one after the other; each takes git a moment.
+  // The reader below goes through them one by one, and each takes git a moment: fetch them in parallel first.
   const first = [...files.slice(0, MOST_AT_ONCE), posix.join(posix.dirname(files[0] ?? ''), '.env')]
   await Promise.all(first.map(commit.read))
   const found = await readFilesOf(commit, { files, profiles, deployment })
@@ -69,7 +69,7 @@ export async function findComposeFiles(
 const MOST_READ = 100
 const MOST_AT_ONCE = 3
 
-/** A file that was read, or is about to be, is not read again. */
+/** Reads each file only once. */
 function readOnce(read: CommitFiles['read']): CommitFiles['read'] {
   const known = new Map<string, ReturnType<typeof read>>()
   return (path) => {

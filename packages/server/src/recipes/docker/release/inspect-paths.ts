@@ -1,4 +1,4 @@
-// Looks at paths of a release on its server, where a link may be in the way that the commit did not have.
+// Inspects paths of a release on its server, where symbolic links may exist that the commit does not have.
 
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
@@ -19,13 +19,13 @@ export async function inspectPaths(
   const words = (await ask(host, question, sentence)).trim().split('\n')
   if (words.length !== paths.length)
     throw CheckFailed(`${sentence}: it told of ${words.length} of ${paths.length} paths`)
-  // A word that is not known is not known to be harmless.
+  // An unknown word counts as the dangerous kind.
   return new Map(paths.map((path, index) => [path, KINDS.find((kind) => kind === words[index]) ?? 'link']))
 }
 
 const KINDS: readonly PathKind[] = ['link', 'folder', 'empty', 'file', 'absent']
 
-/** Throws where a link is in the way to one of them: whatever was judged by its words would lead elsewhere. */
+/** Throws where a path passes a symbolic link: it would lead elsewhere than to what was judged. */
 export async function refuseLinks(host: Host, release: string, paths: readonly string[]): Promise<void> {
   const kinds = await inspectPaths(host, release, paths)
   const links = paths.filter((path) => kinds.get(path) === 'link')

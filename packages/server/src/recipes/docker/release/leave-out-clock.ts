@@ -1,4 +1,4 @@
-// A server need not have the files that tell containers its time: what is not there is not mounted.
+// Leaves out mounts of clock files, such as /etc/localtime, that the server does not have.
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import { isClockFile, objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { composeDocument, composeModel } from '@shipway/rules/compose/read-compose-model'

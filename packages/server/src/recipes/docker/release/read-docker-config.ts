@@ -15,12 +15,12 @@ import type { RecipeContext } from '../../recipe-context.ts'
 import { foreseenFaults, openCommit, readFilesOf } from './commit-files.ts'
 
 /** `config` is null where `.service.yml` itself is wrong: then the compose file is searched under its usual names. */
-type OfCommit = { readonly deployment: Deployment; readonly sha: string; readonly config: DockerConfig | null }
+type CommitToRead = { readonly deployment: Deployment; readonly sha: string; readonly config: DockerConfig | null }
 
 export function readDockerConfig(
   io: StepIo,
   context: RecipeContext,
-  commit: Omit<OfCommit, 'config'>,
+  commit: Omit<CommitToRead, 'config'>,
 ): Promise<DockerConfig> {
   const suggest = async (): Promise<string> =>
     suggestServiceFile(await readContents(commitFileReader(context, commit), outlineComposeFile))
@@ -32,14 +32,14 @@ export function readDockerConfig(
 export function checkDockerDomains(
   io: StepIo,
   context: RecipeContext,
-  { deployment, sha, config }: OfCommit & { readonly config: DockerConfig },
+  { deployment, sha, config }: CommitToRead & { readonly config: DockerConfig },
 ): Promise<readonly NamedService[]> {
   return withOtherFaults(context, { deployment, sha, config }, () =>
     checkDomains(io, context, { deployment, services: config.services }),
   )
 }
 
-async function withOtherFaults<T>(context: RecipeContext, what: OfCommit, check: () => Promise<T>): Promise<T> {
+async function withOtherFaults<T>(context: RecipeContext, what: CommitToRead, check: () => Promise<T>): Promise<T> {
   try {
     return await check()
   } catch (error) {
@@ -52,7 +52,7 @@ async function withOtherFaults<T>(context: RecipeContext, what: OfCommit, check:
 
 async function faultsOfFiles(
   context: RecipeContext,
-  { deployment, sha, config }: OfCommit,
+  { deployment, sha, config }: CommitToRead,
 ): Promise<readonly string[]> {
   const commit = await openCommit(context, { deployment, sha })
   const source = config?.source ?? (await findComposeSource(commit.read))

@@ -1,4 +1,4 @@
-// Asks Compose what the files come to: what they mean is what it says. Images are resolved without the variables that no build may get.
+// Resolves compose files with Compose itself. Builds are resolved without the variables that no build may get.
 import type { ComposeModel, JsonObject } from '@shipway/rules/compose/model'
 import { composeDocument, composeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
 import { type ComposeProject, resolveModel } from '../../../commands/docker/compose.ts'
@@ -18,7 +18,7 @@ import { overrideFiles } from './compose-overrides.ts'
 import { composeProjectOf } from './compose-project.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 
-type Resolving = {
+type FilesToResolve = {
   readonly deployment: Deployment
   readonly files: ComposeFiles
   readonly folders: Folders
@@ -29,7 +29,7 @@ type Resolving = {
 
 export async function resolveFiles(
   host: Host,
-  { deployment, files, folders, openCommit, context }: Resolving,
+  { deployment, files, folders, openCommit, context }: FilesToResolve,
 ): Promise<{ readonly project: ComposeProject; readonly resolved: ComposeModel }> {
   const project = composeProjectOf(deployment, files, folders)
   const overrides =
@@ -48,12 +48,12 @@ export async function resolveFiles(
 const inputsOf = (files: ComposeFiles) =>
   files.type === 'generated' ? { reads: [], document: files.document } : { reads: files.reads, document: null }
 
-type Asking = Pick<Resolving, 'folders'> & {
+type ComposeCall = Pick<FilesToResolve, 'folders'> & {
   readonly project: ComposeProject
   readonly overrides: ReadonlyMap<string, Secret>
 }
 
-async function askCompose(host: Host, { project, folders, overrides }: Asking): Promise<PrintedConfig> {
+async function askCompose(host: Host, { project, folders, overrides }: ComposeCall): Promise<PrintedConfig> {
   for (const [file, content] of overrides) await writeSecretFile(host, file, { content })
   const model = await printModel(host, project, folders)
   if (!overrides.has(folders.buildVariables)) return { model, forBuilds: null }
@@ -70,7 +70,7 @@ function withBuildsOf(model: ComposeModel, other: ComposeModel): ComposeModel {
   const services = [...model.services].map(([name, { definition }]): [string, JsonObject] => {
     const { build, ...others } = definition
     const own = other.services.get(name)?.definition.build
-    // What is not built without the variables is not built with them.
+    // A service that is not built without these variables is not built with them either.
     return [name, build === undefined || build === null ? definition : { ...others, ...(own ? { build: own } : {}) }]
   })
   return composeModel({ ...composeDocument(model), services: Object.fromEntries(services) })

@@ -8,29 +8,29 @@ import type { ServiceStart } from '../service-start.ts'
 import { findEnd } from './container-end.ts'
 import { whyNotReady } from './why-not-ready.ts'
 
-type Waiting = {
+type ReadinessCheck = {
   readonly service: ServiceStart
-  /** Where it is routed. */
+  /** Undefined where it is not routed. */
   readonly domain: string | undefined
   readonly folder: string
-  /** Its name, where this run has started it. */
+  /** Its name, if this run started it. */
   readonly container: string | undefined
 }
 
 export async function awaitReady(
   io: StepIo,
   deployment: Deployment,
-  { service, domain = '127.0.0.1', folder, container: started }: Waiting,
+  { service, domain = '127.0.0.1', folder, container: started }: ReadinessCheck,
 ): Promise<void> {
   const { ids, taskId, readySeconds: seconds } = deployment
   const { name, gate, port, containerPort, health } = service
   const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
-  // Where it should listen matters only where requests are led to it.
+  // The port inside matters only for a routed service.
   const inside = port === null ? 0 : (containerPort ?? 0)
   const gated = [gate, String(port ?? 0), health, domain]
   if (started !== undefined) {
     const asked = gate === 'http' || gate === 'port' ? await answersAtOnce(io, [started, ...gated]) : 'unknown'
-    // What answers need not be looked into.
+    // A container that answers needs no inspection.
     const looked = gate === 'http' || gate === 'port' ? 0 : inside
     const moment = [...words, ...gated, String(MOMENT_SECONDS), String(looked), started]
     if (asked === 'ready' || (asked === 'unknown' && (await isReadyAtOnce(io, moment)))) {
@@ -49,7 +49,7 @@ export async function awaitReady(
   })
 }
 
-/** Most are there within a moment, which is less than durable work takes to begin. Whatever else is seen, that tells. */
+/** Most containers are ready sooner than durable work can start. Any other result is left to the durable wait, which reports it. */
 async function answersAtOnce(
   { host, signal }: StepIo,
   words: readonly string[],
@@ -61,7 +61,7 @@ async function answersAtOnce(
 
 const CANNOT_ASK = 3
 
-/** The same by docker, and for what does not answer at all. */
+/** The same check through docker, also for services without a port. */
 async function isReadyAtOnce({ host, signal }: StepIo, words: readonly string[]): Promise<boolean> {
   const look = dockerScript('wait-until-ready', ...words)
   const { exitCode } = await host.run(look, { signal, onOutput: () => undefined })

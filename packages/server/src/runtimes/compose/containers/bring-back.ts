@@ -1,6 +1,6 @@
-// Puts a container that served back into the place of one that did not come to serve, with the data of both.
+// Restores a container that was replaced by one that failed to serve, with the data of both.
 //
-// The failed one goes last: as long as it is there, whoever looks for orphans does all of this again.
+// The failed container is removed last: while it exists, the clean-up of orphans repeats all of this.
 import type { Command } from '../../../commands/command.ts'
 import { neverRestart, removeContainer, startContainer, stopContainer } from '../../../commands/docker/containers.ts'
 import { dockerScript } from '../../../commands/docker/script.ts'
@@ -22,7 +22,7 @@ export type OfEnvironment = ContainerOwner & {
   readonly keptOutput: OutputBounds
 }
 
-/** What is said of each: that it is back, or why it stays as it is. What failed can be tried again. */
+/** The outcome for one service. `failed` can be retried. */
 export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; readonly sentence: string }
 
 /** `liveTaskId` is the newest deployment that succeeded. */
@@ -53,31 +53,31 @@ export async function bringAllBack(
   return told
 }
 
-type Replaced = {
+type Replacement = {
   readonly failed: Container
-  /** The one that served, where Compose has not removed it yet; or a new one of an earlier try. */
+  /** The container that served, if Compose has not removed it yet; or one that an earlier attempt made. */
   readonly earlier: Container | undefined
   readonly definition: Definition | undefined
-  /** Its id, or the name that it gets. */
+  /** Its id, or the name that it will get. */
   readonly container: string
   readonly kept: KeptOutput
 }
 
-async function bringBack(host: Host, { failed, earlier, definition, container, kept }: Replaced): Promise<void> {
+async function bringBack(host: Host, { failed, earlier, definition, container, kept }: Replacement): Promise<void> {
   const run = (command: Command): Promise<void> =>
     tellDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
   if (!earlier && definition) await createAgain(host, definition, failed.service)
-  // Compose may be about to stop it: this waits until it has.
+  // Compose may be stopping it: wait until it has.
   if (earlier && failed.status === 'created') await run(stopContainer(earlier.id))
-  // Docker refuses to update one that is about to be restarted, so it stops first.
+  // Docker refuses to update a container that is restarting, so stop it first.
   await run(stopContainer(failed.id))
-  // Together they would start again with the machine.
+  // Otherwise both would start after a reboot.
   await run(neverRestart(failed.id))
   if (definition) await run(connectCommand(container, definition))
   if (definition) await run(dockerScript('take-name', container, failed.id, definition.Name))
   await run(startContainer(definition ? definition.Name : container))
-  // Why it failed can be read later.
+  // Users can read later why it failed.
   await keepOutput(host, kept, [failed])
-  // Without its volumes, which are the other's now.
+  // Keeps its volumes: the restored container uses them now.
   await run(removeContainer(failed.id))
 }

@@ -1,4 +1,4 @@
-// After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
+// After the switch: drains the old containers and removes them. Nothing here fails the deployment, which already serves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { cleanUp } from '../../../deployment/clean-up.ts'
@@ -28,7 +28,7 @@ export function drainOldVersion(
   return cleanUp(io, () => drain(io, context, draining))
 }
 
-/** The new version serves, and nobody waits for the old one to end: a process that does not hear its signal takes ten seconds. */
+/** Removes the old containers after the task: a process that ignores its stop signal takes ten seconds. */
 export function removeOldVersion(
   io: StepIo,
   context: Pick<RuntimeContext, 'afterwards'>,
@@ -42,7 +42,7 @@ export function removeOldVersion(
   })
 }
 
-/** Values of variables are in these, and nothing needs them once the new version serves. Other ends leave them to the platform's clean-up. */
+/** These files hold values of variables, and nothing needs them once the new version serves. After a failure the clean-up removes them. */
 async function forgetSecrets(host: Host, { replaced, judged, compose, republished, mounted }: Folders): Promise<void> {
   await host.run(['rm', '-rf', '--', replaced, judged, compose, republished, mounted])
 }
@@ -70,14 +70,14 @@ async function removeOld(
 ): Promise<string[]> {
   const names = new Set(plan.services.map(({ name }) => name))
   const all = await listContainers(host, deployment.ids)
-  // Those of a later deployment that is under way are that one's to judge.
+  // A later deployment judges its own containers.
   const containers = all.filter(({ task }) => task <= deployment.taskId)
   const left = orphanedContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids
   const tags = [deployment.taskId, ...deployment.keptTaskIds].map(String)
   const old = new Set([...left, ...unknown])
-  // At once: images of what served until now are among those that are kept.
+  // In parallel: the images of the old containers are among those that are kept.
   const [{ stdout }, told] = await Promise.all([
     host.run(dockerScript('remove-images', installationId, String(environmentId), ...tags)),
     retire(host, { folder: folders.output, bounds: deployment.keptOutput }, [...old]),
@@ -90,7 +90,7 @@ async function removeOld(
   return [...told, ...stdout.toString().split('\n').filter(Boolean), ...stayed]
 }
 
-/** A later deployment may be under way, and replace what is in them: then they are that one's to remove. */
+/** A later deployment that is under way removes them itself. */
 async function removeOldNetworks(
   host: Host,
   { ids, taskId }: Deployment,
@@ -101,7 +101,7 @@ async function removeOldNetworks(
   return removeNetworks(host, { networks, containers, mayGo: (release) => release <= taskId })
 }
 
-/** Also where none is left: Compose may have removed some, and the earliest output makes room for later. */
+/** Also with no containers: Compose may have removed some, and the oldest output has to be trimmed. */
 async function retire(host: Host, kept: KeptOutput, old: readonly Container[]): Promise<readonly string[]> {
   return old.length > 0 ? retireContainers(host, kept, old) : keepOutput(host, kept, [])
 }

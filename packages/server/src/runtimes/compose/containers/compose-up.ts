@@ -1,4 +1,4 @@
-// Lets Compose start containers, and says why it could not. A port that something else has is replaced, for the next try.
+// Starts containers with Compose and explains a failure. Replaces ports that another program has taken, for the next attempt.
 import type { Command } from '../../../commands/command.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { StepIo } from '../../../deployment/run.ts'
@@ -9,7 +9,7 @@ import type { RuntimeContext } from '../../runtime-context.ts'
 import { replaceTaken, type TakenPort } from '../ports/allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 
-type Up = {
+type ComposeStart = {
   readonly ids: Deployment['ids']
   readonly services: readonly ServiceStart[]
   readonly run: Command
@@ -17,11 +17,11 @@ type Up = {
   readonly isLastTry: boolean
 }
 
-/** Gives the ports that were taken and replaced, so that nothing of them has started; none where everything has. */
+/** Returns the ports that were replaced; none where everything has started. */
 export async function composeUp(
   io: StepIo,
   context: Pick<RuntimeContext, 'allocateSlots'>,
-  { ids, services, run, folder, isLastTry }: Up,
+  { ids, services, run, folder, isLastTry }: ComposeStart,
 ): Promise<readonly TakenPort[]> {
   let taken: readonly TakenPort[] = []
   const work = { run, folder }

@@ -1,4 +1,4 @@
-// How the container that a task has started for a service ended, or whether it did.
+// How the container that a task started for a service has ended, if it has.
 import { z } from 'zod'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
@@ -10,12 +10,12 @@ export type ContainerEnd = z.infer<typeof ContainerEnd>
 const ContainerEnd = z.object({
   exitCode: z.int(),
   isOutOfMemory: z.boolean(),
-  /** What it may use; 0 without a limit. */
+  /** Its memory limit; 0 without one. */
   memoryBytes: z.int().catch(0),
   error: z.string().catch(''),
 })
 
-/** Undefined where there is none such. */
+/** Undefined where there is no such container. */
 export async function findEnd(
   host: Host,
   { ids, taskId }: Pick<Deployment, 'ids' | 'taskId'>,

@@ -1,4 +1,4 @@
-// Makes a container once more, as one was that is gone, by the Engine's own interface: no command of docker takes a definition.
+// Recreates a container from its definition through the Engine API: no docker command takes a definition.
 import { z } from 'zod'
 import type { Command } from '../../../commands/command.ts'
 import { aliasWord } from '../../../commands/docker/networks.ts'
@@ -7,10 +7,10 @@ import { tellDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Definition } from './definition.ts'
 
-/** Until it takes the name that the one before it had. */
+/** Its name until it takes over that of the container before it. */
 export const nameOf = ({ Name }: Definition): string => `${Name}.back`
 
-/** Does nothing where a try that was cut off has made it already. It does not start, and is in the first of its networks alone. */
+/** Does nothing if an interrupted attempt has made it already. Does not start it, and connects only the first of its networks. */
 export async function createAgain(host: Host, definition: Definition, service: string): Promise<void> {
   const { Config, HostConfig, NetworkSettings, Image } = definition
   const [first] = Object.entries(NetworkSettings.Networks ?? {})
@@ -18,14 +18,14 @@ export async function createAgain(host: Host, definition: Definition, service: s
     ...Config,
     Image,
     HostConfig: { ...HostConfig, Binds: [...bindsOf(HostConfig.Binds), ...unnamedVolumes(definition)] },
-    // Older engines take one network at once.
+    // Older engines accept only one network here.
     NetworkingConfig: { EndpointsConfig: first ? Object.fromEntries([first]) : {} },
   }
   const order = { command: dockerScript('create-container', nameOf(definition)), input: JSON.stringify(body) }
   await tellDocker(host, order, `${service} cannot be made again on ${host.name}`)
 }
 
-/** Puts it into the networks that it is missing from. */
+/** Connects the remaining networks. */
 export function connectCommand(container: string, { NetworkSettings }: Definition): Command {
   const networks = Object.entries(NetworkSettings.Networks ?? {}).flatMap(([network, { Aliases }]) => {
     const aliases = (Array.isArray(Aliases) ? Aliases : []).map((alias) => aliasWord(String(alias)))
@@ -36,7 +36,7 @@ export function connectCommand(container: string, { NetworkSettings }: Definitio
 
 const bindsOf = (binds: unknown): string[] => (Array.isArray(binds) ? binds.map(String) : [])
 
-/** Volumes that Docker made by itself. One that was taken over before stands in the definition by its name. */
+/** Anonymous volumes. One that was taken over before is in the definition by its name. */
 function unnamedVolumes({ Mounts, HostConfig }: Definition): string[] {
   const named = bindsOf(HostConfig.Binds).map((bind) => bind.split(':')[1])
   const mounted = z

@@ -1,7 +1,7 @@
-// How a container was made, so that it can be made again: Compose removes the one that it puts another in the place of.
+// Stores the definition of a container, so that it can be recreated: Compose removes the container that it replaces.
 //
-// Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
-// container goes until the new one serves or the old one is back.
+// It holds values of variables. It is in the environment's folder, readable by the platform's user alone, from before the old
+// container is removed until the new one serves or the old one is back.
 
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ const Volume = z.object({ Type: z.string(), Name: z.string().optional(), Destina
 
 const Definition = z.object({
   Name: z.string().transform((name) => name.replace(/^\//, '')),
-  /** By its id: the name of the image may be another one's, or gone. */
+  /** By id: the name may belong to another image by now. */
   Image: z.string(),
   Mounts: z.array(Volume),
   Config: z.looseObject({ Labels: z.record(z.string(), z.string()) }),
@@ -32,7 +32,7 @@ const Definition = z.object({
   NetworkSettings: z.object({ Networks: z.record(z.string(), Network).nullish() }),
 })
 
-/** Where that of a service is, below the folder for them. */
+/** The file for the definition of a service. */
 export const definitionFile = (folder: string, service: string): string => `${folder}/${service}.json`
 
 export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
@@ -42,14 +42,14 @@ export async function keepDefinition(host: Host, containerId: string, file: stri
   await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
 }
 
-/** Undefined where none was kept. */
+/** Undefined where none is stored. */
 export async function readDefinition(host: Host, file: string): Promise<Definition | undefined> {
   const output = collectOutput(mostBytes)
   const { exitCode } = await host.run(['cat', '--', file], { onOutput: output.add })
   return exitCode === 0 ? definitionIn(output.bytes()) : undefined
 }
 
-/** A container has its variables in it, of which there may be two mebibytes, each of them escaped. */
+/** A definition holds all variables: up to two mebibytes, escaped. */
 const mostBytes = 16 * 1024 * 1024
 const limits = { values: 50_000, depth: 100 } as const
 

@@ -1,5 +1,5 @@
-// Services that did not change and are connected to a container that is about to go, though they name no dependency on its service: they
-// look it up again, or they go on asking an address where nobody is.
+// Finds unchanged services that are connected to a container that is about to be removed, without a dependency on its service: they
+// have to resolve its name again, or keep calling an address that no longer answers.
 
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
@@ -7,7 +7,7 @@ import type { Host } from '../../../remote/host.ts'
 import type { Start } from '../plan.ts'
 import { type Container, listContainers } from './list-containers.ts'
 
-/** A sentence for each. */
+/** Returns a sentence for each. */
 export async function findConnected(host: Host, { ids, taskId }: Deployment, plan: Start): Promise<readonly string[]> {
   const namesOf = (mode: string): string[] =>
     plan.services.filter((service) => service.mode === mode && service.hasContainer).map(({ name }) => name)

@@ -1,4 +1,4 @@
-// Limits as a server can keep them: Docker starts no container that may use more processors than there are.
+// Fits limits to a server: Docker starts no container that may use more processors than there are.
 
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { countProcessors } from '../../../commands/docker/engine.ts'

@@ -1,15 +1,15 @@
-// Keeps what containers have printed when they go: it is read together with what the ones in their place print. Nothing fails by it.
+// Keeps the output of containers that are removed: it is read together with that of their replacements. Never fails a deployment.
 import { CommandStopped, type Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import { followContainer, keepContainers, type OutputBounds } from '../../../remote/output/output-scripts.ts'
 
 export type KeptOutput = {
-  /** Where the output of the environment is kept. */
+  /** The folder for kept output of the environment. */
   readonly folder: string
   readonly bounds: OutputBounds
 }
 
-/** Stops them, each in its own time. Gives a sentence for each whose output is not kept, or not all of it. */
+/** Stops them, each within its own grace period. Returns a sentence for each whose output is not kept whole. */
 export async function keepOutput(
   host: Host,
   { folder, bounds }: KeptOutput,
@@ -26,7 +26,7 @@ export async function keepOutput(
   }
 }
 
-/** For a container that Compose removes: what it prints is written down from now until its end. */
+/** For a container that Compose removes: follows its output until it ends. */
 export async function followOutput(host: Host, { folder, bounds }: KeptOutput, id: string): Promise<readonly string[]> {
   const { exitCode, stderr } = await host.run(followContainer(folder, bounds, id))
   return exitCode === 0 ? [] : [`What the old container has printed is not kept: ${lastLine(stderr)}`]

@@ -1,4 +1,4 @@
-// The containers of an environment as docker has them, read without anything that could hold a variable.
+// Lists the containers of an environment. Reads nothing that could hold a value of a variable.
 import { z } from 'zod'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
@@ -18,21 +18,21 @@ const Container = z.object({
   slot: z.enum(['a', 'b']).nullable().catch(null),
   hash: text,
   mode: text,
-  /** `replaced`: it took the place of another one, which is gone. */
+  /** `replaced`: it took the place of another container, which is gone. */
   origin: text,
   status: z.string(),
-  /** By its own check, which docker tells with how long it runs. */
+  /** By its own health check; docker reports it beside the uptime. */
   health: z.string().transform((said) => /\((?:health: )?(\w+)\)$/.exec(said)?.[1] ?? null),
-  /** The task whose networks it was started in; 0 where that was before releases had any. */
+  /** The task whose networks it was started in; 0 where its release had no networks of its own. */
   release: z.coerce.number().catch(0),
-  /** Names of those that it is in, or comes to when it starts. */
+  /** Names of the networks that it is in, or joins when it starts. */
   networks: z
     .array(z.string())
     .or(z.string().transform((names) => names.split(',').filter(Boolean)))
     .catch([]),
-  /** On the machine, while it runs. */
+  /** Published on the machine while it runs. */
   ports: z.string().transform(publishedPorts).or(z.array(z.number())),
-  /** Behind its name, by Compose; and the version of that. */
+  /** Compose appends the number to its name; and the version of Compose. */
   number: z.coerce.number().catch(0),
   composeVersion: text,
 })
@@ -63,7 +63,7 @@ type Listed = {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** One that the Engine itself has listed. */
+/** Reads one from a list of the Engine API. */
 export function readContainer({ labels: own, ...listed }: Listed): Container {
   const labelled = Object.entries(labels).map(([name, label]) => [name, own[label] ?? ''])
   return Container.parse({ ...listed, ...Object.fromEntries(labelled) })

@@ -1,7 +1,7 @@
-// Says where a container listens that no request reaches, out of what the script that waited for it has seen of its sockets.
+// Explains from the output of the waiting script where a container listens in place of the expected port.
 import type { ServiceStart } from '../service-start.ts'
 
-/** Undefined where it was not seen to listen elsewhere. The lines of the container come after those of the script. */
+/** Undefined where it does not listen elsewhere. The output of the container follows that of the script. */
 export function listensElsewhere({ name }: ServiceStart, said: string): string | undefined {
   const [own = ''] = said.split(/^The last lines of its output:$/m, 1)
   const [port, listed] = [...own.matchAll(SEEN)].at(-1)?.slice(1) ?? []

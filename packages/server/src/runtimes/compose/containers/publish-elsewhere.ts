@@ -1,5 +1,5 @@
-// Prepares another try to start services after something else took a port of theirs: the containers that could not start go, and the
-// compose file is written once more with the new ports. The file of the earlier try stays, so that this may be repeated.
+// Prepares another attempt to start services after another program took a port of theirs: removes the containers that could not start,
+// and writes the compose file again with new ports. The earlier file stays, so that this may be repeated.
 import { hash } from 'node:crypto'
 import { composeJson } from '@shipway/rules/compose/escaped-dollars'
 import type { JsonObject } from '@shipway/rules/compose/model'
@@ -15,26 +15,26 @@ import type { TakenPort } from '../ports/allocate-slots.ts'
 import { listContainers } from './list-containers.ts'
 import { retireContainers } from './remove.ts'
 
-/** Where the services of a plan publish now, and the compose file that says so. A step hands it on: plain JSON. */
+/** The present ports of the services of a plan, and their compose file. A step hands it on as plain JSON. */
 export type Published = {
   /** How often ports were replaced. */
   readonly times: number
   /** Of the compose file, with the list of what it mounts. */
   readonly digest: string
-  /** Ports of the server that are not those of the plan any more, by service. */
+  /** Ports of the server that replace those of the plan, by service. */
   readonly ports: Readonly<Record<string, number>>
 }
 
-type Again = { readonly deployment: Deployment; readonly folders: Folders; readonly published: Published }
+type FailedStart = { readonly deployment: Deployment; readonly folders: Folders; readonly published: Published }
 
 export async function publishElsewhere(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
-  { deployment: { ids, taskId, keptOutput }, folders, published }: Again,
+  { deployment: { ids, taskId, keptOutput }, folders, published }: FailedStart,
   taken: readonly TakenPort[],
 ): Promise<Published> {
   const names = new Set(taken.map(({ service }) => service))
   const containers = await listContainers(host, ids)
-  // One that took the place of another stays until Compose has replaced it: by it a clean-up knows what to bring back.
+  // A container that took the place of another stays until Compose has replaced it: it tells the clean-up what to restore.
   const stuck = containers.filter(
     ({ service, task, origin }) => task === taskId && origin !== 'replaced' && names.has(service),
   )
@@ -45,9 +45,9 @@ export async function publishElsewhere(
   return { times, digest, ports: { ...published.ports, ...ports } }
 }
 
-type Rewriting = { readonly published: Published; readonly taken: readonly TakenPort[] }
+type PortChange = { readonly published: Published; readonly taken: readonly TakenPort[] }
 
-async function rewritePorts(host: Host, folders: Folders, { published, taken }: Rewriting): Promise<string> {
+async function rewritePorts(host: Host, folders: Folders, { published, taken }: PortChange): Promise<string> {
   const text = await readIfThere(host, folders.composeAfter(published.times))
   const mounted = await readIfThere(host, folders.mounted)
   if (hash('sha256', text + mounted) !== published.digest) {
@@ -58,13 +58,13 @@ async function rewritePorts(host: Host, folders: Folders, { published, taken }: 
   return hash('sha256', written + mounted)
 }
 
-/** The digest judges what was read, so that whatever is not there reads as nothing. */
+/** A missing file reads as empty: the digest is checked afterwards. */
 async function readIfThere(host: Host, file: string): Promise<string> {
   const { stdout, exitCode } = await host.run(['cat', '--', file])
   return exitCode === 0 ? stdout.toString() : ''
 }
 
-/** Values are written with two dollar signs for each one, keys as they are. */
+/** Dollar signs are doubled in values, and not in keys. */
 const asMeant = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('$$', '$') : value
 

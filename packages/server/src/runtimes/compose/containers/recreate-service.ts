@@ -1,4 +1,4 @@
-// Puts a new container in the place of one that cannot run beside it. How the old one was made is kept until the new one serves.
+// Replaces a container that cannot run twice. Stores the definition of the old one until the new one serves.
 import { recreate } from '../../../commands/docker/compose.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
@@ -12,7 +12,7 @@ import { definitionFile, keepDefinition } from './definition.ts'
 import { followOutput } from './keep-output.ts'
 import { listContainers } from './list-containers.ts'
 
-type Recreating = {
+type ServiceToRecreate = {
   readonly deployment: Deployment
   readonly service: ServiceStart
   readonly runnable: Runnable
@@ -24,7 +24,7 @@ type Recreating = {
 export async function recreateService(
   io: StepIo,
   context: Pick<RuntimeContext, 'allocateSlots'>,
-  { deployment, service, runnable, folders, folder, isLastTry }: Recreating,
+  { deployment, service, runnable, folders, folder, isLastTry }: ServiceToRecreate,
 ): Promise<readonly TakenPort[]> {
   const { ids, servingTaskId } = deployment
   const { name, whyInPlace, isWholeByDefinition } = service

@@ -1,4 +1,4 @@
-// Takes containers, or all that docker has of an environment, off a server.
+// Removes containers, or everything that Docker has of an environment, from a server.
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { composeProjectName } from '../../../domain/compose/project-name.ts'
@@ -8,7 +8,7 @@ import type { RemovalOptions } from '../../runtime.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { type KeptOutput, keepOutput } from './keep-output.ts'
 
-/** Each gets its own time to stop. What they have printed is kept; gives a sentence for each of which it is not. */
+/** Stops each within its own grace period and keeps its output. Returns a sentence for each whose output is not kept. */
 export async function retireContainers(
   host: Host,
   kept: KeptOutput,

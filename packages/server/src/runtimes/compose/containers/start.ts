@@ -21,7 +21,7 @@ import { composeUp } from './compose-up.ts'
 import { type Published, publishElsewhere } from './publish-elsewhere.ts'
 import { recreateService } from './recreate-service.ts'
 
-type Starting = {
+type VersionToStart = {
   readonly deployment: Deployment
   readonly folders: Folders
   /** The routed ones. */
@@ -30,23 +30,23 @@ type Starting = {
   readonly withoutCompose: ContainersWithoutCompose
 }
 
-/** Gives the port of the server that each service has, null where it is not routed. */
+/** Returns the port of the server for each service; null where it is not routed. */
 export async function startServices(
   step: DoStep,
   context: Pick<RuntimeContext, 'allocateSlots'>,
-  { deployment, folders, services: routed, plan, withoutCompose }: Starting,
+  { deployment, folders, services: routed, plan, withoutCompose }: VersionToStart,
 ): Promise<ReadonlyMap<string, number | null>> {
   const { ids } = deployment
   let published: Published = { times: 0, digest: plan.digest, ports: {} }
   const withPort = (service: ServiceStart): ServiceStart => ({
     ...service,
-    // A service may have the name of something that every object has.
+    // A service may be named like a member of every object, such as `constructor`.
     port: new Map(Object.entries(published.ports)).get(service.name) ?? service.port,
   })
-  /** Once more with other ports where something else has taken one since they were allotted, each time as a step of its own. */
+  /** Retries with other ports where another program has taken one since they were allocated. Each attempt is a step of its own. */
   const untilPublished = async (
     starting: DoStep,
-    titleOf: (again: Again) => StepTitle,
+    titleOf: (again: AttemptSuffix) => StepTitle,
     work: (io: StepIo, attempt: Attempt) => Promise<readonly TakenPort[]>,
   ): Promise<void> => {
     for (let tries = 1; ; tries++) {
@@ -111,10 +111,10 @@ export async function startServices(
   return new Map(plan.services.map(withPort).map(({ name, port }) => [name, port]))
 }
 
-/** Of starts in all: each look at the server leaves a moment in which a port can be taken. */
+/** Attempts in all: a port can be taken after each check of the server. */
 const MOST_TRIES = 4
 const ON_OTHER_PORT = ' on another port'
-type Again = '' | ` again ${number}`
+type AttemptSuffix = '' | ` again ${number}`
 type Attempt = {
   readonly runnable: Runnable
   readonly folder: string
@@ -122,7 +122,7 @@ type Attempt = {
   readonly isLastTry: boolean
 }
 
-/** Gives the folders of durable steps in order. Each is taken before its step, whether or not that is done again. */
+/** Returns the folders of durable steps in order. A folder is numbered before its step, also where that is replayed. */
 function numbered(folders: Folders): () => string {
   let next: number = DURABLE.firstStart
   return () => folders.step(next++)
@@ -131,7 +131,7 @@ function numbered(folders: Folders): () => string {
 const scaleOf = (services: readonly ServiceStart[]): ReadonlyMap<string, number> =>
   new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
 
-/** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
+/** A failed step restores every container that the deployment has replaced. After a cancel the clean-up does that. */
 function withWayBack(step: DoStep, { ids, servingTaskId, keptOutput }: Deployment, folders: Folders): DoStep {
   return (title, work) =>
     step(title, async (io) => {

@@ -1,19 +1,19 @@
-// Says why a container does not get requests, in words for the person who deployed it.
+// Explains to users why a container is not ready.
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { ContainerEnd } from './container-end.ts'
 import { listensElsewhere } from './listens-elsewhere.ts'
 
-type Seen = {
-  /** Of the script that waited. */
+type WaitResult = {
+  /** Of the waiting script. */
   readonly exitCode: number
   readonly seconds: number
-  /** What it printed first; the lines of the container come after its own. */
+  /** The beginning of its output; that of the container follows. */
   readonly said: string
   readonly container: ContainerEnd | undefined
 }
 
-export function whyNotReady(service: ServiceStart, { exitCode, seconds, said, container }: Seen): StepFault {
+export function whyNotReady(service: ServiceStart, { exitCode, seconds, said, container }: WaitResult): StepFault {
   if (!container || exitCode === GONE)
     return fault(`The new container of ${service.name} is gone from the server`, null)
   if (exitCode === ENDED || exitCode === RESTARTED) {

@@ -1,4 +1,7 @@
-// Fast path: caches what `compose config` printed for an environment, while none of its inputs have changed. SAVES
+// Fast path: caches what `compose config` printed for an environment, while none of its inputs have changed.
+//
+// What it saves: 0.49 s of a redeployment on a busy machine, where all of it took 5.6 s (`Check the compose file` 161 ms against 647 ms,
+// medians of 12 alternating in one run). It stays only while it saves at least 60 ms.
 //
 // Its inputs are its arguments, the override files, the variables, the compose files with all files that they include (by their digests on
 // the server), and the program itself with its environment. The policy judges a cached model again in each deployment.
@@ -60,7 +63,7 @@ function cacheConfig(
   models.keep(new Secret(JSON.stringify([release, model, forBuilds])), inputs)
 }
 
-/** As Compose would print it for this release: its folder is another one each time. */
+/** As Compose would print it for this release, whose folder differs each time. */
 function findCachedConfig(
   models: ComposeConfigCache,
   inputs: Secret,

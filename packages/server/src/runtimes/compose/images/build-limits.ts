@@ -1,4 +1,4 @@
-// What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
+// Limits what the builds of an environment use together, by a cgroup of their own that is set up before the first build.
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { dockerScript, scriptText } from '../../../commands/docker/script.ts'
 import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
@@ -7,7 +7,7 @@ import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 
-/** The same for the life of the environment: what was built in another cgroup is not in the cache. */
+/** Stays the same for the life of the environment: the build cache does not match across cgroups. */
 const groupOf = composeProjectName
 
 /** The cgroup for builds, or why they cannot be limited on this server. Null where there is no limit. */

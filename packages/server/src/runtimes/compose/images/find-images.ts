@@ -1,4 +1,4 @@
-// The images that the services of a model are to run, as the server has them.
+// Finds the images of the services of a model on the server.
 
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ type Images = {
   readonly images: ReadonlyMap<string, string>
   /** The paths that the image of each service declares as volumes. */
   readonly imageVolumes: ReadonlyMap<string, readonly string[]>
-  /** The TCP ports that it says its program listens on. */
+  /** The TCP ports that it exposes. */
   readonly imagePorts: ReadonlyMap<string, readonly number[]>
 }
 
@@ -32,7 +32,7 @@ export function imageNames(model: ComposeModel, deployment: Deployment): readonl
   }))
 }
 
-/** In the order of their names; null for what is not there. */
+/** In the order of the names; null for a missing one. */
 export async function findImages(host: Host, names: readonly string[]): Promise<readonly (FoundImage | null)[]> {
   const { stdout } = await host.run(dockerScript('find-images', ...names))
   const lines = stdout.toString().trim().split('\n')
@@ -43,7 +43,7 @@ export async function findImages(host: Host, names: readonly string[]): Promise<
 }
 
 export function imagesOf(names: readonly NamedImage[], all: readonly (FoundImage | null)[]): Images {
-  // One that is not known is never the same as the one that runs.
+  // An unknown image never equals the running one.
   const found = names.flatMap(({ name }, index) => {
     const image = all[index]
     return image ? [{ name, ...image }] : []

@@ -1,5 +1,5 @@
-// Frees the disk of a server: what environments that are gone have left in docker, images without a name, and what the build
-// cache has above its bound. Whatever does not carry the platform's label stays.
+// Frees the disk of a server: removes what deleted environments have left in Docker, unnamed images, and what the build cache has
+// above its bound. Keeps everything without the platform's label.
 
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { ask } from '../../../remote/ask.ts'
@@ -8,9 +8,9 @@ import type { Host } from '../../../remote/host.ts'
 import type { FreeDiskOptions } from '../../runtime.ts'
 import { removeEverything } from '../containers/remove.ts'
 
-/** A build or a removal that is under way may have given an image no name yet. */
+/** A build that is under way may not have named its image yet. */
 const USUAL_MINUTES = 60
-/** Some of the cache's records are large, and go one by one. */
+/** Large records of the cache are removed one by one. */
 const timeoutMs = 15 * 60_000
 
 export async function prune(

@@ -1,11 +1,11 @@
-// Renames what earlier versions built: the names of their images could be guessed by every build on the same server.
+// Renames images of earlier versions of the platform: any build on the same server could guess their names.
 
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { ImagesToRename } from '../../runtime.ts'
 
-/** Does nothing where every image has the name of now. Containers know their images by id, and do not notice. */
+/** Does nothing where every image has its present name. Containers refer to images by id, so they are not affected. */
 export async function renameImages(
   host: Host,
   { installationId, environmentIds, imageTokenOf }: ImagesToRename,

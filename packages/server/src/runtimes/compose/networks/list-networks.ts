@@ -25,7 +25,7 @@ export async function listNetworks(
 
 const FORMAT = '{"name":{{json .Name}},"driver":{{json .Driver}},"release":{{json (.Label "shipway.release")}}}'
 
-/** One that the Engine itself has listed. */
+/** Reads one from a list of the Engine API. */
 export const EngineNetwork = z
   .object({ Name: z.string(), Driver: z.string(), Labels: z.record(z.string(), z.string()).nullish() })
   .transform(({ Name, Driver, Labels }) =>

@@ -6,7 +6,7 @@ import type { Container } from '../containers/list-containers.ts'
 import type { EnvironmentNetwork } from './list-networks.ts'
 import { networkScript } from './network-script.ts'
 
-type Left = {
+type NetworkState = {
   readonly networks: readonly EnvironmentNetwork[]
   /** All that are there, whatever they do. */
   readonly containers: readonly Container[]
@@ -15,7 +15,10 @@ type Left = {
 }
 
 /** Gives a sentence for each that stays. */
-export async function removeNetworks(host: Host, { networks, containers, mayGo }: Left): Promise<readonly string[]> {
+export async function removeNetworks(
+  host: Host,
+  { networks, containers, mayGo }: NetworkState,
+): Promise<readonly string[]> {
   const doomed = unneededNetworks(networks, containers).filter(({ release }) => mayGo(release))
   if (doomed.length === 0) return []
   const words = doomed.flatMap(({ name }) => {

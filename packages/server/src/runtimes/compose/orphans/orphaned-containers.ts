@@ -16,7 +16,7 @@ import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
 import { installationOf } from './orphaned-files.ts'
 
-/** A service that no deployment since has changed runs in a container of an old task, so `tasks` cannot judge it. */
+/** An unchanged service runs in a container of an old task, so `tasks` alone cannot say whether it is an orphan. */
 export const containerOrphans: OrphanKind = {
   list: async (host, { folder, environmentIds }) => {
     const found = await listContainerTasks(host, installationOf(folder))
@@ -51,7 +51,7 @@ export async function listContainerTasks(
     .toString()
     .split('\n')
     .flatMap((line) => {
-      // Labels of an image are its author's: what is no number of ours is nobody's.
+      // An image can set any label: ignore what is no id of ours.
       const [environmentId, taskId, ...more] = line.split(' ').map(readReportedNumber)
       return environmentId === undefined || taskId === undefined || more.length > 0 ? [] : [{ environmentId, taskId }]
     })
@@ -59,7 +59,7 @@ export async function listContainerTasks(
   return new Map([...byEnvironment].map(([id, own]) => [id, [...new Set(own.map(({ taskId }) => taskId))]]))
 }
 
-/** Only what these tasks have left: those that were known to have ended. Throws where something could not be brought back. */
+/** Removes only what these ended tasks have left. Throws where a replaced container could not be restored. */
 export async function removeOrphanedContainers(
   host: Host,
   place: OfEnvironment,
@@ -78,7 +78,7 @@ export async function removeOrphanedContainers(
   if (await isIdle()) {
     const isWaiting = waiting.length > 0
     const rest = containers.filter((container) => !doomed.includes(container))
-    // One that was made for a task which began meanwhile is not among theirs.
+    // A network of a task that began meanwhile is not among them.
     const mayGo = (release: number): boolean =>
       isWaiting && !isAfterServing(release, taskId) ? false : release === 0 || taskIds.includes(release)
     await removeNetworks(host, { networks: await listNetworks(host, place), containers: rest, mayGo })

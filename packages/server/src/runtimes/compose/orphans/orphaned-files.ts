@@ -25,7 +25,7 @@ export const orphanedFiles: OrphanKind = {
       const environmentIds = some.map(({ environmentId }) => environmentId)
       const found = paths ?? (await listPaths(host, { folder, environmentIds }))
       const doomed = found.filter((path) => isDoomed(path, some))
-      // A task can end while its server is out of reach: what of it still runs there ends before its folder goes.
+      // A task can end while its server is out of reach: end what still runs there before its folder is removed.
       for (const step of doomed.filter(isStep)) await cancelStep(host, `${folder}/${step}`, { patienceMs: 0 })
       stayed.push(
         ...(await removePaths(
@@ -39,10 +39,10 @@ export const orphanedFiles: OrphanKind = {
   },
 }
 
-/** The folder of the platform is named after it. */
+/** The platform's folder is named after its installation. */
 export const installationOf = (folder: string): string => posix.basename(folder)
 
-/** Takes paths below the platform's folder away, and says which had to stay. */
+/** Removes paths below the platform's folder. Returns a sentence for each that had to stay. */
 export async function removePaths(host: Host, folder: string, paths: readonly string[]): Promise<readonly string[]> {
   const stayed: string[] = []
   for (const some of inPieces(paths)) {
@@ -57,7 +57,7 @@ export async function removePaths(host: Host, folder: string, paths: readonly st
   return stayed
 }
 
-/** The words of a command have room for so many. */
+/** Limit of paths in one command line. */
 const MOST_AT_ONCE = 100
 
 const inPieces = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
@@ -78,7 +78,7 @@ type ReadPath = {
   readonly taskId: number | undefined
 }
 
-/** A release that was not finished has its number and more behind it. What has another name is nobody's. */
+/** An unfinished release has a suffix behind its number. Other names are ignored. */
 function readPath(path: string): ReadPath | undefined {
   const match = LEFT_PATH.exec(path)
   if (!match?.[1]) return undefined
@@ -92,7 +92,7 @@ const LEFT_PATH = new RegExp(
 
 const isStep = (path: string): boolean => /^environments\/\d+\/tasks\/\d+\/\d+$/.test(path)
 
-/** The traces of steps hold the variables: they go as soon as the task has ended, however it ended. */
+/** Files of steps hold variables: they are removed as soon as the task has ended, in whatever way. */
 function isDoomed(path: string, orphans: readonly Orphan[]): boolean {
   const read = readPath(path)
   const orphan = orphans.find(({ environmentId }) => environmentId === read?.environmentId)

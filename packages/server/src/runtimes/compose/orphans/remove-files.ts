@@ -1,4 +1,4 @@
-// Removes files of an environment: a container may have written some of them as root, which the platform's user need not be.
+// Removes files of an environment, also those that a container wrote as root: the platform's user need not be root.
 
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -8,7 +8,7 @@ type Files = { readonly installationId: string; readonly paths: readonly string[
 
 const timeoutMs = 5 * 60_000
 
-/** Gives the reason where something stays. What is not there is what was wanted. */
+/** Returns the reason where something stays. A missing path is no failure. */
 export async function removeFiles(host: Host, { installationId, paths }: Files): Promise<string | undefined> {
   if (paths.length === 0) return undefined
   const command = dockerScript('remove-files', installationId, ...paths)

@@ -33,7 +33,7 @@ function tellReplaced(say: Io['say'], ports: readonly SlotPort[]): void {
 }
 
 type Publishing = { readonly name: string; readonly port: number | null; readonly slot: SlotPort['slot'] | null }
-type Failed = {
+type FailedStart = {
   readonly ids: Ids
   readonly services: readonly Publishing[]
   readonly said: string
@@ -49,7 +49,7 @@ export type TakenPort = { readonly service: string; readonly port: number; reado
 export async function replaceTaken(
   { host, say }: Io,
   context: SlotAllocation,
-  { ids, services, said }: Failed,
+  { ids, services, said }: FailedStart,
 ): Promise<readonly TakenPort[]> {
   if (!/address already in use|port is already allocated/.test(said)) return []
   const taken = services.filter(({ port }) => port !== null && new RegExp(`127\\.0\\.0\\.1:${port}\\b`).test(said))

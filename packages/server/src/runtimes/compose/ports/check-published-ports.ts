@@ -1,4 +1,4 @@
-// Ports that an owner lets the compose file publish on the server: whoever else has one is told before anything of the release starts.
+// Checks the ports that a compose file publishes on the server by a grant: reports who has one before anything of the release starts.
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
@@ -6,7 +6,7 @@ import type { Host } from '../../../remote/host.ts'
 import type { RuntimeContext } from '../../runtime-context.ts'
 import { findUsedPorts } from './used-ports.ts'
 
-/** Those of a range are Docker's to choose from. */
+/** Ignores ranges: Docker chooses a free port from them. */
 export async function checkPublishedPorts(
   host: Host,
   context: Pick<RuntimeContext, 'claimPorts'>,

@@ -1,4 +1,4 @@
-// Which ports of a server are in use, and by whom: what the records do not know of may listen there too.
+// Finds the ports of a server that are in use, also by programs that the records do not know.
 import { z } from 'zod'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { type Host, TooMuchOutput } from '../../../remote/host.ts'
@@ -7,7 +7,7 @@ import { EngineJson } from '../engine-json.ts'
 
 type Ids = { readonly installationId: string; readonly environmentId: number }
 
-/** What cannot be seen is not there: then Docker or the application says that the port is taken. */
+/** May miss ports. Then Docker or the application reports that the port is taken. */
 export async function findUsedPorts(host: Host, { installationId, environmentId }: Ids): Promise<UsedPorts> {
   const { said, published } = (await lookAtPorts(host, 'engine')) ?? (await lookAtPorts(host, 'docker')) ?? NOTHING
   const sockets = new Map<number, string[]>()
@@ -25,12 +25,12 @@ export async function findUsedPorts(host: Host, { installationId, environmentId 
   }
 }
 
-type Said = { readonly said: string; readonly published: readonly Published[] }
+type PortReport = { readonly said: string; readonly published: readonly Published[] }
 
-const NOTHING: Said = { said: '', published: [] }
+const NOTHING: PortReport = { said: '', published: [] }
 
-/** Undefined where more is said than is read, or nothing of sense: labels are as long as somebody made them. docker leaves them out. */
-async function lookAtPorts(host: Host, whom: 'engine' | 'docker'): Promise<Said | undefined> {
+/** Undefined where the output is too long or malformed: labels can have any length. The docker command leaves them out. */
+async function lookAtPorts(host: Host, whom: 'engine' | 'docker'): Promise<PortReport | undefined> {
   const printed = await host.run(dockerScript('used-ports', whom)).catch((error: unknown) => {
     if (whom === 'docker' || !(error instanceof TooMuchOutput)) throw error
   })
@@ -77,6 +77,6 @@ export function publishedPorts(ports: string): number[] {
   return published
 }
 
-/** The server says how much there is. */
+/** The server decides how much it prints. */
 const MOST_BYTES = 1024 * 1024
 const MOST_PORTS = 100_000

@@ -42,9 +42,13 @@ async function countNew(host: Host, containers: readonly FoundContainer[], count
   for (const [id, restarts] of counted) if (ids.has(id)) counts.set(id, restarts)
 }
 
-type Found = { readonly own: readonly FoundContainer[]; readonly counts: RestartCounts }
+type FoundContainers = { readonly own: readonly FoundContainer[]; readonly counts: RestartCounts }
 
-function inspect(host: Host, environment: EnvironmentToInspect, { own, counts }: Found): EnvironmentInspection {
+function inspect(
+  host: Host,
+  environment: EnvironmentToInspect,
+  { own, counts }: FoundContainers,
+): EnvironmentInspection {
   const byService = Map.groupBy(own, ({ service }) => service)
   const services = [...byService].flatMap(([name, containers]): (readonly [string, InspectedService])[] => {
     const container = servingOf(containers, environment, name)

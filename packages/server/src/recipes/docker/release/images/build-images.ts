@@ -23,7 +23,7 @@ import { type JudgedRegistries, judgeRegistries, refusedRegistry } from './judge
 type Attempt = {
   readonly deployment: Deployment
   readonly release: Release
-  /** Registries that earlier attempts were refused before anybody had looked at where they lead; one for each. */
+  /** Registries that earlier attempts came upon, one each: they have to be checked first. */
   readonly unknown: readonly string[]
   readonly readDockerfile: (path: string) => Promise<string>
 }
@@ -77,7 +77,7 @@ export async function buildImages(
 const REBUILDS = 10_000
 const MOST_REBUILDS = 5
 
-/** A build takes from a registry that nobody saw in its files. */
+/** A build pulls from a registry that its files do not name. */
 class UnknownRegistry extends StepFault {
   readonly registry: string
 
@@ -144,7 +144,7 @@ function secretsFor(builds: readonly ImageBuild[], deployment: Deployment): Read
   return new Map([...all].filter(([key]) => wanted.includes(key)))
 }
 
-/** What BuildKit says last of why it could not go on. The script that ran the builds says last which of them failed. */
+/** Takes the reason from the last error of BuildKit. The last line of the script names the build that failed. */
 function buildFault(
   { said, exitCode }: Failure,
   { limits: { memoryBytes } }: Deployment,

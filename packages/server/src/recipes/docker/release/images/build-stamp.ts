@@ -1,9 +1,9 @@
-// By which it is known whether images were built with the variables of now.
+// A stamp of the variables that images were built with.
 import { hash } from 'node:crypto'
 import type { Deployment } from '../../../../deployment/deployment.ts'
 import { renderVariableFile } from '../../../../secrets/variable-file.ts'
 
-/** Empty where no variable is handed to builds. Those are no secrets, so their digest is none. */
+/** Empty where builds get no variables. Those that they get are not secret, so their digest is not either. */
 export function buildStamp({ variables, buildKeys }: Pick<Deployment, 'variables' | 'buildKeys'>): string {
   const handed = [...variables]
     .filter(([key]) => buildKeys.has(key))

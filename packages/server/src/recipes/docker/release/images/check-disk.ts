@@ -10,7 +10,7 @@ import type { RecipeContext } from '../../../recipe-context.ts'
 
 const MEBIBYTE_KIB = 1024
 
-type Room = {
+type DiskRequirement = {
   /** The platform's on the server. */
   readonly folder: string
   readonly leastMebibytes: number
@@ -21,7 +21,7 @@ type Room = {
 export async function checkDisk(
   { host, say, signal }: StepIo,
   context: Pick<RecipeContext, 'freeDisk'>,
-  { folder, leastMebibytes: least, freeDisk }: Room,
+  { folder, leastMebibytes: least, freeDisk }: DiskRequirement,
 ): Promise<void> {
   const before = await freeDisk.result({ host, signal })
   say(`${before} MiB are free`)

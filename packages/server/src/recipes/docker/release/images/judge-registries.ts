@@ -1,4 +1,4 @@
-// Where registries lead, as the server sees it: its Docker pulls from there, in the network of the machine.
+// Checks where registries lead as the server resolves them: Docker pulls from there in the network of the server.
 import { mayConnectTo } from '@shipway/api/values/ip-address'
 import { mayReachHost } from '@shipway/api/values/reachable-host'
 import { dockerScript } from '../../../../commands/docker/script.ts'
@@ -51,7 +51,7 @@ async function lookUp(host: Host, registries: readonly string[]): Promise<readon
   return stdout.toString().split('\n')
 }
 
-/** What has no address now is let through: whoever pulls from there says so better, and an image that the server has needs no address. */
+/** Allows a registry without an address: the pull reports it better, and an image that the server has needs none. */
 function faultOf(registry: string, found: string): string | null {
   const name = hostOf(registry)
   if (found === 'named') return null

@@ -1,4 +1,4 @@
-// The images of a deployment: built, taken over from an earlier one, or pulled.
+// Provides the images of a deployment: builds them, reuses those of an earlier deployment, or pulls them.
 import { posix } from 'node:path'
 import { dockerScript } from '../../../../commands/docker/script.ts'
 import type { Deployment } from '../../../../deployment/deployment.ts'
@@ -77,7 +77,7 @@ async function provideAll(
     })
 }
 
-/** What is not in the commit, or cannot be read, tells nothing: the build says so itself. */
+/** Reads a missing or unreadable file as empty: the build itself reports it. */
 function dockerfileReader(read: ReturnType<typeof commitFileReader>, { checkout }: Release) {
   return async (path: string): Promise<string> => {
     const content = await read(posix.relative(checkout.folder, path))
@@ -85,12 +85,12 @@ function dockerfileReader(read: ReturnType<typeof commitFileReader>, { checkout 
   }
 }
 
-/** The deployment whose images are the same, unless they were built with other variables: of those that builds get, images have a stamp. */
+/** The deployment of the same commit. Its images may have been built with other variables, which their stamp tells. */
 function sameImages({ rollbackTo, live }: Deployment, sha: string): number | null {
   return rollbackTo ?? (live?.commitSha === sha ? live.taskId : null)
 }
 
-/** False where they are gone, and can be built again. */
+/** False where they are gone and have to be built. */
 async function takeOverImages(
   { host, say }: StepIo,
   deployment: Deployment,
@@ -114,7 +114,7 @@ async function takeOverImages(
 
 const MISSING = 3
 
-/** Which ones is read anew: a name may hold a variable, and no step hands such a thing on. */
+/** Reads the names of the images again: they may contain variables, which no step may hand on. */
 async function pullImages(io: StepIo, deployment: Deployment, { readModel, folders }: Release): Promise<void> {
   const services = [...(await readModel(io.host)).services.values()]
   const images = services.flatMap(({ build, image }) => (build === null && image !== null ? [image] : []))
