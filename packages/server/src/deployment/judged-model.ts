@@ -3,6 +3,10 @@
 //
 // It holds values of variables: only the platform's user can read the file, it is deleted with the folder, and a step hands on
 // only its digest. A random value in it keeps the digest from revealing anything.
+//
+// What was judged is what runs. `docker compose config` resolves the files once, before anything of the release runs. The model is judged and
+// stored in the task's folder (0600, out of reach of containers); every later step reads it from there and verifies its digest, also after a
+// take-over. The script that runs Compose compares the digest and checks for links on the way to mounted paths directly before.
 import { hash, randomBytes } from 'node:crypto'
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'

@@ -1,4 +1,7 @@
 // Errors that a caller can act on. Each has a code of the catalogue and a sentence; every other error is a bug.
+//
+// An `AppError` has a code of the catalogue and a sentence for the caller. Any other error is a bug: it is logged with its cause, and the
+// caller gets a 500 without it.
 import { type ErrorCode, type Fault, PROBLEMS } from '@shipway/api/problem'
 import type { Scope } from '@shipway/api/route'
 

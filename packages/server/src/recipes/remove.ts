@@ -1,4 +1,7 @@
 // Removes an environment from its server: runs the destroy tasks of its repository first.
+//
+// A removal undoes what was deployed, not what the records ask for now: the recipe is recorded when a task begins, and the destroy tasks are
+// read from the release on the server.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { Deployment } from '../deployment/deployment.ts'
 import { foldersOf } from '../deployment/folders.ts'

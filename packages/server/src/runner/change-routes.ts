@@ -1,4 +1,7 @@
 // Switches the routes of an environment: first in the records, then at the edge of its server.
+//
+// A task keeps the server that it ran on, and a domain leads to the server of the task that switched it: a moved environment is served by the
+// old server until the new one has switched.
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'

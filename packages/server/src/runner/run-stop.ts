@@ -17,6 +17,8 @@
  *
  * A signal aborts once, with one reason: a committed run that went on after a cancel is not notified here that the platform stops
  * or that the lease is lost. It leaves all the same when a connection throws `PlatformStopping` or a write throws `LostLease`.
+ *
+ * From the first write of a switch on, cancel and time limits come too late: the task says what serves.
  */
 
 export type StopReason = 'canceled_by_user' | 'timed_out' | 'stopping' | 'lost'

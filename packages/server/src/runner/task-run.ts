@@ -1,4 +1,9 @@
 // One run of a task's program: records when its steps begin and end, and joins steps that an earlier run left running.
+//
+// A program can be run again. After a kill, the next worker runs the recipe from its first line: a finished step returns the result in its
+// row, a running step is repeated if it may be, and joined if it is durable. A row belongs to a step by position and key
+// (`recipes/step-keys.ts`). If an update of the platform put another step there, the task ends with a sentence that says so. A task keeps
+// the recipe that it began with.
 import type { TaskKind } from '@shipway/api/tasks'
 import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../context.ts'

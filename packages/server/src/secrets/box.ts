@@ -4,6 +4,9 @@
  * A sealed value reads `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Its place (table,
  * column, row) is authenticated with it, so a value that is copied to another row does not open there. The key id says which
  * master key sealed it, so older values still open after a change of keys.
+ *
+ * Secrets that are only compared (tokens, links) are stored as digests. Secrets that are used again are sealed here, bound to their row, so
+ * that a sealed value moved to another row does not open. `store/sealed-columns.ts` lists every sealed column for a change of the master key.
  */
 import {
   createCipheriv,

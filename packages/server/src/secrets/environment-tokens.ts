@@ -2,6 +2,9 @@
  * Tokens of an environment that no other environment can guess. A build can use every image and cache on its server whose name it
  * knows, so these tokens are part of the names. They are derived from one key of the installation and stored nowhere: they stay
  * the same after restarts, take-overs and changes of the master key.
+ *
+ * Every build on a server can use any image or cache there by its name. So the names of an environment's images contain tokens, made of its id
+ * and a key of the installation, that other builds cannot guess.
  */
 import { createHmac } from 'node:crypto'
 import type { Secret } from './secret.ts'

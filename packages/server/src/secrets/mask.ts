@@ -3,6 +3,9 @@
  *
  * Forms that touch or overlap become one `[hidden]`, so the result does not depend on how the bytes are split into chunks. A stream
  * holds back only its last bytes, and only if a form may start with them.
+ *
+ * Everything a task prints goes through a mask before it is stored or sent. The mask knows every value that the task could print, including
+ * values that were replaced since: `handed_values` keeps those sealed until a deployment without them has succeeded.
  */
 import { countDigitsBefore, findForm } from './find-form.ts'
 import { buildFormTrie, type FormTrie, isEmpty } from './form-trie.ts'

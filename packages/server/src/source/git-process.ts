@@ -1,5 +1,8 @@
 // Runs git on the platform; no other module of the source does. Strangers wrote what git reads, so its memory is limited. It runs in shells
 // that stay open, since starting a process blocks the platform's event loop for some milliseconds.
+//
+// git runs with a limit on its memory, because a pack of kilobytes can unpack to terabytes. This is the only module of the platform that
+// starts git.
 import type { Command } from '../commands/command.ts'
 import { withinMemory } from '../commands/git.ts'
 import type { Finished } from '../remote/host.ts'

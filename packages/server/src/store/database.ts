@@ -1,4 +1,9 @@
 // Opens the database that the settings name: PostgreSQL by its address, else the embedded one in the data folder.
+//
+// Two databases, one subset of SQL: Kysely over SQLite (in the process, one connection, `synchronous=FULL` except for output) and PostgreSQL.
+// The subset: `returning`, `on conflict`, partial unique indexes, integer milliseconds, 0 and 1 for booleans, JSON as text. A transaction locks a
+// row by updating it, in this order: organization, project, environment; a server before its machine. A database that is busy, full or gone
+// is `unavailable`, which callers get as 503 with `Retry-After`.
 import { join } from 'node:path'
 import { type Dialect, Kysely, sql } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'

@@ -3,6 +3,9 @@
 // A path in the commit belongs to the release and is read-only, unless the file says `rw`. A path that is missing or an empty folder is meant
 // for data: it becomes a persistent folder of the environment. A mounted folder also shows the persistent folders inside it, as if all were
 // plain folders.
+//
+// Paths that the commit has are mounted read-only unless the file says `rw`. Paths that it lacks, or has as an empty folder, are persistent
+// folders: a volume named after the path, so that Docker fills it from the image with the image's owner and no link in it can lead out.
 import { posix } from 'node:path'
 import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'

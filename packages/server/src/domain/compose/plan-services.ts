@@ -1,4 +1,7 @@
 // Plans how each service of a compose file gets from its running container to the new version.
+//
+// A hash of the service, its image and what the platform adds decides whether a service changed. Each is then unchanged, started beside the old
+// one, recreated in place, or run once.
 
 import type { ComposeModel, ComposeService, DeployMode, Plan, ServicePlan, Slot } from '@shipway/rules/compose/model'
 import { folderOf } from '@shipway/rules/compose/mounts/persistent-folders'

@@ -1,5 +1,9 @@
 // What BuildKit may take from where, as a source policy: it judges every source after the frontend has spoken, so nobody has to read
 // Dockerfiles for it. BuildKit fetches in the network of the machine, where services listen that are not the environment's to read.
+//
+// Each build gets a source policy that refuses everything but the checkout, Docker Hub, and registries whose addresses the server has resolved.
+// Registry names are guessed from the Dockerfile first, for speed; a name that was not guessed fails the step, which is then repeated with it.
+// The policy decides, not the guess.
 import type { Capability } from '@shipway/rules/compose/policy/capabilities'
 
 type Allowed = {

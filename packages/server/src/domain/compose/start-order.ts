@@ -1,4 +1,7 @@
 // The order in which services of a plan start.
+//
+// Services that are recreated in place come before those that depend on them, and after those that do not. What depends on a replaced service
+// starts anew with it, since programs keep the address that they resolved at their start.
 import type { DeployMode } from '@shipway/rules/compose/model'
 
 type Service = {

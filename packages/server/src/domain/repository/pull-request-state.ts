@@ -5,6 +5,8 @@
  * closings and reopenings of the same moment are counted against each other. An open pull request is closed after closed, closed,
  * reopened, in whichever order these three arrive, and open after closed, reopened. An event without a time is the newest.
  * What was merged stays merged.
+ *
+ * Events of a git host come in any order. The git host's time decides; a close and a reopen of the same moment are counted against each other.
  */
 import { leavesOpen, type PullRequestAction } from './repository-event.ts'
 

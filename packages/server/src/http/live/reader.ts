@@ -1,4 +1,8 @@
 // One reader of the live channel: its sign-in, its requests and its subscriptions.
+//
+// A reader is a position, not a queue. It gets each record as it is now, in the shape of the REST answer; a record that changed ten times while
+// the reader was slow is sent once. A topic is opened through the same `find…` as REST, with the reader's own actor. Changes of roles and
+// tokens stand in the journal too: from such an entry on, the user's connections get nothing until their access was checked again.
 
 import type { WebSocket } from '@fastify/websocket'
 import { LIVE_CLOSE, type LiveRequest } from '@shipway/api/live'

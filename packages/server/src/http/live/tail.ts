@@ -1,4 +1,8 @@
 // The journal of the last minutes in memory, by topic. Subscribers get their events from it, and reconnecting readers what they missed.
+//
+// One order for all processes: a change increments `journal_end` and writes its entries as the last statement of its transaction, and every other
+// change waits until then, so no number becomes visible before a lower one. A process that hears of a change reads the journal from its own
+// position, and polls every second as well: a process that dies between commit and notification loses nothing.
 import type { Context } from '../../context.ts'
 import { isJournaled } from '../../domain/change-event.ts'
 import { createLoop } from '../../scheduling/loop.ts'

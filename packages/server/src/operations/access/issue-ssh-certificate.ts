@@ -5,6 +5,9 @@
  * whether it accepts such certificates, and again in the transaction that locks the organization. Removing a member takes the same lock,
  * so a certificate is either refused or among the revoked ones. It is signed after its row and its audit event
  * are committed.
+ *
+ * The row, the serial and the audit line are committed before the certificate is signed. Issuing a certificate and removing a member both lock
+ * the organization: the certificate is refused, or it is among those that are revoked.
  */
 import type { CertificateRequest } from '@shipway/api/ssh-access'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,10 @@
 // The user that runs the commands of one environment on a server, where the set-up has installed the program that creates such users. The
 // platform calls the program through sudo; its arguments are verbs and numbers, and the commands go to its standard input.
+//
+// Commands of the manual recipe run as a unix user of their environment, where the setup has installed the program that creates such users.
+// The platform calls that program through sudo with verbs and numbers; shell text and variables go through a pipe and run as that user. The
+// environment's folder belongs to root: the user owns `home` and `releases`, the platform owns the files in `output`, so no link of the user
+// leads the platform elsewhere.
 import type { Command } from '../../commands/command.ts'
 
 export type Account = { readonly installationId: string; readonly environmentId: number }

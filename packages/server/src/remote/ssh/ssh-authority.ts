@@ -1,6 +1,9 @@
 /**
  * The platform's ssh certificate authority. Servers trust its public key, and it signs short-lived user certificates. Its private key is
  * generated once, encrypted by the caller, and never leaves the platform.
+ *
+ * Servers trust this authority, whose key is created at the first start and stored sealed. The platform signs in with ssh certificates that are
+ * valid for ten minutes and name the principal of one server record. Host keys of servers and git hosts are pinned at the first connection.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'

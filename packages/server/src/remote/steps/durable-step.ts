@@ -2,6 +2,10 @@
  * Long work on a server that continues whatever happens to the platform. Its inputs are files in a folder of its own, it runs detached in a
  * process group of its own, and its output and exit code are files. Any platform process can attach to it, and starting it again does
  * nothing. A process that leaves the group on purpose (`setsid`) is not ended with it.
+ *
+ * A durable step is a constant script with its inputs in files, detached, with output and exit code in files of its own folder. Creating
+ * the folder starts it, so it starts once. How far its output was read is written in the transaction that stores the bytes: no line is lost
+ * and none is stored twice.
  */
 import type { Command } from '../../commands/command.ts'
 import { type Account, accountWord } from '../accounts/account.ts'

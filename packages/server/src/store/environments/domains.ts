@@ -1,4 +1,7 @@
 // Rows of domains: which environment a name belongs to. And the names that projects have taken, over all organizations.
+//
+// A domain belongs to one environment: the primary key holds that rule, for an environment's own name and for those of its services. Names whose
+// first label starts with `pr-7` belong to that pull request.
 import { type Kysely, sql } from 'kysely'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'

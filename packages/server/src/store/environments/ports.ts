@@ -2,6 +2,9 @@
 // restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
 // is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
 // `:{port}` for a service, which no service can be named.
+//
+// A port of a machine belongs to one environment, whether it was allocated or named by its `.service.yml`, and whichever server record of that
+// machine the environment uses. The embedded edge follows a route only to such a port.
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { idList } from '../id-list.ts'
 import { lockMachineOf } from '../servers/machines.ts'

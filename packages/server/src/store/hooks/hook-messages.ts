@@ -1,4 +1,7 @@
 // Rows of hook_messages: webhook messages, written in the transaction of the change that they report.
+//
+// A message is written in the transaction of the change it describes: every attempt sends the same text under the same id, and a removal
+// carries the address that the environment had.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { WebhookEvent } from '../../domain/hooks/webhook-event.ts'

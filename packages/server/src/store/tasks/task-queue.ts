@@ -3,6 +3,10 @@
 // A worker takes a task for 30 seconds and renews that every 10. Each taking counts the epoch up, and every later write of that
 // worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
 // Times are the database's, so that clocks of several processes need not agree.
+//
+// The tasks table is the queue. Two partial unique indexes allow one queued and one running task per environment; a third allows one active run
+// of each action. A worker takes a task for 30 s and renews its lease every 10 s, by the database's clock. Taking increments the epoch, and
+// each later write of that worker checks it: a worker that was suspended and woken again writes nothing.
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import { shareOf } from '../../domain/tasks/fair-share.ts'
 import type { Change } from '../change.ts'

@@ -1,6 +1,9 @@
 /**
  * Updates HAProxy on a server to what the records say. The transaction that reads a state also increments its version, and the
  * server refuses a version lower than the one it has: a late writer with an old state overwrites nothing.
+ *
+ * A state is sent whole, with a version that the transaction that reads it increments. The server refuses a lower version, so a late update
+ * undoes nothing.
  */
 import { hash } from 'node:crypto'
 import type { Context } from '../../../context.ts'

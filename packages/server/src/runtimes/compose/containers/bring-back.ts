@@ -1,6 +1,10 @@
 // Restores a container that was replaced by one that failed to serve, with the data of both.
 //
 // The failed container is removed last: while it exists, the clean-up of orphans repeats all of this.
+//
+// A service that cannot run twice is recreated by Compose, which removes the old container; its definition is kept until the new one serves. If
+// the deployment fails before that, it is brought back, in the failed step or by the cleanup. Containers with copied secrets or configs, or
+// with namespaces of another container, cannot be restored from their definition and stay as they are.
 import type { Command } from '../../../commands/command.ts'
 import { neverRestart, removeContainer, startContainer, stopContainer } from '../../../commands/docker/containers.ts'
 import { dockerScript } from '../../../commands/docker/script.ts'

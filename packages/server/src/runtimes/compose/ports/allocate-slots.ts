@@ -1,4 +1,7 @@
 // Allocates the ports that containers publish on. They are free on the server, or used by containers of this environment alone.
+//
+// A routed service has two ports on the server for its whole life, and alternates between them: a new container publishes on the one that the
+// old container does not use.
 
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Prefetch } from '../../../deployment/prefetch.ts'

@@ -1,4 +1,7 @@
 // Builds the images of a compose project, those that need others after them, within the limits of the environment.
+//
+// BuildKit builds each image with a command of its own: Compose cannot put a build into the cgroup with the environment's limits. That cgroup
+// keeps one name for the environment's life, since BuildKit's cache depends on it.
 import { type BuildPlace, buildImage } from '../../../../commands/docker/build-image.ts'
 import { dockerScript } from '../../../../commands/docker/script.ts'
 import { type Deployment, systemVariables } from '../../../../deployment/deployment.ts'
