@@ -1,4 +1,4 @@
-// Orders certificates that are missing or about to expire, and installation them on servers. One process at a time does this.
+// Orders certificates that are missing or about to expire, and installs them on servers. One process at a time does this.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { createLoop } from '../../../scheduling/loop.ts'
