@@ -37,7 +37,7 @@ export async function* followTaskLog(
       }
       if (update.type === 'event' && update.event === 'log.append') {
         offset = update.data.offset
-        yield { type: 'output', offset, text: update.data.text }
+        yield { type: 'output', offset, text: withPlainLineEnds(update.data.text) }
       }
       if (update.type === 'error' || update.type === 'unsubscribed') throw await refusalOf(options, { id, signal })
       const end = endOf(update)
@@ -65,9 +65,13 @@ async function* endWith(
 ): AsyncGenerator<LogEvent, void, undefined> {
   const request = { params: { id }, query: { offset }, signal }
   const text = await sendRequest(options, { route: taskRoutes.readTaskLog, request }, (response) => response.text())
-  if (text !== '') yield { type: 'output', offset: offset + new TextEncoder().encode(text).length, text }
+  const endOffset = offset + new TextEncoder().encode(text).length
+  if (text !== '') yield { type: 'output', offset: endOffset, text: withPlainLineEnds(text) }
   yield { type: 'end', ...end }
 }
+
+/** Every kind of line end is one to readers of a log. The platform sends no carriage return without what follows it. */
+const withPlainLineEnds = (text: string): string => text.replaceAll(/\r\n|\r/g, '\n')
 
 /** The live channel refuses a topic without much of a reason; the task itself is refused with a problem that says more. */
 async function refusalOf(options: ClientOptions, { id, signal }: Omit<Unread, 'offset'>): Promise<Error> {

@@ -1,4 +1,4 @@
-// Splits chunks of output into lines that end with LF or CRLF, so that no control sequence is sanitized in two halves.
+// Splits chunks of output into lines, so that no control sequence is sanitized in two halves.
 
 export class LineSplitter {
   readonly #print: (line: string) => void
@@ -14,7 +14,7 @@ export class LineSplitter {
   add(text: string): void {
     const lines = `${this.#rest}${text}`.split('\n')
     this.#rest = lines.pop() ?? ''
-    for (const line of lines) this.#print(line.endsWith('\r') ? line.slice(0, -1) : line)
+    for (const line of lines) this.#print(line)
     if (this.#rest.length > this.#most) this.end()
   }
 
