@@ -19,7 +19,7 @@ import {
 } from '../packages/server/test/factories.ts'
 import { buildTestApp } from '../packages/server/test/test-app.ts'
 import { freePort } from '../tools/free-port.ts'
-import type { UnreadPlatform } from './unread.ts'
+import { HELD, type UnreadPlatform } from './unread.ts'
 
 /** Each may have six downloads at once. */
 const USERS = 340
@@ -39,6 +39,11 @@ platform.ctx.embeddedEdge.replaceRoutes([routeTo(Number(applicationPort))], [])
 await platform.app.listen({ host: '127.0.0.1', port })
 console.log(JSON.stringify({ port, ...filled } satisfies UnreadPlatform))
 console.log(`Listening on http://127.0.0.1:${port}`)
+process.on('SIGUSR2', () => {
+  gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  console.log(`${HELD}${heapUsed + external}`)
+})
 process.on('SIGTERM', () => void platform.close())
 
 async function makeDashboard(): Promise<string> {

@@ -102,12 +102,15 @@ export async function startOurs(
 ): Promise<ChildProcess> {
   built ??= buildServer()
   await built
-  return startProcess([...NODE_FLAGS, program], settings, onLine)
+  return startProcess([...NODE_FLAGS, program], { ...MEMORY_SETTING, ...settings }, onLine)
 }
 
-/** The flags that `npm start` gives to Node. By default V8 lets the space for new objects grow to 34 MB, where 8 MB are enough. */
-export const NODE_FLAGS: readonly string[] =
-  manifest.scripts.start.split(' exec node ')[1]?.split(' ').slice(0, -1) ?? []
+const [beforeNode = '', afterNode = ''] = manifest.scripts.start.split(' exec node ')
+/** The flags that `npm start` gives to Node: without them it takes more memory, most of it garbage. */
+export const NODE_FLAGS: readonly string[] = afterNode.split(' ').slice(0, -1)
+const [name = '', value = ''] = beforeNode.split(' ').at(-1)?.split('=') ?? []
+/** What `npm start` says to the C library: memory that is free goes back to the system at once. */
+export const MEMORY_SETTING: Readonly<Record<string, string>> = { [name]: value }
 
 let built: Promise<void> | undefined
 

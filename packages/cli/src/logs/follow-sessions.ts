@@ -50,6 +50,7 @@ async function waitToRetry({ retryMs, signal, onLost }: Waiting): Promise<void> 
   await pause(INTERRUPT_MS)
   if (signal.aborted) return
   onLost()
+  // It rejects only when the signal is aborted, which the caller checks.
   await pause(retryMs, undefined, { signal }).catch(() => undefined)
 }
 

@@ -48,7 +48,7 @@ export async function watchTask(
   const output = followOutput(client, { ...watching, signal, pace }).catch(() => undefined)
   try {
     const task = await pollUntilFinished(client, { ...watching, signal, pace })
-    // Its last output may still be on its way.
+    // Its last output may still be on its way. Waiting rejects only when the signal is aborted, and the task has ended all the same.
     await Promise.race([output, wait(pace.lastOutputMs, signal).catch(() => undefined)])
     return task
   } finally {

@@ -26,6 +26,13 @@ export class OpenStreams {
     return stream
   }
 
+  /** Of all users together. */
+  get count(): number {
+    let count = 0
+    for (const own of this.#streams.values()) count += own.size
+    return count
+  }
+
   end(): void {
     for (const own of this.#streams.values()) for (const stream of own) stream.destroy()
   }

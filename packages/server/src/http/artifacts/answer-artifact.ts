@@ -26,7 +26,9 @@ export async function answerArtifact(
   const read: ReadPart = (part) => ctx.artifacts.readPart(server, artifact, part)
   const isHead = request.method === 'HEAD'
   const first = await read({ from, length: isHead ? 0 : Math.min(LEAST_PART_BYTES, to - from) })
-  const open = () => streamPieces((gone) => partsOf(read, { first, from, to }, gone))
+  const { downloads } = request.server
+  const isCrowded = (): boolean => downloads.count > MOST_IN_LARGE_PARTS
+  const open = () => streamPieces((gone) => partsOf(read, { first, from, to, isCrowded }, gone))
   return {
     headers: {
       'accept-ranges': 'bytes',
@@ -40,37 +42,38 @@ export async function answerArtifact(
     stream: {
       status: range ? 206 : 200,
       type: 'application/octet-stream',
-      bytes: isHead ? streamPieces(noPieces) : request.server.downloads.add(userId, open),
+      bytes: isHead ? streamPieces(noPieces) : downloads.add(userId, open),
     },
   }
 }
 
 /**
- * So much is held of what a reader has not taken yet, and nothing on the server waits for him. Whoever takes it quickly gets more at a
- * time, since each part costs a session on the server.
+ * A client that takes a part quickly gets a larger one and the next is read ahead, since each part costs a session on the server. The
+ * kernel takes the first megabytes for a client that never reads, so this is only for a few downloads at once.
  */
 const LEAST_PART_BYTES = 256 * 1024
 const MOST_PART_BYTES = 1024 ** 2
 const QUICK_MS = 2000
+const MOST_IN_LARGE_PARTS = 16
 
 type ReadPart = (part: { readonly from: number; readonly length: number }) => Promise<Buffer>
+type Parts = ByteRange & { readonly first: Buffer; readonly isCrowded: () => boolean }
 
 async function* partsOf(
   read: ReadPart,
-  { first, from, to }: ByteRange & { readonly first: Buffer },
+  { first, from, to, isCrowded }: Parts,
   gone: AbortSignal,
 ): AsyncGenerator<Buffer, void> {
   let [place, length, piece, isQuick] = [from, LEAST_PART_BYTES, first, false]
   while (piece.length > 0) {
     place += piece.length
     const part = { from: place, length: Math.min(length, to - place) }
-    // A client that took the last part quickly will take this one too, so the next is read ahead.
     const ahead = isQuick && part.length > 0 ? read(part) : undefined
     // The error is reported where the part is awaited, or the client has gone.
     ahead?.catch(() => undefined)
     const begin = performance.now()
     yield piece
-    isQuick = performance.now() - begin < QUICK_MS
+    isQuick = performance.now() - begin < QUICK_MS && !isCrowded()
     length = isQuick ? Math.min(2 * length, MOST_PART_BYTES) : LEAST_PART_BYTES
     if (place >= to || gone.aborted) return
     piece = await (ahead ?? read(part))
