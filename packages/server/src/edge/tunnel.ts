@@ -1,6 +1,7 @@
 // Connects a WebSocket to the application: once both sides have agreed, bytes pass until one of them closes.
 import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type Exchange, type ForwardTarget, relay, sendErrorPage } from './forward.ts'
 import { headersForApplication } from './headers.ts'
 import { canBeWritten } from './written.ts'
@@ -17,7 +18,7 @@ export function tunnel(
   const upstream = request({ host: '127.0.0.1', port, path, method: req.method, headers, agent: false })
   upstream.on('upgrade', (answer, farSocket, farHead) =>
     guard(() => {
-      farSocket.on('error', () => farSocket.destroy())
+      destroyOnError(farSocket)
       if (answer.statusCode !== 101 || !canBeWritten(answer.statusCode, answer.rawHeaders) || socket.destroyed) {
         farSocket.destroy()
         return sendErrorPage(res)
@@ -40,7 +41,7 @@ export function lastAnswer(req: IncomingMessage, socket: Socket): ServerResponse
   res.assignSocket(socket)
   socket.on('drain', () => res.emit('drain'))
   // A close event follows, which ends the other side.
-  socket.on('error', () => socket.destroy())
+  destroyOnError(socket)
   res.once('finish', () => socket.destroySoon())
   return res
 }
@@ -55,15 +56,23 @@ function switchingProtocols({ rawHeaders }: IncomingMessage): string {
 
 /** Bytes that came with the request are sent only after the application has agreed: before, it could read them as another request. */
 function join(near: ClientEnd, far: ClientEnd): void {
-  for (const [from, to] of [
-    [near, far],
-    [far, near],
-  ] as const) {
-    from.socket.setNoDelay(true)
-    from.socket.setTimeout(0)
-    if (from.head.length > 0) to.socket.write(from.head)
-    from.socket.on('error', () => from.socket.destroy())
-    from.socket.once('close', () => to.socket.destroySoon())
-    from.socket.pipe(to.socket)
+  for (const { socket } of [near, far]) {
+    socket.setNoDelay(true)
+    socket.setTimeout(0)
   }
+  if (near.head.length > 0) far.socket.write(near.head)
+  if (far.head.length > 0) near.socket.write(far.head)
+  pipe(near.socket, far.socket)
+  pipe(far.socket, near.socket)
+}
+
+/** Its listeners live as long as the sockets, so they are made where the first bytes, up to 64 KB, are not in reach. */
+function pipe(from: Socket, to: Socket): void {
+  destroyOnError(from)
+  from.once('close', () => to.destroySoon())
+  from.pipe(to)
+}
+
+function destroyOnError(socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
 }
