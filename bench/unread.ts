@@ -4,7 +4,14 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { LIVE_SUBPROTOCOL } from '@shipway/api'
 import { echoWebSockets, listenOn } from '../packages/server/test/loopback.ts'
-import { type DatabaseName, MEMORY_SETTING, makeDatabase, NODE_FLAGS, startProcess, stopProcess } from '../tools/platform.ts'
+import {
+  type DatabaseName,
+  MEMORY_SETTING,
+  makeDatabase,
+  NODE_FLAGS,
+  startProcess,
+  stopProcess,
+} from '../tools/platform.ts'
 import type { Verdict } from './verdict.ts'
 
 export type UnreadPlatform = {
