@@ -6,7 +6,7 @@ import { longFiles } from './longest-first.ts'
 /** Modules that start a real part, or whose tests install one. */
 const realParts = [
   /^packages\/server\/test\/docker\/(docker-engine|shared-engine)\.ts$/,
-  /^packages\/server\/test\/(sshd|haproxy|private-machine|machine-to-set-up|caddy-authority)\.ts$/,
+  /^packages\/server\/test\/(sshd|haproxy|postgres-only|private-machine|machine-to-set-up|caddy-authority)\.ts$/,
   /^tools\/real-parts\//,
 ]
 

@@ -1,13 +1,13 @@
 // How much a deployment asks of PostgreSQL: each statement is a round trip, and each commit waits for the disk.
 import { Client } from 'pg'
 import { describe, expect, test, vi } from 'vitest'
-import { databases } from '../../test/databases.ts'
 import { runIt } from '../../test/deployments.ts'
 import { followed } from '../../test/fake-host.ts'
+import { postgresOnly } from '../../test/postgres-only.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 
-describe.each(databases.filter(({ name }) => name === 'postgres'))('a deployment on $name', (source) => {
+describe.each(postgresOnly)('a deployment on $name', (source) => {
   const app = stageApp(source)
   const { lease, taskOf, stepsOf } = stageDeployment(app)
 

@@ -1,11 +1,11 @@
 // Changes travel between processes of one PostgreSQL, and go on doing so after the connection was lost.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { databases } from '../../../test/databases.ts'
+import { postgresOnly } from '../../../test/postgres-only.ts'
 import { openNotifications } from './notifications.ts'
 
 // The embedded database has one process, which needs no messenger.
-describe.each(databases.filter(({ name }) => name === 'postgres'))('notifications on $name', (source) => {
+describe.each(postgresOnly)('notifications on $name', (source) => {
   test('reach the other process and not the sender, also after their connections were cut', {
     timeout: 60_000,
   }, async () => {

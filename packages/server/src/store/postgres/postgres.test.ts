@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../../../test/databases.ts'
+import type { TestDatabase } from '../../../test/databases.ts'
+import { postgresOnly } from '../../../test/postgres-only.ts'
 import { AppError } from '../../domain/errors.ts'
 import { openDatabase } from '../database.ts'
 
 // A connection that breaks without a listener would end the process, and with it this file.
-describe.each(databases.filter(({ name }) => name === 'postgres'))('connections to $name', ({ open }) => {
+describe.each(postgresOnly)('connections to $name', ({ open }) => {
   let database: Awaited<ReturnType<typeof open>>
   let other: Omit<TestDatabase, 'drop'>
 
