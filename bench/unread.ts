@@ -39,7 +39,11 @@ export type UnreadResult = {
 }
 
 export async function benchUnread(name: DatabaseName): Promise<Verdict[]> {
-  const results = await leaveUnread(name, { connections: 2_000, requests: 50, holdSeconds: 5 })
+  const results: UnreadResult[] = []
+  // Each in a process of its own: what one kind of answer leaves behind must not hide what the next one takes.
+  for (const what of UNREAD_KINDS) {
+    results.push(...(await leaveUnread(name, { connections: 2_000, requests: 50, holdSeconds: 5 }, [what])))
+  }
   const worst = (read: (result: UnreadResult) => number): number => Math.max(...results.map(read))
   const detail = (read: (result: UnreadResult) => number): string =>
     results.map((result) => `${result.what} ${read(result).toFixed(0)}`).join(', ')
@@ -63,7 +67,7 @@ export async function benchUnread(name: DatabaseName): Promise<Verdict[]> {
   ]
 }
 
-/** All kinds of answers, one after the other, in a process of its own. Memory is compared with that before the first. */
+/** All kinds of answers, or those that are named, one after the other in one process. Memory is compared with that before the first. */
 export async function leaveUnread(
   name: DatabaseName,
   load: Load,
@@ -157,6 +161,7 @@ function kindsOf({ tokens, organizationId, taskId, artifactId }: UnreadPlatform)
 }
 
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ=='
+const UNREAD_KINDS = Object.keys(kindsOf({ port: 0, tokens: [], organizationId: 0, taskId: 0, artifactId: 0 }))
 
 /** A short text message of a client, with a mask that changes nothing. */
 const frameOf = (text: string): string => String.fromCharCode(0x81, 0x80 | text.length, 0, 0, 0, 0) + text

@@ -2,13 +2,15 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { type AuditEvent, type AuditFilter, listAuditEvents } from '../../store/audit-events.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { orNotFound } from '../or-not-found.ts'
 
 type Export = { readonly organizationId: number; readonly filter: AuditFilter }
 
-const BATCH = 500
+/** Small enough that other requests hardly wait for one. */
+const BATCH = 100
 
 /** Checks permissions before the first batch. The event about the export itself comes after its content. */
 export async function exportAuditEvents(
@@ -33,6 +35,7 @@ async function* batches(
   for (;;) {
     yield batch.items
     if (batch.next === undefined) return
+    await yieldToRequests()
     batch = await listAuditEvents(ctx.db, { organizationId, filter, page: { limit: BATCH, before: batch.next } })
   }
 }
