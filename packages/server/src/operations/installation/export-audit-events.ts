@@ -9,8 +9,8 @@ import { orNotFound } from '../or-not-found.ts'
 
 type Export = { readonly organizationId: number; readonly filter: AuditFilter }
 
-/** Small enough that other requests hardly wait for one. */
-const BATCH = 100
+/** Small: each export holds one while its client does not read, and other requests wait for one to be read. */
+const BATCH = 25
 
 /** Checks permissions before the first batch. The event about the export itself comes after its content. */
 export async function exportAuditEvents(
