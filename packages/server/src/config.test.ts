@@ -26,7 +26,11 @@ test('the metrics are closed unless a setting says otherwise, and take no token 
 })
 
 test('a provider to sign in with needs an issuer by https or on this machine, and a client id', () => {
-  expect(readConfig({ SHIPWAY_OIDC_CLIENT_ID: 'x' }).oidc).toBeUndefined()
+  expect(readConfig({}).oidc).toBeUndefined()
+  for (const name of ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_SECRET_FILE', 'NAME'])
+    expect(() => readConfig({ [`SHIPWAY_OIDC_${name}`]: 'x' })).toThrow(
+      `SHIPWAY_OIDC_ISSUER: Give the https address of the provider, or leave out SHIPWAY_OIDC_${name}`,
+    )
   const given = {
     SHIPWAY_OIDC_ISSUER: 'https://id.example.com/realms/acme',
     SHIPWAY_OIDC_CLIENT_ID: 'shipway',
@@ -50,4 +54,62 @@ test('a provider to sign in with needs an issuer by https or on this machine, an
   ]) {
     expect(() => readConfig({ ...given, SHIPWAY_OIDC_ISSUER: issuer })).toThrow(/^SHIPWAY_OIDC_ISSUER: Give the https/)
   }
+})
+
+test('a network or a proxy that cannot be one is refused by its text', () => {
+  const networks = '10.0.0.0/8, 192.0.2.7, fc00::/7, ::1, git.internal, localhost'
+  expect(readConfig({ SHIPWAY_ALLOWED_NETWORKS: networks }).allowedNetworks).toHaveLength(6)
+  expect(readConfig({ SHIPWAY_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }).trustedProxies).toHaveLength(2)
+  for (const wrong of [
+    '10.0.0.0/99',
+    '10.0.0.0/',
+    '10.0.0.256',
+    'fc00::/129',
+    '10.0.0.0/8/8',
+    'https://git.example',
+    '*',
+  ])
+    expect(() => readConfig({ SHIPWAY_ALLOWED_NETWORKS: `192.0.2.0/24, ${wrong}` }), wrong).toThrow(
+      `SHIPWAY_ALLOWED_NETWORKS: "${wrong}" is not understood. Give networks such as 10.0.0.0/8`,
+    )
+  for (const wrong of ['loopback', 'proxy.example.com', '10.0.0.0/99', 'true'])
+    expect(() => readConfig({ SHIPWAY_TRUSTED_PROXIES: wrong }), wrong).toThrow(
+      `SHIPWAY_TRUSTED_PROXIES: "${wrong}" is not understood. Give addresses or networks`,
+    )
+})
+
+test('a sender that no mail could have is refused', () => {
+  for (const from of ['shipway@example.com', 'Shipway <shipway@localhost>', '"Ship, Inc." <s@example.com>', '<a@b.c>'])
+    expect(readConfig({ SHIPWAY_MAIL_FROM: from }).mailFrom).toBe(from)
+  for (const from of [
+    'Shipway',
+    'Shipway <>',
+    'shipway@',
+    'a@b, c@d',
+    'Ship, Inc. <s@example.com>',
+    'x <a b@c>',
+    'a\n@b',
+  ])
+    expect(() => readConfig({ SHIPWAY_MAIL_FROM: from }), from).toThrow('SHIPWAY_MAIL_FROM: Give a sender such as')
+})
+
+test('a misspelled setting is refused with the one that was meant; others are named', () => {
+  const notes: string[] = []
+  const note = (sentence: string) => notes.push(sentence)
+  for (const [wrong, meant] of [
+    ['SHIPWAY_MASTER_KEYFILE', 'SHIPWAY_MASTER_KEY_FILE'],
+    ['SHIPWAY_BASEURL', 'SHIPWAY_BASE_URL'],
+    ['SHIPWAY_TRUSTED_PROXY', 'SHIPWAY_TRUSTED_PROXIES'],
+    ['SHIPWAY_LOGLEVEL', 'SHIPWAY_LOG_LEVEL'],
+    ['SHIPWAY_DATABASE_URL', 'DATABASE_URL'],
+  ] as const)
+    expect(() => readConfig({ [wrong]: 'x' }, note)).toThrow(`${wrong} is not a setting. Did you mean ${meant}?`)
+  expect(notes).toEqual([])
+  readConfig(
+    { SHIPWAY_CLUSTER_COLOUR: 'blue', SHIPWAY_TOKEN: 'x', SHIPWAY_URL: 'x', SHIPWAY_ORG: 'x', OTHER: '1' },
+    note,
+  )
+  expect(notes).toEqual([
+    'SHIPWAY_CLUSTER_COLOUR is not a setting and has no effect. docs/settings.md lists all settings.',
+  ])
 })

@@ -1,5 +1,9 @@
 // Reads the settings of the server from the environment variables, once. No other file reads them.
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ServerHostname } from '@shipway/api/values/hostname'
+import { isNetwork } from '@shipway/api/values/ip-address'
+import { didYouMean } from '@shipway/rules/did-you-mean'
 import { z } from 'zod'
 import { CannotStart } from './domain/cannot-start.ts'
 import { Secret } from './secrets/secret.ts'
@@ -79,14 +83,19 @@ type OidcSettings = {
   readonly hasOpenSignUp: boolean
 }
 
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+/** `note` gets a sentence for each variable that looks like a setting and is none. */
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  note: (sentence: string) => void = () => undefined,
+): Config {
+  refuseUnknown(environment, note)
   const parsed = Settings.safeParse(environment)
   if (!parsed.success)
     throw new CannotStart(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   const settings = parsed.data
   return {
     dataFolder: resolve(settings.SHIPWAY_DATA),
-    dashboardFolder: resolve(import.meta.dirname, '../../web/dist'),
+    dashboardFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     host: settings.SHIPWAY_HOST,
     port: settings.SHIPWAY_PORT,
     baseUrl: settings.SHIPWAY_BASE_URL ?? `http://localhost:${settings.SHIPWAY_PORT}`,
@@ -130,6 +139,26 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
 }
 
+/** A misspelled setting would take no effect: `SHIPWAY_MASTER_KEYFILE` would let the platform create another key. */
+function refuseUnknown(environment: Record<string, string | undefined>, note: (sentence: string) => void): void {
+  const known = Object.keys(Settings.shape)
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith('SHIPWAY_') && environment[name] !== '' && !known.includes(name) && !CLIENT.has(name),
+  )
+  for (const name of unknown) {
+    const words = didYouMean(wordsOf(name), known.map(wordsOf))
+    const meant = known.find((each) => wordsOf(each) === words)
+    if (meant !== undefined) throw new CannotStart(`${name} is not a setting. Did you mean ${meant}?`)
+    note(`${name} is not a setting and has no effect. docs/settings.md lists all settings.`)
+  }
+}
+
+/** Settings of the command-line client. */
+const CLIENT: ReadonlySet<string> = new Set(['SHIPWAY_URL', 'SHIPWAY_TOKEN', 'SHIPWAY_ORG'])
+
+/** Without the prefix, which would make all names alike. */
+const wordsOf = (name: string): string => name.replace('SHIPWAY_', '').toLowerCase()
+
 /** An empty variable counts as unset. */
 const setting = <S extends z.ZodType>(schema: S) => z.preprocess((value) => (value === '' ? undefined : value), schema)
 
@@ -142,6 +171,16 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   )
+
+/** A mistake here would silently leave out a network. */
+const networks = (isAllowed: (text: string) => boolean, advice: string) =>
+  list.superRefine((all, context) => {
+    for (const text of all.filter((each) => !isAllowed(each)))
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not understood. ${advice}` })
+  })
+
+/** `name <address>` or an address alone. Names with a comma are in double quotes. */
+const SENDER = /^(?:(?:"[^"\p{Cc}]*" *|[^"<>@,;\p{Cc}]*)<[^\s"<>@,;]+@[^\s"<>@,;]+>|[^\s"<>@,;]+@[^\s"<>@,;]+)$/u
 
 /** At most a day: timers overflow after 24 days. */
 const minutes = z.coerce.number('Give a number of minutes').int().min(1).max(1440)
@@ -164,9 +203,19 @@ const Settings = z.object({
       .regex(/^smtps?:\/\//, 'Give an address such as smtp://user:password@mail.example.com:587')
       .optional(),
   ),
-  SHIPWAY_MAIL_FROM: setting(z.string().default('Shipway <shipway@localhost>')),
-  SHIPWAY_TRUSTED_PROXIES: setting(list),
-  SHIPWAY_ALLOWED_NETWORKS: setting(list),
+  SHIPWAY_MAIL_FROM: setting(
+    z
+      .string()
+      .regex(SENDER, 'Give a sender such as Shipway <shipway@example.com>')
+      .default('Shipway <shipway@localhost>'),
+  ),
+  SHIPWAY_TRUSTED_PROXIES: setting(networks(isNetwork, 'Give addresses or networks such as 127.0.0.1, 10.0.0.0/8')),
+  SHIPWAY_ALLOWED_NETWORKS: setting(
+    networks(
+      (text) => isNetwork(text) || (!text.includes('/') && ServerHostname.safeParse(text).success),
+      'Give networks such as 10.0.0.0/8, addresses or host names',
+    ),
+  ),
   SHIPWAY_OPEN_ORGANIZATIONS: setting(z.enum(['0', '1'], 'Give 1 or 0').default('0')),
   SHIPWAY_API_REQUESTS_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(6000)),
   SHIPWAY_REFUSED_DELIVERIES_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(120)),
@@ -225,7 +274,11 @@ const Settings = z.object({
 
 function oidcOf(settings: z.infer<typeof Settings>): OidcSettings | undefined {
   const { SHIPWAY_OIDC_ISSUER: issuer, SHIPWAY_OIDC_CLIENT_ID: clientId } = settings
-  if (issuer === undefined) return undefined
+  if (issuer === undefined) {
+    const lost = OIDC_NAMES.find((name) => settings[name] !== undefined)
+    if (lost === undefined) return undefined
+    throw new CannotStart(`SHIPWAY_OIDC_ISSUER: Give the https address of the provider, or leave out ${lost}`)
+  }
   if (clientId === undefined)
     throw new CannotStart('SHIPWAY_OIDC_CLIENT_ID: Give the id that the provider knows this platform by')
   const secret = settings.SHIPWAY_OIDC_CLIENT_SECRET
@@ -239,6 +292,12 @@ function oidcOf(settings: z.infer<typeof Settings>): OidcSettings | undefined {
     hasOpenSignUp: settings.SHIPWAY_OIDC_SIGN_UP === '1',
   }
 }
+
+/** Settings that mean nothing without an issuer. */
+const OIDC_NAMES = [
+  ...(['SHIPWAY_OIDC_CLIENT_ID', 'SHIPWAY_OIDC_CLIENT_SECRET'] as const),
+  ...(['SHIPWAY_OIDC_CLIENT_SECRET_FILE', 'SHIPWAY_OIDC_NAME'] as const),
+]
 
 /** http is allowed only on this machine, because the provider's answers decide who may sign in. */
 function isIssuer(text: string): boolean {

@@ -68,7 +68,7 @@ import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
 import { createWarmConnections } from './source/warm-connections.ts'
 import { refuseUnfinishedRestore } from './store/backup/restored.ts'
-import { openDataFolder } from './store/data-folder.ts'
+import { inDataFolder, openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openNotifications } from './store/postgres/notifications.ts'
@@ -76,8 +76,10 @@ import { findSetting, insertSettingOnce } from './store/settings.ts'
 import { releaseEveryLease } from './store/tasks/task-queue.ts'
 
 async function start(config: Config): Promise<void> {
-  const records = await openRecords(config)
-  const platform = await createPlatform(config, records)
+  const { records, platform } = await inDataFolder(config.dataFolder, async () => {
+    const records = await openRecords(config)
+    return { records, platform: await createPlatform(config, records) }
+  })
   const components = await createComponents(config, records, platform)
   await startComponents(components)
   const link = await offerSetUp(platform.ctx)
@@ -283,11 +285,27 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
 
 function explainPort({ host, port }: Pick<Config, 'host' | 'port'>) {
   return (error: unknown): never => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    throw new CannotStart(
-      `Port ${port} of ${host} is in use. Choose another with SHIPWAY_PORT, or stop what listens there.`,
-    )
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const sentence = LISTEN_FAULTS[code]?.({ host, port })
+    throw sentence === undefined ? error : new CannotStart(sentence, { cause: error })
   }
+}
+
+type Address = Pick<Config, 'host' | 'port'>
+
+const notOurs = ({ host }: Address): string =>
+  `SHIPWAY_HOST: ${host} is no address of this machine. Give 127.0.0.1 for this machine alone, or 0.0.0.0 for all networks.`
+
+const LISTEN_FAULTS: Readonly<Record<string, (address: Address) => string>> = {
+  EADDRINUSE: ({ host, port }) =>
+    `Port ${port} of ${host} is in use. Choose another with SHIPWAY_PORT, or stop what listens there.`,
+  EACCES: ({ port }) =>
+    `This user may not listen on port ${port}. Choose one above 1023 with SHIPWAY_PORT, and put a proxy in front of it.`,
+  EADDRNOTAVAIL: notOurs,
+  EAFNOSUPPORT: notOurs,
+  EINVAL: notOurs,
+  ENOTFOUND: notOurs,
+  EAI_AGAIN: notOurs,
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
@@ -304,13 +322,18 @@ function stopOnSignal(stop: () => Promise<void>): void {
 
 function runMaintenance(words: readonly string[]): Promise<number> {
   const printer = { say: console.log, note: console.error }
-  const io = () => ({ ...printer, config: readConfig(), readInput: () => text(process.stdin), clock: Date.now })
+  const io = () => ({
+    ...printer,
+    config: readConfig(undefined, printer.note),
+    readInput: () => text(process.stdin),
+    clock: Date.now,
+  })
   return runServerCommand(words, io, printer)
 }
 
 const words = process.argv.slice(2)
 try {
-  if (words.length === 0) await start(readConfig())
+  if (words.length === 0) await start(readConfig(undefined, console.error))
   else process.exitCode = await runMaintenance(words)
 } catch (error) {
   // Messages of databases and programs may quote untrusted input, such as control characters.

@@ -60,14 +60,22 @@ const specialNetworks: readonly string[] = [
   '168.63.129.16',
 ]
 
+/** Whether a text is an address, or a network such as `10.0.0.0/8`. */
+export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
+
 /** A text that is no network holds nothing, so a mistake in a setting never opens one. */
-function isInNetwork(address: Uint8Array, network: string): boolean {
-  const [base = '', length, ...rest] = network.split('/')
-  const bytes = parseIp(base)
-  if (bytes === undefined || bytes.length !== address.length || rest.length > 0) return false
-  if (length === undefined) return sharesBits(address, bytes, bytes.length * 8)
-  if (!/^(0|[1-9][0-9]{0,2})$/.test(length) || Number(length) > bytes.length * 8) return false
-  return sharesBits(address, bytes, Number(length))
+function isInNetwork(address: Uint8Array, text: string): boolean {
+  const network = parseNetwork(text)
+  return network?.base.length === address.length && sharesBits(address, network.base, network.bits)
+}
+
+function parseNetwork(text: string): { readonly base: Uint8Array; readonly bits: number } | undefined {
+  const [address = '', length, ...rest] = text.split('/')
+  const base = parseIp(address)
+  if (base === undefined || rest.length > 0) return undefined
+  if (length === undefined) return { base, bits: base.length * 8 }
+  if (!/^(0|[1-9][0-9]{0,2})$/.test(length) || Number(length) > base.length * 8) return undefined
+  return { base, bits: Number(length) }
 }
 
 function sharesBits(left: Uint8Array, right: Uint8Array, count: number): boolean {

@@ -4,6 +4,7 @@
 // caller gets a 500 without it.
 import { type ErrorCode, type Fault, PROBLEMS } from '@shipway/api/problem'
 import type { Scope } from '@shipway/api/route'
+import { isDiskFull } from './disk-full.ts'
 
 export class AppError extends Error {
   override readonly name = 'AppError'
@@ -204,7 +205,12 @@ export const Unavailable = (detail: string, retrySeconds: number, cause?: unknow
 
 /** The database could not do its part: no connection, too busy, out of space, or gone. */
 export const DatabaseUnavailable = (cause: unknown) =>
-  Unavailable('The database does not answer right now. Try again in a few seconds', 5, cause)
+  isDiskFull(cause)
+    ? DiskFull(cause)
+    : Unavailable('The database does not answer right now. Try again in a few seconds', 5, cause)
+
+export const DiskFull = (cause?: unknown) =>
+  Unavailable('A disk of the platform is full. Its administrator has to free some space', 30, cause)
 
 /** A referenced record was deleted, or a deleted one came into use, at the same moment. A retry gets the exact error. */
 export const ChangedMeanwhile = (cause: unknown) =>

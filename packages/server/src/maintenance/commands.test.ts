@@ -80,6 +80,24 @@ describe('keys rotate', () => {
     await check()
   })
 
+  test('keeps the key of each earlier rotation, because older backups need it', async () => {
+    using folder = makeFolder()
+    const database = await openDatabase({ dataFolder: folder.path })
+    await migrate(database)
+    await database.close()
+    await loadMasterKey({ dataFolder: folder.path })
+    const keyFile = join(folder.path, 'master.key')
+    const keys: string[] = []
+    for (const name of ['master.key.previous', 'master.key.previous.2', 'master.key.previous.3']) {
+      keys.push(readFileSync(keyFile, 'utf8'))
+      const { notes } = await runServer({ SHIPWAY_DATA: folder.path }, ['keys', 'rotate'])
+      expect(notes).toContain(`kept as ${join(folder.path, name)}`)
+    }
+    const kept = ['.previous', '.previous.2', '.previous.3'].map((ending) => readFileSync(keyFile + ending, 'utf8'))
+    expect(kept).toEqual(keys)
+    expect(new Set(keys).size).toBe(3)
+  })
+
   test('goes on with the key of a run that was broken off, and the platform does not start before', async () => {
     using folder = makeFolder()
     const database = await openDatabase({ dataFolder: folder.path })

@@ -6,13 +6,13 @@
  * If the settings give the key, they name the new and the previous one, and the command only seals again.
  */
 import { existsSync } from 'node:fs'
-import { link, rename, rm } from 'node:fs/promises'
+import { link, rename, stat } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { rotateMasterKey } from '../operations/installation/rotate-master-key.ts'
 import { type Box, createBox } from '../secrets/box.ts'
 import { type MasterKey, makeKeyFile, masterKeyFileOf, nextKeyFileOf, readKeyFile } from '../secrets/master-key.ts'
-import { openDataFolder } from '../store/data-folder.ts'
+import { inDataFolder, openDataFolder } from '../store/data-folder.ts'
 import type { Database } from '../store/database.ts'
 import { countOtherProcesses } from '../store/postgres/other-processes.ts'
 import { type Command, EXIT, type Io } from './command.ts'
@@ -26,14 +26,15 @@ export const rotateKeys: Command = {
     'systemctl stop shipway && shipway-server keys rotate && systemctl start shipway',
     'SHIPWAY_MASTER_KEY_FILE=new.key SHIPWAY_MASTER_KEY_PREVIOUS_FILE=old.key shipway-server keys rotate',
   ],
-  run: async (io) => {
-    const folder = io.config.databaseUrl === undefined ? openDataFolder(io.config.dataFolder) : undefined
-    try {
-      return await withDatabase(io.config, (database) => rotate(io, database))
-    } finally {
-      folder?.close()
-    }
-  },
+  run: (io) =>
+    inDataFolder(io.config.dataFolder, async () => {
+      const folder = io.config.databaseUrl === undefined ? openDataFolder(io.config.dataFolder) : undefined
+      try {
+        return await withDatabase(io.config, (database) => rotate(io, database))
+      } finally {
+        folder?.close()
+      }
+    }),
 }
 
 async function rotate(io: Io, database: Database): Promise<number> {
@@ -61,11 +62,24 @@ async function rotateFile(io: Io, database: Database, current: MasterKey): Promi
   const next = await readKeyFile(nextPath)
   if (!next) throw new CannotStart(`${nextPath} vanished while it was made. Run this again.`)
   const code = await sealAgain(io, database, createBox(next, [current]))
-  await rm(`${path}.previous`, { force: true })
-  await link(path, `${path}.previous`)
+  const kept = await keepKeyFile(path)
   await rename(nextPath, path)
-  io.note(`The new key is ${path}. Backups of before need the earlier one, which is kept as ${path}.previous`)
+  io.note(`The new key is ${path}. Backups from before need the earlier one, which is kept as ${kept}`)
   return code
+}
+
+/** Keeps every earlier key, because older backups need it. The names are `.previous`, `.previous.2`, and so on. */
+async function keepKeyFile(path: string): Promise<string> {
+  const { ino } = await stat(path)
+  for (let number = 1; ; number++) {
+    const kept = `${path}.previous${number === 1 ? '' : `.${number}`}`
+    if (!existsSync(kept)) {
+      await link(path, kept)
+      return kept
+    }
+    // A run that was killed after this step has kept it already.
+    if ((await stat(kept)).ino === ino) return kept
+  }
 }
 
 async function sealAgain(io: Io, { db }: Database, box: Box): Promise<number> {

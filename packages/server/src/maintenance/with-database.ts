@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
+import { inDataFolder } from '../store/data-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 
 export async function withDatabase<Result>(
@@ -14,7 +15,7 @@ export async function withDatabase<Result>(
       `There is no database in ${dataFolder}. Name the data folder with SHIPWAY_DATA, or PostgreSQL with DATABASE_URL.`,
     )
   }
-  const database = await openDatabase({ url: databaseUrl, dataFolder })
+  const database = await inDataFolder(dataFolder, () => openDatabase({ url: databaseUrl, dataFolder }))
   try {
     return await work(database)
   } finally {

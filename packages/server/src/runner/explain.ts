@@ -2,6 +2,7 @@
 import { UnreadableCompose } from '@shipway/rules/compose/read-compose-model'
 import { RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
 import type { Logger } from 'pino'
+import { isDiskFull } from '../domain/disk-full.ts'
 import { StepFault } from '../domain/tasks/step-fault.ts'
 import type { EndReason } from '../domain/tasks/task.ts'
 import { HaproxyFailed } from '../edge/haproxy/ask-haproxy.ts'
@@ -33,6 +34,12 @@ export function explain(error: unknown, { log, mask }: { log: Logger; mask: Mask
     return { step: { status: 'failed', kind: 'check', message: error.message } }
   }
   log.error({ err: maskError(error, mask) }, 'a step failed in the platform')
+  if (isDiskFull(error)) {
+    const message =
+      'A disk of the platform itself is full. Its administrator has to free some space in the data folder or the ' +
+      'database. Then deploy again'
+    return { step: { status: 'failed', kind: 'check', message } }
+  }
   const words = error instanceof Error ? error.name : 'an error'
   return {
     step: {

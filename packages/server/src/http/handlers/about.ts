@@ -1,9 +1,9 @@
 // Requests about the platform itself.
-import { DatabaseUnavailable, NotFound } from '../../domain/errors.ts'
+import { NotFound } from '../../domain/errors.ts'
+import { checkReadiness } from '../../operations/installation/check-readiness.ts'
 import { countRecords } from '../../operations/installation/count-records.ts'
 import { readMailbox } from '../../operations/mails/read-mailbox.ts'
 import { findMailState } from '../../store/mails/mail-state.ts'
-import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
@@ -18,11 +18,7 @@ export const aboutHandlers = {
   listKeptMails: async ({ ctx, actor }) => ({ body: (await readMailbox(ctx, actor)).map(presentKeptMail) }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
   getReadiness: async ({ ctx }) => {
-    try {
-      await findSetting(ctx.db, 'canary')
-    } catch (cause) {
-      throw DatabaseUnavailable(cause)
-    }
+    await checkReadiness(ctx)
     return { body: { status: 'ok', version: VERSION } }
   },
   // 404 instead of 403: others should not learn whether metrics are switched on.
