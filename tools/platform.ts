@@ -76,7 +76,7 @@ export async function makeDatabase<T>(
   return { address, filled, remove }
 }
 
-function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: number): Record<string, string> {
+export function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: number): Record<string, string> {
   return {
     SHIPWAY_DATA: dataFolder,
     SHIPWAY_PORT: String(port),
@@ -114,17 +114,21 @@ export const MEMORY_SETTING: Readonly<Record<string, string>> = { [name]: value 
 
 let built: Promise<void> | undefined
 
-/** A program of ours that says when it listens. */
-export async function startProcess(
+/** A program for Node that says when it listens. */
+export const startProcess = (
+  words: readonly string[],
+  environment: Record<string, string>,
+  onLine?: (line: string) => void,
+): Promise<ChildProcess> => startProgram([process.execPath, ...words], environment, onLine)
+
+/** A program that says when it listens. */
+export async function startProgram(
   words: readonly string[],
   environment: Record<string, string>,
   onLine: (line: string) => void = () => undefined,
 ): Promise<ChildProcess> {
   // In a group of its own, so that Ctrl-C ends it in its turn; on Linux it ends with us, also when we are killed.
-  const [program = '', ...rest] =
-    process.platform === 'linux'
-      ? ['setpriv', '--pdeathsig=KILL', '--', process.execPath, ...words]
-      : [process.execPath, ...words]
+  const [program = '', ...rest] = process.platform === 'linux' ? ['setpriv', '--pdeathsig=KILL', '--', ...words] : words
   const child = spawn(program, rest, {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { ...process.env, ...environment },

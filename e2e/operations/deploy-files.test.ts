@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { NODE_FLAGS } from '../../tools/platform.ts'
+import { MEMORY_SETTING, NODE_FLAGS, OURS } from '../../tools/platform.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'deploy')
@@ -35,15 +35,14 @@ test('every setting that they name exists', () => {
   expect([...new Set(named)].filter((name) => !known.includes(`  ${name}: setting(`))).toEqual([])
 })
 
-test('the programs that they start exist', () => {
-  const units = ['shipway.service', 'shipway-backup.service', 'shipway-server'].map((name) =>
-    readFileSync(join(folder, name), 'utf8'),
-  )
-  for (const text of units) expect(text).toContain('/opt/shipway/packages/server/dist/main.mjs')
+test('units start the launcher, which is in the folder of the release', () => {
+  for (const name of ['shipway.service', 'shipway-backup.service'])
+    expect(readFileSync(join(folder, name), 'utf8')).toMatch(/^ExecStart=.*\/opt\/shipway\/shipway-server\b/m)
 })
 
-test('they start the platform with the flags of `npm start`', () => {
+test('the launcher starts the platform as `npm start` does', () => {
+  const launcher = readFileSync(join(folder, 'shipway-server'), 'utf8')
   expect(NODE_FLAGS.length).toBeGreaterThan(0)
-  for (const name of ['shipway.service', 'shipway-server'])
-    expect(readFileSync(join(folder, name), 'utf8')).toContain(`node ${NODE_FLAGS.join(' ')} /opt/shipway/packages`)
+  expect(launcher).toContain(`exec "$node" ${NODE_FLAGS.join(' ')} "$folder/${OURS}" "$@"`)
+  for (const [name, value] of Object.entries(MEMORY_SETTING)) expect(launcher).toContain(`export ${name}=${value}`)
 })

@@ -13,7 +13,7 @@ export type OtherBuild = Disposable & Build
 /** The current build with some of its text replaced; each text must be found. */
 export async function buildChanged(changes: Readonly<Record<string, string>>): Promise<OtherBuild> {
   await buildServer()
-  const folder = makeFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-other-build-'))
   cpSync(dirname(join(root, OURS)), folder, { recursive: true })
   const program = join(folder, 'main.mjs')
   // The bundler breaks long lines, also within strings.
@@ -43,11 +43,4 @@ export function buildCommit(commit: string): OtherBuild {
     migrations: join(folder, 'packages/server/migrations'),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   }
-}
-
-/** Below `node_modules`, so that libraries outside of the bundle are found. */
-function makeFolder(): string {
-  const parent = join(root, 'node_modules/.cache')
-  mkdirSync(parent, { recursive: true })
-  return mkdtempSync(join(parent, 'other-build-'))
 }

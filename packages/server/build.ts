@@ -1,37 +1,67 @@
 /**
- * The platform as `npm start` and the tests run it: one file in place of two thousand, most of them of libraries, which takes a start from
- * three seconds of work to one. What it reads beside itself (scripts, migrations, threads) it still finds where the sources are.
+ * The platform as `npm start`, the release and the tests run it: one file in place of two thousand, most of them of libraries, which takes a
+ * start from three seconds of work to one. `dist` holds everything it needs besides Node, and finds it by relative place:
+ *
+ *   main.mjs           the program; oidc-provider.mjs and acme-client.mjs are loaded when they are first needed
+ *   *-thread.mjs       programs of threads
+ *   src/…/scripts/     shell scripts, at the places of their sources
+ *   migrations/        SQL
+ *
+ * The dashboard and the client are in `dist` of their own packages, two folders up.
  */
+import { cpSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { basename, dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { freshBuild } from '../../tools/fresh-build.ts'
 
 const root = import.meta.dirname
 
-/** These find files of their own by where they lie. */
-const NOT_BUNDLED = ['pino', 'acme-client', 'pg-native']
+/** pg loads it only if it is installed. */
+const NOT_BUNDLED = ['pg-native']
 
-const sources = ['src/**/*.ts', 'build.ts', '../api/src/**/*.ts', '../rules/src/**/*.ts', '../../package-lock.json']
+const sources = [
+  'src/**/*.{ts,sh}',
+  'migrations/*.sql',
+  'build.ts',
+  '../api/src/**/*.ts',
+  '../rules/src/**/*.ts',
+  '../../package-lock.json',
+]
 
 export const buildServer = (): Promise<void> => freshBuild({ root, sources, make: bundle })
 
 async function bundle(folder: string): Promise<void> {
-  await build({
-    ...SHARED,
-    entryPoints: [join(root, 'src/main.ts')],
-    outfile: join(folder, 'main.mjs'),
-    plugins: [sourcesStayInPlace, oneLanguage, httpAlone, beside('oidc-provider')],
-  })
+  await bundleProgram(folder)
+  for (const [name, contents] of Object.entries(LOADED_LATER)) await bundleLibrary(folder, name, contents)
+  for (const file of globSync(['src/**/scripts/**/*.sh', 'migrations/*.sql'], { cwd: root }))
+    cpSync(join(root, file), join(folder, file))
+}
+
+async function bundleProgram(folder: string): Promise<void> {
+  const threads = new Set<string>()
+  const plugins = [placesInBuild(threads), oneLanguage, httpAlone, ...Object.keys(LOADED_LATER).map(beside)]
+  const bundleFile = (source: string, file: string) =>
+    build({ ...SHARED, entryPoints: [source], outfile: join(folder, file), plugins })
+  await bundleFile(join(root, 'src/main.ts'), 'main.mjs')
   const strange = /[^\0-\x7f]/.exec(await readFile(join(folder, 'main.mjs'), 'utf8'))
   if (strange)
     throw new Error(`Write ${JSON.stringify(strange[0])} as \\u…: with it the program takes twice the memory`)
-  // It stores the names of its classes, which must stay as they are; to have all names kept makes every function slower.
+  for (const source of threads) await bundleFile(source, builtThread(source))
+}
+
+/** Libraries that most processes never need. The names that CommonJS exports are known only when it runs, so they are listed. */
+const LOADED_LATER = {
+  'oidc-provider': "export * from 'oidc-provider'; export { default } from 'oidc-provider'",
+  'acme-client': "export { axios, Client, crypto } from 'acme-client'",
+} as const
+
+async function bundleLibrary(folder: string, name: string, contents: string): Promise<void> {
   await build({
     ...SHARED,
-    stdin: { contents: "export * from 'oidc-provider'; export { default } from 'oidc-provider'", resolveDir: root },
-    outfile: join(folder, 'oidc-provider.mjs'),
+    stdin: { contents, resolveDir: root },
+    outfile: join(folder, `${name}.mjs`),
+    // oidc-provider stores the names of its classes, which must stay as they are; keeping all names makes every function slower.
     keepNames: true,
   })
 }
@@ -84,15 +114,34 @@ const httpAlone: Plugin = {
   },
 }
 
-const sourcesStayInPlace: Plugin = {
-  name: 'sources-stay-in-place',
+/**
+ * A module finds files by its own place. In the build, files of this package are at the same place below `dist`, and folders of other
+ * packages are where they are, seen from `dist`. The program of a thread is a bundle; its source is added to `threads`.
+ */
+const placesInBuild = (threads: Set<string>): Plugin => ({
+  name: 'places-in-build',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /packages\/(server|api|rules)\/src\/.*\.ts$/ }, async ({ path }) => ({
-      loader: 'ts',
-      contents: (await readFile(path, 'utf8'))
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
-    })),
+    onLoad({ filter: /packages\/(server|api|rules)\/src\/.*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      if (/import\.meta\.(dirname|filename)/.test(text)) throw new Error(`${path}: write new URL(…, import.meta.url)`)
+      const inBuild = (_whole: string, name: string | undefined): string => {
+        const target = name === undefined ? path : join(dirname(path), name)
+        if (name?.endsWith('.ts')) threads.add(target)
+        const place = name?.endsWith('.ts') ? builtThread(target) : placeOf(target)
+        return `new URL(${JSON.stringify(place)}, import.meta.url)${name === undefined ? '.href' : ''}`
+      }
+      return {
+        loader: 'ts',
+        contents: text.replaceAll(/new URL\('(\.[^']*)', import\.meta\.url\)|import\.meta\.url/g, inBuild),
+      }
+    }),
+})
+
+function placeOf(target: string): string {
+  const place = target.startsWith(`${root}/`) ? `./${relative(root, target)}` : relative(join(root, 'dist'), target)
+  return target.endsWith('/') ? `${place}/` : place
 }
+
+const builtThread = (source: string): string => `./${basename(source, '.ts')}.mjs`
 
 if (process.argv[1] === import.meta.filename) await buildServer()

@@ -24,13 +24,25 @@ export async function buildDashboard({ isQuiet = false } = {}): Promise<void> {
     root,
     sources,
     make: async (folder) => {
-      await build({ root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+      await inProduction(() => build({ root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } }))
       compress(folder)
     },
     onBegin: () => {
       if (!isQuiet) console.log('Building the dashboard')
     },
   })
+}
+
+/** Vitest sets NODE_ENV, and the build of a test would name the folders of this machine. */
+async function inProduction(make: () => Promise<unknown>): Promise<void> {
+  const before = process.env.NODE_ENV
+  process.env.NODE_ENV = 'production'
+  try {
+    await make()
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = before
+  }
 }
 
 function compress(folder: string): void {
