@@ -100,7 +100,7 @@ async function bundle(options: BuildOptions): Promise<string> {
     ...options,
     bundle: true,
     platform: 'node',
-    target: 'node24',
+    target: 'node20',
     minify: true,
     write: false,
     legalComments: 'none',
@@ -201,7 +201,7 @@ function manifest(): object {
     description,
     license,
     type: 'module',
-    engines: { node: '>=24' },
+    engines: { node: '>=20.16' },
     bin: { shipway: 'shipway.mjs' },
   }
 }
