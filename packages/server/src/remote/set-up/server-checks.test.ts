@@ -86,7 +86,14 @@ describe('a missing part is reported with its fix', () => {
     [/^writable/, [], 'account', 'failed', 'cannot write in', 'sudo chown -R shipway: /home/shipway/.shipway/a1'],
     [/^git/, [], 'git', 'failed', 'git is not installed', 'sudo apt-get install git'],
     [/^curl/, [], 'curl', 'failed', 'curl is not installed', 'sudo apt-get install curl'],
-    [/^(docker|compose|buildx)/, [], 'docker', 'failed', 'Docker is not installed', 'curl … | sudo sh'],
+    [
+      /^(docker|compose|buildx)/,
+      [],
+      'docker',
+      'failed',
+      'Docker is not installed',
+      'curl -fsSL https://get.docker.com | sudo sh. Then run the set-up there again: curl … | sudo sh',
+    ],
     [/^docker_/, [], 'docker', 'failed', 'does not answer', 'systemctl enable --now docker'],
     [
       /^docker_/,

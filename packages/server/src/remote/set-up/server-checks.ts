@@ -23,7 +23,7 @@ export function judgeServer(facts: ServerFacts, expectations: Expectations): Che
     commandUsers(facts, setUpLine),
     program('git', facts.git),
     program('curl', facts.curl),
-    ...dockerChecks(facts, setUp),
+    ...dockerChecks(facts, setUpLine),
     ...metadata(facts, setUpLine === null ? `Run there, and after each start of Docker: ${REJECT_METADATA}` : setUp),
     ...(expectations.edge === 'haproxy' ? edgeChecks(facts, { ...expectations, setUp }) : []),
     ...room(
@@ -78,11 +78,13 @@ function program(name: string, version: Version | undefined): Check {
   return failed(name, `${name} is not installed`, `Install it: sudo apt-get install ${name}`)
 }
 
-function dockerChecks({ docker, user }: ServerFacts, setUp: string): Check[] {
+function dockerChecks({ docker, user }: ServerFacts, setUpLine: string | null): Check[] {
   const newer = 'Install a newer one with its Compose and Buildx plugins: https://docs.docker.com/engine/install'
   if (!docker.isInstalled) {
     const message = 'Docker is not installed: environments with the docker recipe cannot be deployed here'
-    return [failed('docker', message, setUp)]
+    // The set-up alone would not help: it has run, and left Docker out because the system's packages are too old.
+    const again = setUpLine === null ? '' : `. Then run the set-up there again: ${setUpLine}`
+    return [failed('docker', message, `${INSTALL_DOCKER}${again}`)]
   }
   const { server, compose } = docker
   return [
@@ -102,6 +104,10 @@ function dockerChecks({ docker, user }: ServerFacts, setUp: string): Check[] {
     ...buildNetwork(docker),
   ]
 }
+
+const INSTALL_DOCKER =
+  'Install Docker Engine 24 or newer with its Compose and Buildx plugins on the machine, for example with ' +
+  "Docker's own script (https://docs.docker.com/engine/install): curl -fsSL https://get.docker.com | sudo sh"
 
 function builder({ buildx, ignoresSourcePolicy }: ServerFacts['docker'], newer: string): Check {
   if (!buildx) return failed('buildx', 'Buildx is missing; images are built with it', newer)

@@ -46,8 +46,12 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         isEdgeConfig: edge.isOwn,
         showsDetails,
       }
-      const inspection = await inTurn(server.organizationId, () => checkServer(hosts.of(server), options))
-      // Groups of a user are read at sign-in: a new connection shows what was fixed at the next check.
+      const inspection = await inTurn(server.organizationId, () => {
+        // The host key, the certificate and the groups of the user are read at sign-in: an open connection would hide a change.
+        hosts.forget(server.id)
+        return checkServer(hosts.of(server), options)
+      })
+      // Deployments, too, sign in again after a fix.
       if (inspection.checks.some(({ status }) => status === 'failed')) hosts.forget(server.id)
       return inspection
     },

@@ -55,7 +55,7 @@ install_docker() {
     choose_docker
     [ -z "$docker_packages" ] || [ -e /etc/docker/daemon.json ] || keep_builds_apart
     # shellcheck disable=SC2086
-    if [ -n "$docker_packages" ]; then apt_install $docker_packages; else leave "$docker_by_hand"; fi
+    if [ -n "$docker_packages" ]; then apt_install $docker_packages; else leave "$docker_offered$docker_by_hand"; fi
   fi
   has docker || return 0
   if runs_systemd && ! systemctl is-active --quiet docker.service; then
@@ -70,10 +70,10 @@ keep_builds_apart() {
   echo '{ "icc": false }' | write_file /etc/docker/daemon.json 0644
 }
 
-docker_by_hand='Install Docker Engine 24 or newer with its Compose and Buildx plugins (https://docs.docker.com/engine/install), then run this again. Until then only environments with the manual recipe can be deployed here.'
+docker_by_hand="Install Docker Engine 24 or newer with its Compose and Buildx plugins, for example with Docker's own script (https://docs.docker.com/engine/install): curl -fsSL https://get.docker.com | sudo sh. Then run this line again. Until then only environments with the manual recipe can be deployed here."
 
 choose_docker() {
-  docker_packages=''
+  docker_packages='' docker_offered=''
   has apt-get || return 0
   refresh_packages
   if [ "$(candidate docker-ce)" -ge 24 ]; then
@@ -84,6 +84,8 @@ choose_docker() {
     [ "$(candidate "$compose")" -ge 2 ] || return 0
     docker_packages="docker.io $compose docker-buildx"
     if [ "$(candidate docker-cli)" -ge 24 ]; then docker_packages="$docker_packages docker-cli"; fi
+  elif [ "$(candidate docker.io)" -gt 0 ]; then
+    docker_offered="Docker is not installed: this system's packages have version $(candidate docker.io), which is too old. "
   fi
 }
 
