@@ -1,7 +1,7 @@
 // `npm run demo`: a platform in a folder that is thrown away, this machine as its server, and an example deployed on it.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,19 +19,28 @@ if (!hasSshd) {
   process.exit(1)
 }
 
+// Until the end: whoever presses Ctrl-C during the deployment gets a clean end, too.
+const stopped = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
 const folder = mkdtempSync(join(tmpdir(), 'shipway-demo-'))
-say(`All that the demo makes is in ${folder} and in a folder for its repository beside it. Both go when it ends`)
+say(`Everything that the demo makes outside of this checkout is in ${folder}, which goes when it ends`)
+if (process.getuid?.() === 0 && !existsSync('/run/sshd'))
+  say('One empty folder stays: /run/sshd, which OpenSSH needs when root starts it')
+// The repository and the git host are made in the folder for temporary files.
+process.env.TMPDIR = folder
 const gitHost = await startGitHost({ authorizedKey: 'none yet' })
 const port = await freePort()
 const url = `http://localhost:${port}`
 let setUpToken = ''
 const settings = {
+  // The application keeps its state below HOME: another platform's applications do so, too.
+  HOME: join(folder, 'home'),
   SHIPWAY_DATA: join(folder, 'data'),
   SHIPWAY_PORT: String(port),
   SHIPWAY_LOG_LEVEL: 'warn',
   // The repository is on this machine.
   SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8',
 }
+mkdirSync(settings.HOME)
 const platform = await startOurs(settings, (line) => {
   setUpToken = /#token=(\S+)$/.exec(line)?.[1] ?? setUpToken
 })
@@ -67,7 +76,7 @@ try {
   the platform      ${url}/           demo@example.com, password ${PASSWORD}
   the API           ${url}/api/reference
   a token for it    ${token}`)
-  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  await stopped
   say('Removing the environment')
   await waitFor(client, (await client.deleteEnvironment({ params: { id: environment.id } })).id)
 } finally {

@@ -1,6 +1,7 @@
 # Sourced by the scripts: where the number of the running process is kept,
-# outside the release so that the next one finds it.
-state="${HELLO_STATE:-$HOME/.local/state/hello-manual}/${SERVICE_DOMAIN:-$PORT}"
+# outside the release so that the next one finds it. Two platforms on one machine may use the same domain:
+# the folder of the releases tells their environments apart.
+state="${HELLO_STATE:-$HOME/.local/state/hello-manual}/${SERVICE_DOMAIN:-$PORT}-$(printf %s "${PWD%/*}" | cksum | cut -d ' ' -f 1)"
 
 # The running process, or nothing. After a reboot the pid may belong to another process.
 running() {
