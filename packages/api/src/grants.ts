@@ -20,6 +20,7 @@ export const grantRoutes = {
     method: 'GET',
     path: '/api/environments/{id}/grants',
     summary: 'What an owner can let an environment do beyond the policy for compose files, and what was granted',
+    description: 'Every capability, with who granted it and when.',
     permission: 'read',
     scope: 'read',
     params: IdParams,

@@ -1,5 +1,7 @@
 // The reference page: whole, escaped, and with links that lead somewhere.
 import { expect, test } from 'vitest'
+import { operationsOf } from './openapi/paths.ts'
+import { errorsOf } from './openapi/route-errors.ts'
 import { openApiOf } from './openapi.ts'
 import { PROBLEMS } from './problem.ts'
 import { exampleOf } from './reference/examples.ts'
@@ -9,7 +11,7 @@ import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 
 const document = openApiOf(routes, { baseUrl: 'https://ship.example.com', version: 'v1.15.0' })
-const page = referencePage(document)
+const page = referencePage(document, routes)
 const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
 
 test('every endpoint has a section, with its method, address, summary and an example', () => {
@@ -43,13 +45,30 @@ test('who may, the scope, the rules and the defaults of a body are told', () => 
   expect(section).toContain('<a href="#shape-BasicAuth">BasicAuth</a>')
 })
 
+test('an endpoint names every error that it may give, and a group says what it is about', () => {
+  const section = page.split('<article id="startDeployment"')[1]?.split('</article>')[0] ?? ''
+  for (const code of errorsOf(routes.startDeployment))
+    expect(section).toContain(`<a href="#${code}"><code>${code}</code></a>`)
+  expect(page).toContain('<h2 id="resource-tasks">Tasks</h2>\n<p>Deployments and other runs')
+})
+
+test('the fields of an extended shape are all named where it is answered', () => {
+  const section = page.split('<article id="createProject"')[1]?.split('</article>')[0] ?? ''
+  expect(section).toContain('<code>repo_url</code>')
+  expect(section).toContain('<code>webhook</code>')
+  const server = page.split('<article id="shape-Server"')[1]?.split('</article>')[0] ?? ''
+  expect(server).toContain('<code>hostname</code>')
+  expect(server).toContain('<code>setup_command</code>')
+})
+
 test('whatever a document holds is text on the page', () => {
   const route: Route = {
     ...routes.getServer,
     summary: '<script>alert(1)</script> & "quotes"',
     description: '`<img src=x>` and <b>',
   }
-  const text = referencePage(openApiOf({ getServer: route }, { baseUrl: 'https://a.example/"><i>', version: '<u>' }))
+  const hostile = openApiOf({ getServer: route }, { baseUrl: 'https://a.example/"><i>', version: '<u>' })
+  const text = referencePage(hostile, { getServer: route })
   expect(text).not.toMatch(/<script|<img|<b>|<i>|<u>/)
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;')
   expect(text).toContain('<code>&lt;img src=x&gt;</code> and &lt;b&gt;')
@@ -65,8 +84,8 @@ test('the page runs no script and loads nothing; its one stylesheet stands in it
 test.each(Object.entries<Route>(routes).filter(([, route]) => route.body))(
   'the example of %s has a body that the contract accepts',
   (name, route) => {
-    const operation = Object.values(document.paths[route.path] ?? {}).find((one) => one.operationId === name)
-    const schema = operation?.requestBody?.content['application/json']?.schema ?? {}
+    const found = operationsOf(document).find(({ operation }) => operation.operationId === name)
+    const schema = found?.operation.requestBody?.content['application/json']?.schema ?? {}
     const body = exampleOf(schema, document.components.schemas)
     expect(route.body?.safeParse(body).error?.issues).toBeUndefined()
     expect(page).toContain(JSON.stringify(body).replaceAll('"', '&quot;'))

@@ -1,16 +1,24 @@
 // The contract as one page to read, made from the OpenAPI document: no scripts, nothing loaded from elsewhere.
 import type { OpenApiDocument } from './openapi/document.ts'
-import { PROBLEMS } from './problem.ts'
-import { codesOf, type Endpoint, endpointSection } from './reference/endpoint.ts'
+import { operationsOf } from './openapi/paths.ts'
+import { errorsOf } from './openapi/route-errors.ts'
+import { WHAT_SCOPE } from './openapi/security.ts'
+import { type ErrorCode, PROBLEMS } from './problem.ts'
+import { type Endpoint, endpointSection } from './reference/endpoint.ts'
+import { withExpandedSchemas } from './reference/expanded-schemas.ts'
 import { fieldList } from './reference/fields.ts'
 import { type Html, html, prose } from './reference/html.ts'
 import { REFERENCE_STYLE } from './reference/style.ts'
-import { WHAT_SCOPE } from './reference/who-may.ts'
-import { SCOPES } from './route.ts'
+import { type Route, SCOPES } from './route.ts'
 
-export function referencePage(document: OpenApiDocument): string {
+/** The routes are those of the document: they say for each endpoint which errors it gives. */
+export function referencePage(source: OpenApiDocument, routes: Readonly<Record<string, Route>>): string {
+  const document = withExpandedSchemas(source)
   const { title, version, description } = document.info
-  const endpoints = endpointsOf(document)
+  const endpoints = operationsOf(document).map(({ method, path, operation }): Endpoint => {
+    const route = routes[operation.operationId]
+    return { method: method.toUpperCase(), path, operation, codes: route ? errorsOf(route) : [] }
+  })
   const groups = Map.groupBy(endpoints, ({ operation }) => operation.tags[0] ?? '')
   const usual = usualCodes(endpoints)
   return html`<!doctype html>
@@ -33,6 +41,7 @@ ${contents(groups)}
 ${[...groups].map(
   ([tag, members]) => html`<section aria-labelledby="resource-${tag}">
 <h2 id="resource-${tag}">${heading(tag)}</h2>
+<p>${prose(document.tags.find(({ name }) => name === tag)?.description ?? '')}</p>
 ${members.map((endpoint) => endpointSection(document, endpoint, usual))}</section>
 `,
 )}
@@ -45,17 +54,11 @@ ${errorSection()}
 `.html
 }
 
-function endpointsOf(document: OpenApiDocument): Endpoint[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
-}
-
 /** What half of the endpoints or more can answer is said in a line, so that what is special to one stands out. */
 function usualCodes(endpoints: readonly Endpoint[]): ReadonlySet<string> {
-  const all = endpoints.map(({ operation }) => codesOf(operation))
-  const often = (code: string): boolean => all.filter((codes) => codes.includes(code)).length * 2 >= all.length
-  return new Set(all.flat().filter(often))
+  const often = (code: ErrorCode): boolean =>
+    endpoints.filter(({ codes }) => codes.includes(code)).length * 2 >= endpoints.length
+  return new Set(endpoints.flatMap(({ codes }) => codes).filter(often))
 }
 
 function contents(groups: ReadonlyMap<string, readonly Endpoint[]>): Html {

@@ -25,7 +25,8 @@ export type Route = {
   /** `{name}` marks a parameter. */
   readonly path: string
   readonly summary: string
-  readonly description?: string
+  /** What the summary leaves out: limits, side effects, what the answer means. */
+  readonly description: string
   readonly permission: Permission
   /** The scope that a token needs; `none` only if the route is public, describes the caller itself, or accepts no token. */
   readonly scope: Scope | 'none'

@@ -91,6 +91,7 @@ export const variableRoutes = {
     method: 'GET',
     path: '/api/projects/{id}/variables',
     summary: 'Variable keys that all environments of a project inherit, never values',
+    description: 'Each with who set it last, and whether builds get it.',
     permission: 'read',
     scope: 'read',
     params: IdParams,

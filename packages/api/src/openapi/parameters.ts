@@ -1,5 +1,5 @@
 // What a route takes in its address and its headers, as parameters of the OpenAPI document.
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Route } from '../route.ts'
 import type { Parameter, Schema } from './document.ts'
 import { isConditional, isNarrowed } from './route-errors.ts'
@@ -9,7 +9,7 @@ export function parametersOf(route: Route): Parameter[] {
   return [
     ...(route.params ? fromSchema(route.params, 'path') : []),
     ...(route.query ? fromSchema(route.query, 'query') : []),
-    ...(isNarrowed(route) ? [ORGANIZATION] : []),
+    ...(isNarrowed(route) && route.permission !== 'public' && !route.sessionOnly ? [ORGANIZATION] : []),
     ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
     ...(isConditional(route) ? [IF_MATCH] : []),
   ]
@@ -17,11 +17,11 @@ export function parametersOf(route: Route): Parameter[] {
 
 function fromSchema(object: z.ZodObject, place: 'path' | 'query'): Parameter[] {
   const taken = schemaOf(object, 'input')
-  const read = schemaOf(object, 'output')
+  const read: Schema = z.toJSONSchema(object, { io: 'output', unrepresentable: 'any' }) as Schema
   return Object.entries(taken.properties ?? {}).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
-    required: place === 'path' || taken.required?.includes(name) === true,
+    ...((place === 'path' || taken.required?.includes(name)) && { required: true }),
     ...(description !== undefined && { description }),
     schema: asNumber(schema, read.properties?.[name]),
   }))
@@ -38,7 +38,6 @@ function asNumber(taken: Schema, read: Schema | undefined): Schema {
 const ORGANIZATION: Parameter = {
   name: 'X-Service-Organization',
   in: 'header',
-  required: false,
   description: 'The id of one of your organizations: narrows the call to it, and never widens',
   schema: { type: 'integer', minimum: 1 },
 }
@@ -46,7 +45,6 @@ const ORGANIZATION: Parameter = {
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  required: false,
   description: 'A text of your own: the same request with the same key within 24 hours gets the first answer again',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
@@ -54,7 +52,6 @@ const IDEMPOTENCY_KEY: Parameter = {
 const IF_MATCH: Parameter = {
   name: 'If-Match',
   in: 'header',
-  required: false,
   description: 'The ETag that you read: the change is refused when the record has changed since',
   schema: { type: 'string' },
 }

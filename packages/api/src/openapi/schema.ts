@@ -27,10 +27,12 @@ export function componentsFor(used: unknown): Record<string, Schema> {
 
 /** Where translated schemas carry the name of their shape, until it becomes a reference. */
 const NAME = 'x-name'
+/** Where they carry the name of the shape that they extend. */
+const EXTENDS = 'x-extends'
 
-const named = new Map<unknown, string>(
-  [...Object.entries(SHAPES), ...Object.entries(REQUEST_SHAPES)].map(([name, schema]) => [schema, name]),
-)
+const allShapes: Readonly<Record<string, z.ZodType>> = { ...SHAPES, ...REQUEST_SHAPES }
+
+const named = new Map<unknown, string>(Object.entries(allShapes).map(([name, schema]) => [schema, name]))
 
 /** Made when the document is requested: the start does not wait for it. */
 const allComponents = (): Record<string, Schema> =>
@@ -53,6 +55,8 @@ function translate(schema: z.ZodType, io: Direction): Record<string, unknown> {
     override: ({ zodSchema, jsonSchema }) => {
       const name = named.get(zodSchema)
       if (name !== undefined) jsonSchema[NAME] = name
+      const base = io === 'output' ? extendedShape(zodSchema) : undefined
+      if (base !== undefined) jsonSchema[EXTENDS] = base
       const rules = io === 'input' ? rulesOf(zodSchema) : []
       if (rules.length > 0) jsonSchema['x-rules'] = rules
     },
@@ -71,25 +75,73 @@ function rulesOf(schema: z.core.$ZodType): SchemaRule[] {
   })
 }
 
+/** The named shape that a schema extends: it has all the fields of it, and others. */
+function extendedShape(schema: z.core.$ZodType): string | undefined {
+  if (!(schema instanceof z.ZodObject)) return undefined
+  const { shape } = schema
+  return Object.entries(SHAPES).find(
+    ([, base]) =>
+      base instanceof z.ZodObject &&
+      Object.keys(base.shape).length < Object.keys(shape).length &&
+      Object.entries(base.shape).every(([key, field]) => shape[key] === field),
+  )?.[0]
+}
+
 function tidy(value: unknown, io: Direction): unknown {
   if (Array.isArray(value)) return value.map((item) => tidy(item, io))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
   const name = entries.find(([key]) => key === NAME)?.[1]
   if (typeof name === 'string') {
-    const own = entries.filter(([key]) => key === 'description' || key === 'default')
+    const own = entries.filter(
+      ([key, item]) => key === 'default' || (key === 'description' && item !== allShapes[name]?.description),
+    )
     return { $ref: `#/components/schemas/${name}`, ...Object.fromEntries(own) }
   }
+  const base = entries.find(([key]) => key === EXTENDS)?.[1]
+  if (typeof base === 'string') return extension(base, value, io)
   const isTime = entries.some(([key, item]) => key === 'format' && item === 'date-time')
-  return Object.fromEntries(
-    entries.filter(([key, item]) => !isNoise(key, item, { isTime, io })).map(([key, item]) => [key, tidy(item, io)]),
+  return withoutNullBranch(
+    Object.fromEntries(
+      entries.filter(([key, item]) => !isNoise(key, item, { isTime, io })).map(([key, item]) => [key, tidy(item, io)]),
+    ),
   )
 }
 
-/** Bounds of every JavaScript number say nothing; a time has its format; and an answer may gain fields. */
+/** A plain value that may be null is written as its type or null, which is shorter than a choice of two schemas. */
+function withoutNullBranch(schema: Schema): Schema {
+  const [value, nothing, ...more] = schema.anyOf ?? []
+  if (nothing?.type !== 'null' || more.length > 0 || !isPlain(value)) return schema
+  const { anyOf: _, ...own } = schema
+  return { ...value, type: [value.type, 'null'], ...(value.enum && { enum: [...value.enum, null] }), ...own }
+}
+
+const isPlain = (schema: Schema | undefined): schema is Schema & { type: string } =>
+  typeof schema?.type === 'string' && schema.type !== 'object' && schema.type !== 'array'
+
+/** What the named shape has, and the fields beyond it. */
+function extension(base: string, value: object, io: Direction): Schema {
+  const { [EXTENDS]: _, ...own } = value as Schema & { [EXTENDS]?: string }
+  const inherited = SHAPES[base as keyof typeof SHAPES]
+  const isOwn = (key: string): boolean => !(inherited instanceof z.ZodObject) || !(key in inherited.shape)
+  const { description, properties = {}, required = [] } = tidy(own, io) as Schema
+  return {
+    ...(description !== undefined && { description }),
+    allOf: [
+      { $ref: `#/components/schemas/${base}` },
+      {
+        type: 'object',
+        properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isOwn(key))),
+        required: required.filter(isOwn),
+      },
+    ],
+  }
+}
+
+/** Bounds of every JavaScript number and of ids in answers say nothing; a time has its format; an answer may gain fields. */
 function isNoise(key: string, value: unknown, { isTime, io }: { isTime: boolean; io: Direction }): boolean {
   if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER
-  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER
+  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER || (value === 1 && io === 'output')
   if (key === 'pattern') return isTime
   return key === 'additionalProperties' && value === false && io === 'output'
 }

@@ -4,28 +4,57 @@ import { Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
 import { DeviceRequest } from '../device-requests.ts'
-import { Environment } from '../environments.ts'
+import { Environment, EnvironmentStatus } from '../environments.ts'
+import { Grant } from '../grants.ts'
+import { Hook, HookDelivery, HookEvent } from '../hooks.ts'
 import { Invitation, Member, Organization } from '../organizations.ts'
 import { AuditEvent } from '../oversight/audit.ts'
 import { ServerHealth } from '../oversight/server-health.ts'
+import { ServiceState } from '../oversight/service-states.ts'
 import { Overview } from '../overviews.ts'
-import { Me, Person, PersonalToken } from '../people.ts'
+import { Me, Person, PersonalToken, Role, ScopeName } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
 import { RepositoryCheck } from '../repository-check.ts'
-import { Server, ServerName } from '../servers.ts'
+import { Check, Disk, Server, ServerName } from '../servers.ts'
 import { Session } from '../sessions.ts'
+import { RecoveryCodes } from '../sign-in/second-factor.ts'
 import { Certificate } from '../ssh-access.ts'
-import { ActiveTask, Diagnostics, Durations, Task } from '../tasks.ts'
+import {
+  ActiveTask,
+  Diagnostics,
+  Durations,
+  FailedStep,
+  Phase,
+  Step,
+  StepStatus,
+  Task,
+  TaskCause,
+  TaskKind,
+  TaskReason,
+  TaskStatus,
+} from '../tasks.ts'
 import { BasicAuth } from '../values/basic-auth.ts'
-import { Variables } from '../variables.ts'
+import { Branch } from '../values/branch.ts'
+import { Capability } from '../values/capability.ts'
+import { Email } from '../values/email.ts'
+import { Hostname, ServerHostname, UnixUser } from '../values/hostname.ts'
+import { Limits } from '../values/limits.ts'
+import { Name, Title } from '../values/name.ts'
+import { RepositoryAddress } from '../values/repository-address.ts'
+import { SshPublicKey } from '../values/ssh-public-key.ts'
+import { VariableKey } from '../values/variable.ts'
+import { ProjectVariables, Variable, VariableChanges, Variables } from '../variables.ts'
 
 /** What answers hold. */
 export const SHAPES = {
   Me,
   Person,
   PersonalToken,
+  Role,
+  ScopeName,
   Session,
+  RecoveryCodes,
   DeviceRequest,
   Organization,
   Member,
@@ -34,6 +63,8 @@ export const SHAPES = {
   Server,
   ServerName,
   ServerHealth,
+  Check,
+  Disk,
   Certificate,
   Project,
   Overview,
@@ -41,12 +72,29 @@ export const SHAPES = {
   RepositoryCheck,
   Webhook,
   Delivery,
+  Hook,
+  HookEvent,
+  HookDelivery,
   Environment,
+  EnvironmentStatus,
+  ServiceState,
+  Grant,
+  Capability,
   Task,
+  TaskKind,
+  TaskStatus,
+  TaskReason,
+  TaskCause,
+  Phase,
+  Step,
+  StepStatus,
+  FailedStep,
   ActiveTask,
   Diagnostics,
   Durations,
+  Variable,
   Variables,
+  ProjectVariables,
   Action,
   Artifact,
   Platform,
@@ -55,4 +103,18 @@ export const SHAPES = {
 } as const
 
 /** What requests hold. */
-export const REQUEST_SHAPES = { BasicAuth } as const
+export const REQUEST_SHAPES = {
+  BasicAuth,
+  Branch,
+  Email,
+  Hostname,
+  Limits,
+  Name,
+  RepositoryAddress,
+  ServerHostname,
+  SshPublicKey,
+  Title,
+  UnixUser,
+  VariableChanges,
+  VariableKey,
+} as const

@@ -45,6 +45,7 @@ export const auditRoutes = {
     method: 'GET',
     path: '/api/organizations/{id}/audit',
     summary: 'Who changed what, from where; newest first',
+    description: 'Filter by user, action, target and time.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,

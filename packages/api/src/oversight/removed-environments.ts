@@ -23,6 +23,7 @@ export const removedEnvironmentRoutes = {
     method: 'GET',
     path: '/api/projects/{id}/removed-environments',
     summary: 'The environments that were removed last, by whom or why; newest first, at most 20',
+    description: '`task_id` is the task that removed it; null where there was nothing to remove on a server.',
     permission: 'read',
     scope: 'read',
     params: IdParams,

@@ -1,36 +1,35 @@
 // One endpoint on the reference page.
 import type { OpenApiDocument, Operation, Parameter, Schema } from '../openapi/document.ts'
-import { PROBLEMS } from '../problem.ts'
+import { type ErrorCode, PROBLEMS } from '../problem.ts'
 import { curlOf } from './curl.ts'
 import { fieldList, fieldRow, typeOf } from './fields.ts'
 import { type Html, html, joined, prose } from './html.ts'
 import { WHO_MAY } from './who-may.ts'
 
-export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation }
+export type Endpoint = {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+  /** Every error that it may give. */
+  readonly codes: readonly ErrorCode[]
+}
 
 export function endpointSection(document: OpenApiDocument, endpoint: Endpoint, usual: ReadonlySet<string>): Html {
   const { method, path, operation } = endpoint
   return html`<article id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
 <h3 id="${operation.operationId}-title"><a href="#${operation.operationId}"><span class="method">${method}</span> <code>${breakable(path)}</code></a></h3>
 <p class="summary">${prose(operation.summary)}</p>
-${operation.description === undefined ? undefined : html`<p>${prose(operation.description)}</p>`}
+<p>${prose(operation.description)}</p>
 ${operation.deprecated ? html`<p><strong>Removed.</strong></p>` : undefined}
 <p class="who">${whoMay(operation)}</p>
 ${parameterList(operation.parameters)}
 ${bodyOf(operation)}
 ${answerOf(document, operation)}
-${errorsOf(operation, usual)}
+${errorsOf(endpoint, usual)}
 <h4>Example</h4>
 <pre tabindex="0"><code>${curlOf(document, endpoint)}</code></pre>
 </article>
 `
-}
-
-/** The codes that an endpoint may answer, from the statuses that are no success. */
-export function codesOf(operation: Operation): string[] {
-  return Object.values(operation.responses).flatMap(
-    ({ content }) => content?.['application/problem+json']?.schema.properties?.code?.enum?.map(String) ?? [],
-  )
 }
 
 function whoMay(operation: Operation): Html {
@@ -52,7 +51,7 @@ function parameterList(parameters: readonly Parameter[]): Html | undefined {
   if (parameters.length === 0) return undefined
   return html`<h4>Parameters</h4>
 <dl class="fields">${parameters.map(({ name, in: place, required, description, schema }) =>
-    fieldRow({ path: name, schema, isRequired: required, description, place }),
+    fieldRow({ path: name, schema, isRequired: required === true, description, place }),
   )}</dl>`
 }
 
@@ -64,8 +63,8 @@ ${fieldList(schema, { marksRequired: true })}`
 }
 
 function answerOf(document: OpenApiDocument, { responses }: Operation): Html | undefined {
-  const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
-  if (status === undefined || answer === undefined) return undefined
+  const [status, answer] = Object.entries(responses).find(([code]) => Number(code) < 300) ?? []
+  if (status === undefined || answer === undefined || '$ref' in answer) return undefined
   const [type, content] = Object.entries(answer.content ?? {})[0] ?? []
   const headers = Object.keys(answer.headers ?? {}).map((name) => html`<code>${name}</code>`)
   return html`<h4>Answer</h4>
@@ -75,7 +74,7 @@ function answerOf(document: OpenApiDocument, { responses }: Operation): Html | u
         ? typeOf(content.schema)
         : html`<code>${type ?? ''}</code>`
       : 'without a body'
-  }. Headers: ${joined(headers, ', ')}.</p>
+  }.${headers.length === 0 ? undefined : html` Headers: ${joined(headers, ', ')}.`}</p>
 ${content && type === 'application/json' ? answerFields(document, content.schema) : undefined}`
 }
 
@@ -90,8 +89,7 @@ function answerFields(document: OpenApiDocument, schema: Schema): Html | undefin
   )}</p>`
 }
 
-function errorsOf(operation: Operation, usual: ReadonlySet<string>): Html {
-  const codes = codesOf(operation)
+function errorsOf({ codes }: Endpoint, usual: ReadonlySet<string>): Html {
   const special = codes.filter((code) => !usual.has(code))
   const rest = codes.filter((code) => usual.has(code)).map((code) => html`<a href="#${code}"><code>${code}</code></a>`)
   return html`<h4>Errors</h4>
@@ -99,8 +97,8 @@ ${special.length === 0 ? undefined : html`<dl class="fields">${special.map(error
 ${rest.length === 0 ? undefined : html`<p class="names">As on most endpoints: ${joined(rest, ' ')}</p>`}`
 }
 
-function errorRow(code: string): Html {
-  const problem = Object.entries(PROBLEMS).find(([name]) => name === code)?.[1]
-  return html`<div><dt><a href="#${code}"><code>${code}</code></a></dt><dd><p>${problem?.status} ${problem?.title}</p></dd></div>
+function errorRow(code: ErrorCode): Html {
+  const { status, title } = PROBLEMS[code]
+  return html`<div><dt><a href="#${code}"><code>${code}</code></a></dt><dd><p>${status} ${title}</p></dd></div>
 `
 }

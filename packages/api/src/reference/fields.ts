@@ -40,9 +40,9 @@ export function typeOf(schema: Schema): Html {
   if (schema.type === 'object' && !schema.properties && typeof schema.additionalProperties === 'object') {
     return html`object of ${typeOf(schema.additionalProperties)} by key`
   }
-  if (schema.format === 'date-time') return html`time`
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any value'])
-  return html`${types.join(' or ')}`
+  const named = types.map((type) => (type === 'string' && schema.format === 'date-time' ? 'time' : type))
+  return html`${named.join(' or ')}`
 }
 
 const shapeLink = (reference: string): Html => {

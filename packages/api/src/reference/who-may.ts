@@ -1,5 +1,5 @@
 // Who may call an endpoint, in words.
-import type { Permission, Scope } from '../route.ts'
+import type { Permission } from '../route.ts'
 
 export const WHO_MAY: Readonly<Record<Permission, string>> = {
   public: 'Anybody, without signing in',
@@ -14,12 +14,4 @@ export const WHO_MAY: Readonly<Record<Permission, string>> = {
   choose_recipe: 'Members of the organization, from the role admin up',
   allow_manual_recipe: 'Members of the organization with the role owner',
   platform_admin: 'Platform administrators',
-}
-
-export const WHAT_SCOPE: Readonly<Record<Scope, string>> = {
-  read: 'See projects, environments, tasks, output and variable keys',
-  deploy: 'Deploy, cancel, run actions, make and change environments',
-  'vars:write': 'Set and unset variables',
-  ssh: 'Ask for SSH certificates',
-  admin: 'Projects, servers, members, tokens and the account',
 }

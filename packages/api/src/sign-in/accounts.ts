@@ -31,6 +31,7 @@ export const accountRoutes = {
     method: 'GET',
     path: '/api/users',
     summary: 'The account with this e-mail, if there is one',
+    description: 'A list of one account, or an empty one. Case does not matter.',
     permission: 'platform_admin',
     scope: 'admin',
     query: z.strictObject({ email: Email }),

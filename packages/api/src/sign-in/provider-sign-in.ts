@@ -64,6 +64,7 @@ export const providerSignInRoutes = {
     method: 'GET',
     path: '/api/me/identity',
     summary: 'Whether you can sign in with the provider',
+    description: 'Names the account at the provider that is linked to yours.',
     ...own,
     success: 200,
     answer: Identity,

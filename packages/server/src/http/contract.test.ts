@@ -36,6 +36,11 @@ test('the document is the same text each time, and whole', async () => {
   ])
 })
 
+test('the document is served in fewer than 150 KB', async () => {
+  const { text } = await app.call('GET', '/api/openapi.json')
+  expect(Buffer.byteLength(text)).toBeLessThan(150 * 1024)
+})
+
 test('an answer of the server is what the document says', async () => {
   const admin = await buildUser(app.ctx)
   await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])

@@ -34,6 +34,10 @@ function makeContract(ctx: Context, server: FastifyInstance): Contract {
   const bound = Object.entries<Route>(routes).filter(([, { method, path }]) =>
     server.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
   )
-  const document = openApiOf(Object.fromEntries(bound), { baseUrl: ctx.config.baseUrl, version: VERSION })
-  return { document: constantBytes(JSON.stringify(document)), page: constantBytes(referencePage(document)) }
+  const boundRoutes = Object.fromEntries(bound)
+  const document = openApiOf(boundRoutes, { baseUrl: ctx.config.baseUrl, version: VERSION })
+  return {
+    document: constantBytes(JSON.stringify(document)),
+    page: constantBytes(referencePage(document, boundRoutes)),
+  }
 }

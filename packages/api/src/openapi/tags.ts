@@ -1,0 +1,26 @@
+// What each group of operations is about, by the tag that `operation.ts` derives from the address.
+
+export const TAGS: Readonly<Record<string, string>> = {
+  me: 'The signed-in user: name, password, two-factor codes, linked provider',
+  setup: 'The first user of a new platform',
+  session: 'Signing in to the dashboard and out of it',
+  tokens: 'Personal tokens for scripts and clients',
+  'password-resets': 'A new password by a link in a mail',
+  sessions: 'Where the user is signed in',
+  'second-factor-removals': 'Two-factor codes of a user who has lost the device',
+  users: 'Accounts, for platform administrators',
+  'provider-sign-ins': 'Signing in with an OpenID Connect provider',
+  'device-requests': 'Approving the sign-in of a command-line client',
+  organizations: 'Organizations, their members, invitations and audit log',
+  invitations: 'Accepting an invitation',
+  servers: 'Machines that environments run on',
+  projects: 'Repositories with their settings, variables, webhooks and certificates',
+  overview: 'The state of all projects in one list',
+  environments: 'Running copies of a project: deployments, variables, actions',
+  tasks: 'Deployments and other runs, their steps and output',
+  artifacts: 'Files that actions have produced',
+  webhooks: 'Deliveries from git hosts',
+  hooks: 'Webhooks that the platform sends',
+  live: 'Changes and output as they happen',
+  platform: 'The installation itself: health, metrics, this contract',
+}
