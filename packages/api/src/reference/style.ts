@@ -42,7 +42,7 @@ article h3 a:hover { text-decoration: underline; }
 .names code { background: var(--panel); border: 1px solid var(--line); border-radius: 4px; padding: .05rem .3rem; }
 .fields strong { color: var(--mark); font-weight: 600; }
 .fields { margin: 0; border-top: 1px solid var(--line); }
-.fields > div { display: grid; grid-template-columns: minmax(9rem, 17rem) 1fr; gap: .25rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+.fields > div { display: grid; grid-template-columns: minmax(9rem, 17rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
 .fields dd { margin: 0; }
 .fields p { margin: 0; }
 .fields ul { margin: .1rem 0 0; padding-left: 1.1rem; color: var(--soft); font-size: .93em; }
@@ -54,7 +54,7 @@ pre { margin: 0; padding: .75rem 1rem; overflow-x: auto; background: var(--panel
   nav .groups { columns: 1; }
   header, main { grid-column: 2; margin: 0; width: 100%; }
 }
-@media (max-width: 36rem) { .fields > div { grid-template-columns: 1fr; gap: 0; } h1 { font-size: 1.6rem; } }
+@media (max-width: 36rem) { .fields > div { grid-template-columns: minmax(0, 1fr); gap: 0; } h1 { font-size: 1.6rem; } }
 @media print {
   :root { --text: #000; --soft: #333; --line: #bbb; --back: #fff; --panel: #fff; --link: #000; --mark: #000; }
   body { display: block; font-size: 10pt; }
