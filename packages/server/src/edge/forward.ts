@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
 import { sendPage } from './page.ts'
 import { pageFor } from './page-for.ts'
-import { canBeWritten, reasonOf } from './written.ts'
+import { canBeWritten, reasonOf } from './valid-response-head.ts'
 
 export type ForwardTarget = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
 

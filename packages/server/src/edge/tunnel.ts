@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Exchange, type ForwardTarget, relay, sendErrorPage } from './forward.ts'
 import { headersForApplication } from './headers.ts'
-import { canBeWritten } from './written.ts'
+import { canBeWritten } from './valid-response-head.ts'
 
 type ClientEnd = { readonly socket: Socket; readonly head: Buffer }
 

@@ -1,8 +1,8 @@
 // `backup <file>`: writes a snapshot of all records into one file, while the platform runs.
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
-import { checkCanary } from '../secrets/canary.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
+import { checkCanary } from '../secrets/verify-master-key.ts'
 import { updateLastBackup } from '../store/backup/last-backup.ts'
 import { openSnapshot } from '../store/backup/open-snapshot.ts'
 import type { Snapshot } from '../store/backup/snapshot.ts'

@@ -11,7 +11,7 @@ import { loadScript, shell } from '../commands/script.ts'
 import { collectOutput } from './collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from './host.ts'
 import { createProcessGuard, type Guard } from './process-guard.ts'
-import { createKeptEnds } from './steps/kept-ends.ts'
+import { createKeptEnds } from './steps/head-and-tail-buffer.ts'
 
 export type ProcessOptions = RunOptions & StartOptions
 

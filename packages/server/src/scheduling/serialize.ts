@@ -1,5 +1,5 @@
 // Runs work one at a time per key, in the order of the calls.
-import { untilBegun } from './until-begun.ts'
+import { untilBegun } from './abortable-while-queued.ts'
 
 export type Serializer<Key extends number | string = number> = {
   /** An abort while waiting rejects at once, and the work never starts. */

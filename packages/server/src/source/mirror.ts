@@ -10,10 +10,10 @@ import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import type { Connection } from './connection.ts'
 import { queryMirror } from './mirror-process.ts'
+import { readUsualFiles, USUAL_FILES, type UsualFiles } from './prefetched-files.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 import { undefinedIfMissing } from './undefined-if-missing.ts'
-import { readUsualFiles, USUAL_FILES, type UsualFiles } from './usual-files.ts'
 
 export type Commit = { readonly sha: string; readonly message: string; readonly author: string }
 

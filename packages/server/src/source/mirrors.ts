@@ -6,9 +6,9 @@ import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
 import { listLinksAt } from './list-links.ts'
 import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
+import { createUsualFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
 import type { GitIo } from './run-git.ts'
-import { createUsualFiles } from './usual-files.ts'
 
 type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
 type CommitFile = { readonly path: string; readonly maxBytes: number }

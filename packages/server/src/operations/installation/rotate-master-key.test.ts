@@ -14,8 +14,8 @@ import {
 } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
-import { checkCanary, sealCanary } from '../../secrets/canary.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { checkCanary, sealCanary } from '../../secrets/verify-master-key.ts'
 import { insertOrUpdateHandedValues, listHandedValues } from '../../store/environments/handed-values.ts'
 import {
   insertOrUpdateVariables,

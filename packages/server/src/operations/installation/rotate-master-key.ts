@@ -5,7 +5,7 @@
  */
 import type { Context } from '../../context.ts'
 import { type Box, CannotOpen } from '../../secrets/box.ts'
-import { sealCanary } from '../../secrets/canary.ts'
+import { sealCanary } from '../../secrets/verify-master-key.ts'
 import { listSealedWithOther, SEALED_COLUMNS, type SealedValue, updateSealed } from '../../store/sealed-columns.ts'
 import { updateSetting } from '../../store/settings.ts'
 

@@ -8,7 +8,7 @@ import { isScript, loadScript, shell } from '../../commands/script.ts'
 import { collectOutput } from '../collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
 import { type RunningProcess, type StartOptions, startProcess } from '../process.ts'
-import { createKeptEnds } from '../steps/kept-ends.ts'
+import { createKeptEnds } from '../steps/head-and-tail-buffer.ts'
 import { MarkedOutput } from './marked-output.ts'
 
 export type PersistentShell = {

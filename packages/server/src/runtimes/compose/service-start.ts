@@ -1,7 +1,7 @@
 // The start of one service, as the plan hands it on to later steps.
 import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
+import { isWholeByDefinition } from '../../domain/compose/can-recreate-container.ts'
 import { needsOf } from '../../domain/compose/dependency-levels.ts'
-import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { Container } from './containers/list-containers.ts'
 
 /** Plain JSON without values of variables, so that a step may hand it on. */

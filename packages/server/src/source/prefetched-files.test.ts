@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
 import type { OriginFile } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
+import { createUsualFiles, readUsualFiles, USUAL_FILES } from './prefetched-files.ts'
 import { createSource } from './source.ts'
-import { createUsualFiles, readUsualFiles, USUAL_FILES } from './usual-files.ts'
 
 describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first', () => {
   let fetching: Fetching

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
 import { modelOf } from '../../../../rules/test/compose.ts'
-import { isWholeByDefinition } from './whole-by-definition.ts'
+import { isWholeByDefinition } from './can-recreate-container.ts'
 
 const top = {
   secrets: { file: { file: '/c/file' }, variable: { environment: 'TOKEN' } },

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createBox } from './box.ts'
-import { type CanaryRow, checkCanary, WrongMasterKey } from './canary.ts'
 import { Secret } from './secret.ts'
+import { type CanaryRow, checkCanary, WrongMasterKey } from './verify-master-key.ts'
 
 const masterKey = () => new Secret<Uint8Array>(randomBytes(32))
 

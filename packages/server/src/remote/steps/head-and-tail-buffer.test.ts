@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKeptEnds } from './kept-ends.ts'
+import { createKeptEnds } from './head-and-tail-buffer.ts'
 
 test('input that fits is kept unchanged, in pieces of any size', () => {
   fc.assert(
