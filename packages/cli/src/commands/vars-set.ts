@@ -11,6 +11,7 @@ export const varsSet = command({
     ...TARGET_FLAGS,
     build: { description: 'not secret: builds get them too, and they end up in images' },
     fromFile: { value: 'file', isRepeatable: true, description: 'file with lines KEY=VALUE; - is standard input' },
+    allowEmpty: { description: 'accept an empty typed or piped value, which is otherwise an error' },
   },
   notes: 'Other users of this machine can see command arguments. Pass secrets as KEY=- or --from-file.',
   examples: [
@@ -20,7 +21,7 @@ export const varsSet = command({
     ['shipway vars set --from-file .env.staging -p bookshop -e staging', 'From a file'],
   ],
   run: async (ctx, { words, flags }) => {
-    const set = await readAssignments(ctx, { words, files: flags.fromFile })
+    const set = await readAssignments(ctx, { words, files: flags.fromFile, allowEmpty: flags.allowEmpty })
     const keys = Object.keys(set)
     if (keys.length === 0) throw UsageError('Give at least one KEY=VALUE, or a file with --from-file')
     const build = flags.build ? { build: Object.fromEntries(keys.map((key) => [key, true])) } : {}

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findLink } from '../target/link-file.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { readCredentials, type SignIn } from './credentials-file.ts'
-import { readInstance } from './instance.ts'
+import { isSamePlatform, readInstance } from './instance.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
 export type Access = {
@@ -21,7 +21,13 @@ type AccessContext = Pick<Context, 'config' | 'flags' | 'folder'>
 
 export async function findAccess(ctx: AccessContext): Promise<Access> {
   const { token } = ctx.config
-  return token === undefined ? accessBySignIn(ctx) : accessByToken(ctx, token)
+  return token === undefined || isForAnother(ctx) ? accessBySignIn(ctx) : accessByToken(ctx, token)
+}
+
+/** SHIPWAY_TOKEN belongs to SHIPWAY_URL. A platform that --url names instead must not receive it. */
+function isForAnother({ config, flags }: AccessContext): boolean {
+  if (config.url === undefined || flags.url === undefined) return false
+  return !isSamePlatform(readInstance(config.url), new URL(readInstance(flags.url)))
 }
 
 /** A token needs its address from the user: with one from a repository's file, the repository would choose who gets the token. */
@@ -33,8 +39,15 @@ function accessByToken({ config, flags }: AccessContext, token: string): Access 
       'Set SHIPWAY_URL to the platform that the token is for',
     )
   }
-  return { kind: 'token', instance: readInstance(address), token: async () => token, tokenAfter: async () => undefined }
+  // The contents are not repeated: they may be a part of the token.
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw NotSignedIn('SHIPWAY_TOKEN has a space, a line break or another character that no token has', RENEW_TOKEN)
+  }
+  const instance = readInstance(address)
+  return { kind: 'token', instance, token: async () => token, tokenAfter: async () => undefined }
 }
+
+export const RENEW_TOKEN = 'Set it to a personal token from the dashboard, or unset it and sign in: shipway login'
 
 async function accessBySignIn(ctx: AccessContext): Promise<Access> {
   const file = ctx.config.credentialsFile
@@ -42,9 +55,10 @@ async function accessBySignIn(ctx: AccessContext): Promise<Access> {
   if (found === undefined)
     throw NotSignedIn('You are not signed in', 'Sign in first: shipway login https://ship.example.com')
   const { instance } = found
+  const notForIt = ctx.config.token === undefined ? '' : '. SHIPWAY_TOKEN is for SHIPWAY_URL, so it was not sent'
   const read = async () => {
     const signIn = (await readCredentials(file)).instances[instance]
-    if (!signIn) throw NotSignedIn(`You are not signed in to ${new URL(instance).host}`, howToSignIn(found))
+    if (!signIn) throw NotSignedIn(`You are not signed in to ${new URL(instance).host}${notForIt}`, howToSignIn(found))
     return signIn
   }
   await read()

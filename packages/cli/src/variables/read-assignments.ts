@@ -7,9 +7,17 @@ import { askHidden, canAsk } from '../terminal/ask.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { readEnvFile } from './env-file.ts'
 
-type Sources = { readonly words: readonly string[]; readonly files: readonly string[] }
+type Sources = {
+  readonly words: readonly string[]
+  readonly files: readonly string[]
+  /** Whether a typed or piped value may be empty. */
+  readonly allowEmpty: boolean
+}
 
-export async function readAssignments(ctx: Context, { words, files }: Sources): Promise<Record<string, string>> {
+export async function readAssignments(
+  ctx: Context,
+  { words, files, allowEmpty }: Sources,
+): Promise<Record<string, string>> {
   const values = new Map<string, string>()
   const add = (key: string, value: string): void => {
     if (values.has(key)) throw UsageError(`${plainText(key)} is given twice`)
@@ -18,13 +26,17 @@ export async function readAssignments(ctx: Context, { words, files }: Sources): 
   const isInputUsed = files.includes('-')
   for (const file of files) {
     const content = file === '-' ? await readText(ctx.stdin) : await readNamedFile(file)
+    if (file === '-' && content === '' && !allowEmpty) throw EmptyInput('Standard input is empty')
     for (const [key, value] of readEnvFile(content, file === '-' ? 'standard input' : file)) add(key, value)
   }
   const assignments = words.map(parseAssignment)
   const keys = assignments.filter(({ value }) => value === '-').map(({ key }) => key)
   refuseSharedInput(ctx, { isInputUsed, keys })
   for (const { key, value } of assignments) add(key, value)
-  for (const [key, value] of await readValues(ctx, keys)) values.set(key, value)
+  for (const [key, value] of await readValues(ctx, keys)) {
+    if (value === '' && !allowEmpty) throw EmptyInput(`The value of ${plainText(key)} is empty`)
+    values.set(key, value)
+  }
   return Object.fromEntries(values)
 }
 
@@ -34,6 +46,10 @@ function parseAssignment(word: string): { key: string; value: string } {
   // The word may be a secret value, so it is not repeated.
   throw UsageError('Give variables as KEY=VALUE, or as KEY=- to type the value or to pipe it in')
 }
+
+/** A program that fails before it prints a secret must not delete the one that is set. */
+const EmptyInput = (sentence: string) =>
+  UsageError(`${sentence}, so nothing was set`, 'To set an empty value, add --allow-empty or give it as KEY=')
 
 /** A pipe is read to its end, so it can hold only one value or file. */
 function refuseSharedInput(
