@@ -8,6 +8,8 @@ type FreshBuild = {
   readonly root: string
   /** Whatever the built files depend on, as patterns below the root; tests are left out. */
   readonly sources: readonly string[]
+  /** What else the built files contain, such as the id of the build: another value means another build. */
+  readonly contained?: string | undefined
   /** Fills an empty folder. */
   readonly make: (folder: string) => Promise<void>
   readonly onBegin?: () => void
@@ -21,13 +23,14 @@ export async function freshBuild(build: FreshBuild): Promise<void> {
   })
 }
 
-const isFresh = ({ root, sources }: FreshBuild): boolean => digestOf(root, sources) === builtFrom(join(root, 'dist'))
+const isFresh = (build: FreshBuild): boolean => digestOf(build) === builtFrom(join(build.root, 'dist'))
 
-async function buildAnew({ root, sources, make, onBegin = () => undefined }: FreshBuild): Promise<void> {
+async function buildAnew(build: FreshBuild): Promise<void> {
+  const { root, make, onBegin = () => undefined } = build
   onBegin()
   const folder = join(root, 'dist')
   // Taken before the build: a source that changes meanwhile causes another build.
-  const digest = digestOf(root, sources)
+  const digest = digestOf(build)
   // In a folder beside it, so that a platform that starts meanwhile finds the old build complete.
   const fresh = join(root, 'dist-next')
   rmSync(fresh, { recursive: true, force: true })
@@ -44,8 +47,8 @@ async function buildAnew({ root, sources, make, onBegin = () => undefined }: Fre
 
 const STAMP = 'sources.txt'
 
-function digestOf(root: string, sources: readonly string[]): string {
-  const hash = createHash('sha256')
+function digestOf({ root, sources, contained = '' }: FreshBuild): string {
+  const hash = createHash('sha256').update(`${contained}\0`)
   const files = globSync(sources, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
     .map((entry) => join(entry.parentPath, entry.name))

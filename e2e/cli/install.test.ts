@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildClient } from '../../packages/cli/build.ts'
+import { buildId } from '../../tools/build-id.ts'
 import { type Platform, startPlatform } from '../../tools/platform.ts'
 import { buildOwner } from '../journey.ts'
 
@@ -51,6 +52,8 @@ test('the single file works too', async () => {
   const file = join(folder, 'shipway.mjs')
   writeFileSync(file, await answer.text())
   expect(execFileSync(process.execPath, [file, '--version'], { env: settings(), encoding: 'utf8' })).toBe(
-    'shipway 1.15.0\n',
+    `shipway 1.15.0+${buildId()}\n`,
   )
+  // The platform serves the client of its own build.
+  expect(answer.headers.get('x-service-version')).toBe(`v1.15.0+${buildId()}`)
 })

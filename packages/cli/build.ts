@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildId } from '../../tools/build-id.ts'
 import { freshBuild } from '../../tools/fresh-build.ts'
 
 const here = import.meta.dirname
@@ -44,7 +45,8 @@ const sources = [
 ]
 
 /** Both forms, in `dist`, from where the platform serves them. Compressing takes seconds, so only if sources have changed. */
-export const buildClient = (): Promise<void> => freshBuild({ root: here, sources, make: buildBoth })
+export const buildClient = (): Promise<void> =>
+  freshBuild({ root: here, sources, contained: buildId(), make: buildBoth })
 
 /** The form in one file. */
 export const BUILT_CLIENT = join(here, 'dist', 'shipway.mjs')
@@ -101,6 +103,7 @@ async function bundle(options: BuildOptions): Promise<string> {
     bundle: true,
     platform: 'node',
     target: 'node20',
+    define: { SHIPWAY_BUILD: JSON.stringify(buildId()) },
     minify: true,
     write: false,
     legalComments: 'none',

@@ -13,6 +13,7 @@ import { cpSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildId } from '../../tools/build-id.ts'
 import { freshBuild } from '../../tools/fresh-build.ts'
 
 const root = import.meta.dirname
@@ -29,7 +30,7 @@ const sources = [
   '../../package-lock.json',
 ]
 
-export const buildServer = (): Promise<void> => freshBuild({ root, sources, make: bundle })
+export const buildServer = (): Promise<void> => freshBuild({ root, sources, contained: buildId(), make: bundle })
 
 async function bundle(folder: string): Promise<void> {
   await bundleProgram(folder)
@@ -42,7 +43,13 @@ async function bundleProgram(folder: string): Promise<void> {
   const threads = new Set<string>()
   const plugins = [placesInBuild(threads), oneLanguage, httpAlone, ...Object.keys(LOADED_LATER).map(beside)]
   const bundleFile = (source: string, file: string) =>
-    build({ ...SHARED, entryPoints: [source], outfile: join(folder, file), plugins })
+    build({
+      ...SHARED,
+      define: { SHIPWAY_BUILD: JSON.stringify(buildId()) },
+      entryPoints: [source],
+      outfile: join(folder, file),
+      plugins,
+    })
   await bundleFile(join(root, 'src/main.ts'), 'main.mjs')
   const strange = /[^\0-\x7f]/.exec(await readFile(join(folder, 'main.mjs'), 'utf8'))
   if (strange)

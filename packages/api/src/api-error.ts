@@ -1,7 +1,7 @@
 // The errors of the client: a problem that the platform answered with, or no answer at all.
 import { Problem } from './problem.ts'
 
-/** The platform answered, but not with success. `code` is one of the catalogue, or `unexpected_answer`. */
+/** The platform answered, but not with success. `code` is one of the catalogue, `unexpected_answer`, or `done_but_not_understood`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -10,10 +10,10 @@ export class ApiError extends Error {
   readonly problem: Problem | undefined
   readonly requestId: string | undefined
 
-  constructor(status: number, detail: string, problem?: Problem) {
+  constructor(status: number, detail: string, problem?: Problem, code = 'unexpected_answer') {
     super(detail)
     this.status = status
-    this.code = problem?.code ?? 'unexpected_answer'
+    this.code = problem?.code ?? code
     this.problem = problem
     this.requestId = problem?.request_id
   }
@@ -56,6 +56,23 @@ export async function errorFrom(
 
 export const unexpectedAnswer = (status: number, host: string): ApiError =>
   new ApiError(status, `${host} gave an answer (${status}) that was not understood. Check that the platform runs there`)
+
+/**
+ * An answer of success whose body is not of the contract. Where the platform itself answered, a change was made: repeating the request
+ * could make it twice.
+ */
+export function answerNotUnderstood(
+  { status, headers }: Response,
+  { host, isChange }: { readonly host: string; readonly isChange: boolean },
+): ApiError {
+  const version = headers.get('x-service-version')
+  if (version === null || !/^[\w.+-]{1,60}$/.test(version)) return unexpectedAnswer(status, host)
+  const [what, code] = isChange
+    ? ['did what was asked for. Do not repeat it: only its answer was not understood', 'done_but_not_understood']
+    : ['gave an answer that was not understood', 'unexpected_answer']
+  const sentence = `${host} ${what}, since it runs another release (${version}). Use the client that it serves`
+  return new ApiError(status, sentence, undefined, code)
+}
 
 async function readProblem(response: Response, parseJson: (text: string) => unknown): Promise<Problem | undefined> {
   const text = await response.text()

@@ -12,6 +12,8 @@ export type ClientOptions = {
   readonly webSocket?: typeof WebSocket
   /** Parses the JSON of an answer; default `JSON.parse`. For clients that do not trust the platform not to fill the memory. */
   readonly parseJson?: ((text: string) => unknown) | undefined
+  /** Reads answers of older and newer platforms. The dashboard has no need: it comes from the platform that it calls. */
+  readonly readsOtherReleases?: boolean | undefined
   /** Browsers keep their own. */
   readonly userAgent?: string | undefined
 }

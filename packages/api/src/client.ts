@@ -1,10 +1,11 @@
 // The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract,
 // one that follows a log, and the live channel.
 import { z } from 'zod'
-import { unexpectedAnswer } from './api-error.ts'
+import { answerNotUnderstood } from './api-error.ts'
 import type { AnyRequest, ClientOptions, Resume } from './client-request.ts'
 import { type FollowRequest, followTaskLog, type LogEvent } from './follow-task-log.ts'
 import { type Live, type LiveReading, openLive } from './live-client/open-live.ts'
+import { readOtherRelease, Unreadable } from './read-other-release.ts'
 import type { Route, RouteRequest, RouteResult } from './route.ts'
 import { type RouteName, type Routes, routes } from './routes.ts'
 import { sendRequest } from './send-request.ts'
@@ -79,12 +80,15 @@ async function readBody(options: ClientOptions, { route, response, host }: Answe
   if (!route.answer) return undefined
   if (route.answerType) return text
   try {
-    const parsed = readShape(route.answer, (options.parseJson ?? JSON.parse)(text))
+    const value = (options.parseJson ?? JSON.parse)(text)
+    const parsed = options.readsOtherReleases
+      ? { data: readOtherRelease(route.answer, value) }
+      : readShape(route.answer, value)
     if (parsed) return parsed.data
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    if (!(error instanceof SyntaxError || error instanceof Unreadable)) throw error
   }
-  throw unexpectedAnswer(response.status, host)
+  throw answerNotUnderstood(response, { host, isChange: route.method !== 'GET' })
 }
 
 /** A list is read up to the first item that is none: the complaints about 200,000 of them would take gigabytes. */

@@ -1,6 +1,7 @@
 // Servers: machines that environments run on.
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
+import { addedLater } from './read-other-release.ts'
 import { route } from './route.ts'
 import { Port, ServerHostname, UnixUser } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
@@ -25,7 +26,7 @@ export const Server = ServerName.extend({
   user: z.string(),
   connection: Connection,
   edge: EdgeKind,
-  runtime: RuntimeName.describe('What runs the containers of its environments'),
+  runtime: addedLater(RuntimeName.describe('What runs the containers of its environments'), 'compose'),
   host_key: z.string().nullable(),
   principal: z
     .string()

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { VERSION } from './version.ts'
+import { RELEASE, VERSION } from './version.ts'
 
-test('the version is that of the package', () => {
-  expect(VERSION).toBe(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+test('the release is that of the package, and the version says more', () => {
+  expect(RELEASE).toBe(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+  expect(VERSION).toBe(`${RELEASE}+source`)
 })

@@ -1,2 +1,11 @@
-// The release that this is; a test holds it against package.json.
-export const VERSION = '1.15.0'
+// The release that this is, and the build of it; a test holds the release against package.json.
+declare const SHIPWAY_BUILD: string | undefined
+
+export const RELEASE = '1.15.0'
+
+/** Such as `1.15.0+bb5c3621a`: builds between two releases are told apart. The bundler replaces the name. */
+export const VERSION = versionOf(typeof SHIPWAY_BUILD === 'string' ? SHIPWAY_BUILD : 'source')
+
+function versionOf(build: string): string {
+  return build === '' ? RELEASE : `${RELEASE}+${build}`
+}

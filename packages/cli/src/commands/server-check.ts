@@ -43,7 +43,7 @@ function choose(wanted: string | undefined, servers: readonly Server[]): Server 
 function linesOf(checks: readonly Check[], paint: Paint): string[] {
   const width = Math.max(...checks.map(({ name }) => widthOf(plainText(name))))
   return checks.flatMap(({ name, status, message, fix }) => {
-    const line = `  ${SIGNS[status]} ${pad(plainText(name), width)}  ${plainText(message)}`
+    const line = `  ${SIGNS[status] ?? '·'} ${pad(plainText(name), width)}  ${plainText(message)}`
     const color = status === 'failed' ? paint.failed : status === 'warning' ? paint.amber : (text: string) => text
     return [color(line), ...(fix === null ? [] : [`    ${pad('', width)}  ${plainText(fix)}`])]
   })

@@ -52,7 +52,7 @@ function stateOf({ status, duration_ms: ms }: Task, paint: Paint): string {
 type Part = Pick<Task['phases'][number], 'name' | 'status' | 'duration_ms'>
 
 function partLine({ name, status, duration_ms: ms }: Part, indent: string, paint: Paint): string {
-  const line = `  ${indent}${SIGNS[status]} ${pad(plainText(name), 36 - indent.length)}${ms === null ? '' : duration(ms).padStart(8)}`
+  const line = `  ${indent}${SIGNS[status] ?? '·'} ${pad(plainText(name), 36 - indent.length)}${ms === null ? '' : duration(ms).padStart(8)}`
   return status === 'failed' ? paint.failed(line) : line.trimEnd()
 }
 

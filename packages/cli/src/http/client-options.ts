@@ -11,4 +11,5 @@ export const clientOptions = (ctx: Pick<Context, 'signal'>, access: Access, user
   userAgent,
   fetch: signedFetch(limitTime(fetch, DEFAULT_LIMITS, ctx.signal), access),
   parseJson: parseAnswer,
+  readsOtherReleases: true,
 })

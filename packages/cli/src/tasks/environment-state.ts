@@ -7,7 +7,8 @@ import { ago, duration } from '../terminal/times.ts'
 export function stateOf(environment: Environment, task: Task | undefined): string {
   const { status, live, protected: isProtected } = environment
   const phase = task?.phases.findLast((each) => each.status === 'running')?.name
-  const words = [STATES[status], ...(phase ? [plainText(phase)] : [])]
+  // A newer platform may have states that this release does not know.
+  const words = [STATES[status] ?? plainText(status), ...(phase ? [plainText(phase)] : [])]
   // Only if the last health check says so.
   if (status === 'failed' && live?.answers === true) words.push('still live')
   if (status === 'degraded' || (status === 'failed' && live?.answers === false))

@@ -236,7 +236,7 @@ describe('every answer', () => {
   test('carries the version, a request id and the security headers, and may not be kept', async () => {
     const { headers } = await app.call('GET', '/api/me', { as: user })
     expect(headers).toMatchObject({
-      'x-service-version': 'v1.15.0',
+      'x-service-version': 'v1.15.0+source',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       'x-content-type-options': 'nosniff',
       'x-frame-options': expect.any(String),

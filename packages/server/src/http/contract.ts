@@ -7,7 +7,7 @@ import type { Route } from '@shipway/api/route'
 import { routes } from '@shipway/api/routes'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
-import { VERSION } from '../version.ts'
+import { RELEASE } from '../version.ts'
 import { constantBytes } from './connections/constant-bytes.ts'
 
 type Contract = { readonly document: Buffer; readonly page: Buffer }
@@ -35,7 +35,7 @@ function makeContract(ctx: Context, server: FastifyInstance): Contract {
     server.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
   )
   const boundRoutes = Object.fromEntries(bound)
-  const document = openApiOf(boundRoutes, { baseUrl: ctx.config.baseUrl, version: VERSION })
+  const document = openApiOf(boundRoutes, { baseUrl: ctx.config.baseUrl, version: RELEASE })
   return {
     document: constantBytes(JSON.stringify(document)),
     page: constantBytes(referencePage(document, boundRoutes)),
