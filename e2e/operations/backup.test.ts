@@ -98,9 +98,10 @@ async function startSlow({ client, createEnvironment }: Journey): Promise<number
 function writeAlways({ client }: Journey) {
   let isOver = false
   let count = 0
+  let begun = 0
   const write = async (): Promise<void> => {
     while (!isOver) {
-      await client.createServer({ body: { name: 'Server', hostname: 'server.example.com' } })
+      await client.createServer({ body: { name: `Written ${++begun}`, hostname: 'server.example.com' } })
       count++
     }
   }

@@ -13,8 +13,6 @@ const shell = [
   'proj$' + '{IFS}$(touch$' + '{IFS}$CANARY)',
   'proj>$CANARY',
   'proj<(touch $CANARY)',
-  'proj#\ntouch $CANARY',
-  'proj\\\ntouch $CANARY',
   'proj%0atouch%20$CANARY',
   'proj{touch,$CANARY}',
 ]
@@ -30,12 +28,37 @@ const markup = [
   "<iframe srcdoc='<script>alert(1)</script>'>",
   '<math><mtext></mtext><style><img src=x onerror=alert(1)></style></math>',
   '<!--<img src=--><img src=x onerror=alert(1)//>',
-  '\u202e\u2066evil',
-  'a\u2028b',
   '[x](javascript:alert(1))',
   'Click https://evil.example to accept',
 ]
-const plain = ['a', '  padded  ', 'Ünïcode 日本語', 'e\u0301', '__proto__', '😀'.repeat(200), 'x'.repeat(200)]
+const marked = [
+  'proj#\ntouch $CANARY',
+  'proj\\\ntouch $CANARY',
+  '\u202e\u2066evil',
+  'a\u2028b',
+  'a\u2029b',
+  'a\tb',
+  'a\r\nb',
+  '\u001b[2Jcleared',
+  'a\u0085b',
+  'a\u009b31mb',
+  'a\u007fb',
+  'left\u200e',
+  'right\u200f',
+  'letter\u061cmark',
+]
+const plain = [
+  'a',
+  '  padded  ',
+  'Ünïcode 日本語',
+  'e\u0301',
+  'עברית',
+  'فارسی\u200cها',
+  '👩\u200d🚀',
+  '__proto__',
+  '😀'.repeat(200),
+  'x'.repeat(200),
+]
 
 test.each([...shell, ...markup, ...plain])('the name %j is kept as it is', (text) => {
   expect(Name.parse(text)).toBe(text)
@@ -55,6 +78,11 @@ test.each([
   ['😀'.repeat(201), 'too_long'],
 ])('the name %j is refused with %s', (text, code) => {
   expect(Name.safeParse(text).error?.issues.map(codeOf)).toEqual([code])
+})
+
+test.each(marked)('the name and title %j is refused: it would move or hide other text', (text) => {
+  expect(Name.safeParse(text).error?.issues.map(codeOf)).toEqual(['invalid_name'])
+  expect(Title.safeParse(text).error?.issues.map(codeOf)).toEqual(['invalid_title'])
 })
 
 test('a title may be empty but not invisible', () => {
@@ -84,6 +112,7 @@ const notLabels = [
   'a\n',
   'a'.repeat(51),
   ...shell,
+  ...marked,
 ]
 test.each(notLabels)('an environment may not be called %j', (text) => {
   expect(EnvironmentName.safeParse(text).error?.issues.map(codeOf)).toEqual(['invalid_environment_name'])

@@ -1,24 +1,26 @@
 /** What people call things: free text for people, and the two names that become part of a host name. */
 import { z } from 'zod'
 import { rule } from './rule.ts'
-import { countCharacters, hasStoredForm, isVisible } from './text.ts'
+import { countCharacters, hasMarks, hasStoredForm, isVisible } from './text.ts'
 
 export const MAX_NAME_CHARACTERS = 200
 
-/** Kept as given, byte for byte: nothing is trimmed or replaced, since a name is only ever shown as text. */
-export const Name = z
-  .string()
-  .check(
-    rule('required', 'Give a name that can be seen', isVisible),
-    rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
-    rule('invalid_name', 'Leave out the NUL character and broken Unicode', hasStoredForm),
-  )
+const MARKS_SENTENCE = 'Leave out line breaks, control characters and marks that turn the direction of text'
+
+/** Kept as given, byte for byte: nothing is trimmed or replaced. What would make a line look like another one is refused. */
+export const Name = z.string().check(
+  rule('required', 'Give a name that can be seen', isVisible),
+  rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
+  rule('invalid_name', 'Leave out the NUL character and broken Unicode', hasStoredForm),
+  rule('invalid_name', MARKS_SENTENCE, (text) => !hasMarks(text)),
+)
 
 /** A name that may be left empty. */
 export const Title = z.string().check(
   rule('invalid_title', 'Give a title that can be seen, or leave it empty', (text) => text === '' || isVisible(text)),
   rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
   rule('invalid_title', 'Leave out the NUL character and broken Unicode', hasStoredForm),
+  rule('invalid_title', MARKS_SENTENCE, (text) => !hasMarks(text)),
 )
 
 /**

@@ -12,3 +12,6 @@ export const hasControlCharacters = (text: string): boolean => /\p{Cc}/u.test(te
 
 /** Whitespace, control and zero-width characters alone leave nothing to point at. */
 export const isVisible = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
+
+/** Control characters, ends of lines and paragraphs, and direction marks: shown in a list, they would move or hide other text. */
+export const hasMarks = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text)

@@ -29,8 +29,9 @@ describe.each(databases)('places of servers on $name', (source) => {
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
   })
 
+  let count = 0
   const create = (as: TestUser, body: object) =>
-    app.call('POST', '/api/servers', { as, body: { name: 'One', ...body } })
+    app.call('POST', '/api/servers', { as, body: { name: `Place ${++count}`, ...body } })
   const change = (as: TestUser, id: number, body: object) => app.call('PATCH', `/api/servers/${id}`, { as, body })
   const refusedFor = (pointer: string, code: string) => ({ status: 422, body: { errors: [{ pointer, code }] } })
   const rowOf = (id: number) =>
@@ -95,7 +96,7 @@ describe.each(databases)('places of servers on $name', (source) => {
     expect(await needsSetUp()).toBe(true)
     await meet(id)
     expect(await needsSetUp()).toBe(false)
-    await change(admin, id, { name: 'Two', hostname: 'one.example.com', host_key: hostKey })
+    await change(admin, id, { name: 'Three', hostname: 'one.example.com', host_key: hostKey })
     expect(await needsSetUp()).toBe(false)
     for (const body of [{ port: 2222 }, { hostname: 'two.example.com' }, { user: 'other' }, { host_key: null }]) {
       await change(admin, id, body)

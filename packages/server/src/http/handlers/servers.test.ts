@@ -52,6 +52,22 @@ describe.each(databases)('servers on $name', (source) => {
     })
   })
 
+  test('an organization has no two servers of one name, also not of two requests at a time', async () => {
+    const add = (name: string, as: { token: string } = admin) =>
+      app.call('POST', '/api/servers', { as, body: { name, hostname: 'twin.example.com' } })
+    const taken = { status: 422, body: { errors: [{ pointer: '/name', code: 'taken' }] } }
+    const answers = await Promise.all([add('Twin'), add('Twin')])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422])
+    expect(await add('Twin')).toMatchObject(taken)
+    const other = await add('Other')
+    const change = (name: string) => app.call('PATCH', `/api/servers/${other.body.id}`, { as: admin, body: { name } })
+    expect(await change('Twin')).toMatchObject(taken)
+    expect(await change('Other')).toMatchObject({ status: 200 })
+    const stranger = await buildUser(app.ctx)
+    await buildOrganization(app.ctx, [{ user: stranger, role: 'admin' }])
+    expect(await add('Twin', stranger)).toMatchObject({ status: 201 })
+  })
+
   test("the platform's own machine is for platform administrators, and has the embedded edge unless told", async () => {
     const body = { name: 'Here', hostname: 'localhost', connection: 'local' }
     const refused = await app.call('POST', '/api/servers', { as: admin, body })

@@ -10,6 +10,7 @@ import { findServer, insertServer, type Server } from '../../store/servers/serve
 import { createSshAuthority } from '../access/create-ssh-authority.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
+import { asNameTaken } from './as-name-taken.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
 import { demandReachable, demandUnclaimed } from './demand-server-address.ts'
 
@@ -23,7 +24,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   const edge = server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy')
   if (edge === 'embedded' && server.connection !== 'local') throw notItsEdge()
   if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
-  return ctx.change(actor, async (tx) => {
+  const created = ctx.change(actor, async (tx) => {
     const isLocal = server.connection === 'local'
     if (server.host_key !== undefined) await demandUnclaimed(tx, organizationId, server.host_key)
     if (!isLocal) await createSshAuthority(ctx, tx, organizationId)
@@ -47,6 +48,9 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
       target: { kind: 'server', id, name: server.name },
     })
     return orNotFound(await findServer(tx, actor, id), 'server')
+  })
+  return created.catch((error: unknown) => {
+    throw asNameTaken(error, server.name)
   })
 }
 

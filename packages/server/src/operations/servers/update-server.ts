@@ -9,11 +9,12 @@ import { separateFromMachine } from '../../store/servers/machines.ts'
 import { deleteServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
 import { orNotFound } from '../or-not-found.ts'
+import { asNameTaken } from './as-name-taken.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
 import { demandReachable, demandUnclaimed } from './demand-server-address.ts'
 
 export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
-  return ctx.change(actor, async (tx) => {
+  const changed = ctx.change(actor, async (tx) => {
     const seen = orNotFound(await findServer(tx, actor, id), 'server')
     demand(actor, 'administer', seen.organizationId)
     await lockServer(tx, id)
@@ -42,6 +43,9 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
       fields: Object.keys(changes),
     })
     return orNotFound(await findServer(tx, actor, id), 'server')
+  })
+  return changed.catch((error: unknown) => {
+    throw asNameTaken(error, changes.name)
   })
 }
 
