@@ -1,5 +1,5 @@
 // The MCP server of the real program, called by the official client in old and new revisions of the protocol.
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -88,7 +88,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
       variables_changed: true,
       unmasked_keys: ['SHORT'],
     })
-    expect(textOf(set)).toContain('Variables changed since the last deployment.')
+    expect(textOf(set)).toMatch(/^Set 2 variables\. Variables changed since the last deployment\.\n/)
     const list = await call(reading, 'list_variables', at)
     expect(list.structuredContent).toMatchObject({
       total: 2,
@@ -113,7 +113,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
       variables: { GOOD: 'secret-one', SERVICE_X: 'secret-two' },
     })
     expect(fault.isError).toBe(true)
-    expect(textOf(fault)).toMatch(/SERVICE_X/)
+    expect(partsOf(textOf(fault)).inside).toMatch(/SERVICE_X/)
     expect(JSON.stringify(fault)).not.toMatch(/secret-/)
     expect((await call(reading, 'list_variables', at)).structuredContent).toMatchObject({ total: 0 })
   })
@@ -121,7 +121,10 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
   test('an unknown name is an error that lists the known ones', async () => {
     const noProject = await call(reading, 'list_variables', { ...at, project: 'helo' })
     expect(noProject.isError).toBe(true)
-    expect(textOf(noProject)).toBe('No project is called helo. Did you mean Hello?\nHello')
+    expect(partsOf(textOf(noProject))).toEqual({
+      inside: 'No project is called helo. Did you mean Hello?\nHello',
+      outside: expect.stringMatching(/^There is no such project\.\n/),
+    })
     const noEnvironment = await call(writing, 'deploy_environment', { ...at, environment: 'stagign' })
     expect(noEnvironment.isError).toBe(true)
     expect(textOf(noEnvironment)).toContain('Did you mean staging?')
@@ -147,9 +150,83 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
     expect(await journey.client.getTask({ params: { id } })).toMatchObject({ cause: 'mcp', kind: 'deploy' })
     const second = await call(writing, 'deploy_environment', at)
     expect(second.isError).toBe(true)
-    expect(textOf(second)).toContain('queued or running')
+    expect(textOf(second)).toMatch(new RegExp(`^Task ${id} of this environment is queued or running\\.`))
+    // The environment may have failed before: how the running deployment does comes first.
+    const running = await call(reading, 'get_deploy_diagnostics', at)
+    expect(running.structuredContent).toMatchObject({
+      verdict: expect.stringMatching(new RegExp(`^Task ${id} is (queued|running)`)),
+      failed_step: null,
+      untrusted_output: null,
+      untrusted_hints: [],
+      untrusted_address: null,
+      log_resource: `shipway://tasks/${id}/log`,
+    })
+    expect(textOf(running)).toMatch(new RegExp(`^Task ${id} is `))
     writeFileSync(gate, '')
     await ended(journey.client, id)
+    const done = await call(reading, 'get_deploy_diagnostics', at)
+    const { url } = await journey.client.getEnvironment({ params: { id: staging } })
+    expect(done.structuredContent).toMatchObject({ verdict: `Task ${id} succeeded`, untrusted_address: url })
+    expect(partsOf(textOf(done)).inside).toBe(`Environment: Hello / staging\nAddress: ${url}`)
+  })
+
+  test('an earlier failure is explained only if that is asked for', async () => {
+    const failed = await deploy('echo "the earlier reason"; exit 4')
+    const newer = await deploy('echo hello')
+    const unasked = await call(reading, 'get_deploy_diagnostics', at)
+    expect(JSON.stringify(unasked)).not.toContain('the earlier reason')
+    expect(partsOf(textOf(unasked)).outside).toMatch(
+      new RegExp(`^Task ${newer.id} succeeded\\.\nAn earlier deployment, task ${failed.id}, failed\\.`),
+    )
+    const asked = await call(reading, 'get_deploy_diagnostics', { ...at, earlier_failure: true })
+    expect(partsOf(textOf(asked)).outside).toMatch(
+      new RegExp(`^Task ${failed.id}: A step of Start failed with exit code 4\\.\nThere is a newer deployment\\.`),
+    )
+    expect(asked.structuredContent).toMatchObject({ log_resource: `shipway://tasks/${failed.id}/log` })
+    expect(partsOf(textOf(asked)).inside).toContain('the earlier reason')
+  })
+
+  test('setting no variables is an error', async () => {
+    const answer = await call(writing, 'set_variables', { ...at, variables: {} }).catch((error: Error) => error)
+    expect(answer instanceof Error || answer.isError).toBe(true)
+    const { tools } = await writing.listTools()
+    expect(tools.find(({ name }) => name === 'set_variables')?.inputSchema).toMatchObject({
+      properties: { variables: { minProperties: 1 } },
+    })
+  })
+
+  test('the .shipway file of the folder names the project and the environment', async () => {
+    const file = join(program.home, '.shipway')
+    writeFileSync(file, '{"project": "Hello"}')
+    const named = await call(reading, 'list_variables', { environment: 'staging' })
+    expect(named.structuredContent).toMatchObject({ environment_id: staging })
+    const noEnvironment = await call(reading, 'list_variables', {})
+    expect(noEnvironment.isError).toBe(true)
+    expect(partsOf(textOf(noEnvironment)).inside).toContain('Give an environment')
+    writeFileSync(file, '{"project": "Hello", "environment": "staging"}')
+    expect((await call(writing, 'list_variables', {})).structuredContent).toMatchObject({ environment_id: staging })
+    // It says nothing about another project.
+    const other = await call(reading, 'list_variables', { project: 'Other' })
+    expect(textOf(other)).toMatch(/^There is no such project\./)
+    rmSync(file)
+  })
+
+  test('names, keys and messages are in the fence of every answer', async () => {
+    const calls = [
+      await call(writing, 'set_variables', { ...at, variables: { OBEY_ME: 'value-of-key' } }),
+      await call(reading, 'list_variables', at),
+      await call(reading, 'get_deploy_diagnostics', at),
+      await call(writing, 'unset_variables', { ...at, keys: ['OBEY_ME'] }),
+      await call(writing, 'deploy_environment', at),
+      await call(reading, 'list_variables', { ...at, environment: 'stagin' }),
+      await call(writing, 'set_variables', { ...at, variables: { SERVICE_OBEY_ME: 'x' } }),
+    ]
+    for (const answer of calls) {
+      const { inside, outside } = partsOf(textOf(answer))
+      expect(inside).not.toBe('')
+      expect(outside).not.toMatch(/hello|stag|OBEY_ME/i)
+    }
+    await ended(journey.client, Object(calls[4]?.structuredContent).task_id)
   })
 
   test('diagnostics contain the step, its output and hints, and link to the whole log', async () => {
@@ -197,7 +274,7 @@ describe('output of deployments for a model', () => {
     const { untrusted_output: output } = Object(answer.structuredContent)
     expect(output).toContain(expected)
     const { inside, outside } = partsOf(textOf(answer))
-    expect(inside).toMatch(/^Step: Say hello\n/)
+    expect(inside).toMatch(/^Environment: Hello \/ staging\nStep: Say hello\n/)
     expect(inside.endsWith(`\nOutput:\n${output}`)).toBe(true)
     expect(outside).not.toContain(expected)
     expect(JSON.stringify(answer)).not.toMatch(/\\u00[01]|[\u007f-\u009f\u200b-\u200f\u2060\ufeff]|\u{e0049}/u)
@@ -273,17 +350,24 @@ test('an environment of another organization is not found', async () => {
   for (const environment of [String(theirs.id), '4711']) {
     const answer = await client.callTool({ name: 'list_variables', arguments: { environment } })
     expect(answer.isError).toBe(true)
-    expect(textOf(answer)).toBe(
-      textOf(await client.callTool({ name: 'list_variables', arguments: { environment: '4712' } })),
-    )
+    expect(partsOf(textOf(answer)).inside).toBe('There is no environment with this id that you can see')
   }
   const byName = await client.callTool({
     name: 'deploy_environment',
     arguments: { project: 'Theirs', environment: 'secret-name' },
   })
   expect(byName.isError).toBe(true)
-  expect(textOf(byName)).toBe('No project is called Theirs.\nHello')
+  expect(partsOf(textOf(byName)).inside).toBe('No project is called Theirs.\nHello')
   await client.close()
+})
+
+test('a line that is not JSON is answered with -32700', async () => {
+  const { out } = await program.run(['mcp'], { input: '{"jsonrpc": oh\n{"jsonrpc":"2.0","id":1}\n' })
+  expect(out.split('\n').map((line) => line && JSON.parse(line))).toEqual([
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } },
+    { jsonrpc: '2.0', id: 1, error: { code: -32600, message: expect.any(String) } },
+    '',
+  ])
 })
 
 test('without a sign-in each call says how to get one', async () => {

@@ -1,11 +1,12 @@
 // `set_variables` and `unset_variables`: change variables, as a whole or not at all.
 import { randomUUID } from 'node:crypto'
-import type { Client, VariableChanges } from '@shipway/api'
+import type { VariableChanges } from '@shipway/api'
 import { z } from 'zod'
 import { sendIdempotent } from '../http/send-idempotent.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
-import { type ToolAnswer, tool } from './tool.ts'
+import { EnvironmentInput, environmentLine, findNamedEnvironment } from './named-environment.ts'
+import { type OwnWords, own } from './own-words.ts'
+import { type ToolAnswer, type ToolContext, tool } from './tool.ts'
 import { fitToLimit } from './tool-result.ts'
 
 const Output = z.object({
@@ -25,14 +26,17 @@ export const setVariables = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     ...EnvironmentInput,
-    variables: z.record(Key, z.string()).describe('Values by their keys; an empty text is a value'),
+    variables: z
+      .record(Key, z.string())
+      .refine((variables) => Object.keys(variables).length > 0, 'Give at least one variable')
+      .meta({ description: 'Values by their keys; an empty text is a value', minProperties: 1 }),
     build: z.boolean().optional().describe('They are not secret: builds get them too, and they end up in images'),
   }),
   output: Output,
-  run: (client, { variables, build, ...named }, signal) => {
+  run: (ctx, { variables, build, ...named }) => {
     const keys = Object.keys(variables)
     const marks = build === undefined ? {} : { build: Object.fromEntries(keys.map((key) => [key, build])) }
-    return change(client, named, { changes: { set: variables, ...marks }, verb: 'Set', keys, signal })
+    return change(ctx, named, { changes: { set: variables, ...marks }, verb: own`Set`, keys })
   },
 })
 
@@ -43,24 +47,24 @@ export const unsetVariables = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ ...EnvironmentInput, keys: z.array(Key).min(1).max(500) }),
   output: Output,
-  run: (client, { keys, ...named }, signal) =>
-    change(client, named, { changes: { unset: [...new Set(keys)] }, verb: 'Unset', keys: [...new Set(keys)], signal }),
+  run: (ctx, { keys, ...named }) =>
+    change(ctx, named, { changes: { unset: [...new Set(keys)] }, verb: own`Unset`, keys: [...new Set(keys)] }),
 })
 
 type Named = Parameters<typeof findNamedEnvironment>[1]
 type Change = {
   readonly changes: VariableChanges
-  readonly verb: 'Set' | 'Unset'
+  readonly verb: OwnWords
   readonly keys: readonly string[]
-  readonly signal: AbortSignal
 }
 
 async function change(
-  client: Client,
+  ctx: ToolContext,
   named: Named,
-  { changes, verb, keys, signal }: Change,
+  { changes, verb, keys }: Change,
 ): Promise<ToolAnswer<z.infer<typeof Output>>> {
-  const target = await findNamedEnvironment(client, named)
+  const { client, signal } = ctx
+  const target = await findNamedEnvironment(ctx, named)
   const { id } = target.environment
   const idempotencyKey = randomUUID()
   const answer = await sendIdempotent(
@@ -69,13 +73,14 @@ async function change(
   )
   return fitToLimit(keys.length, (most) => {
     const shown = keys.slice(0, most).map(plainText)
-    const hint = answer.hint === null ? '' : ` ${plainText(answer.hint)}.`
+    const hint = answer.hint === null ? own`` : own` Variables changed since the last deployment.`
     const structured = {
       environment_id: id,
       changed_keys: shown,
       variables_changed: answer.variables_changed,
       unmasked_keys: answer.unmasked_keys.slice(0, most),
     }
-    return { structured, text: `${verb} ${shown.join(', ')} on ${titleOf(target)}.${hint}` }
+    const text = own`${verb} ${keys.length} ${keys.length === 1 ? own`variable` : own`variables`}.${hint}`
+    return { structured, text, foreign: [environmentLine(target), `Keys: ${shown.join(', ')}`] }
   })
 }

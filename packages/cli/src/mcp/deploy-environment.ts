@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sendIdempotent } from '../http/send-idempotent.ts'
-import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
+import { EnvironmentInput, environmentLine, findNamedEnvironment } from './named-environment.ts'
+import { own, ownAddress, ownWord } from './own-words.ts'
 import { tool } from './tool.ts'
 
 export const deployEnvironment = tool({
@@ -10,7 +11,7 @@ export const deployEnvironment = tool({
   title: 'Deploy an environment',
   description:
     'Use it to start a deployment, only if the user wants one. Returns the task as soon as it is queued, and does not wait for its end: ' +
-    'ask get_deploy_diagnostics how it went (latest_task). It is an error if a deployment is already queued or running.',
+    'ask get_deploy_diagnostics how it went. It is an error if a deployment is already queued or running; the error names its task.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
     ...EnvironmentInput,
@@ -26,15 +27,17 @@ export const deployEnvironment = tool({
     environment_id: z.int(),
     url: z.string().describe('Where to watch it'),
   }),
-  run: async (client, { commit, ...named }, signal) => {
-    const target = await findNamedEnvironment(client, named)
+  run: async (ctx, { commit, ...named }) => {
+    const { client, signal } = ctx
+    const target = await findNamedEnvironment(ctx, named)
     const { id } = target.environment
     const idempotencyKey = randomUUID()
     const body = commit === undefined ? undefined : { commit }
     const task = await sendIdempotent(() => client.startDeployment({ params: { id }, body, idempotencyKey }), signal)
     return {
       structured: { task_id: task.id, status: task.status, environment_id: id, url: task.url },
-      text: `Task ${task.id} of ${titleOf(target)} is ${task.status}. Watch it at ${task.url}`,
+      text: own`Task ${task.id} is ${ownWord(task.status)}. Watch it at ${ownAddress(task.url)}`,
+      foreign: [environmentLine(target)],
     }
   },
 })

@@ -4,6 +4,7 @@ import type { Client } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
 import { failureOf } from '../failure.ts'
 import { readId } from '../target/find-by-name.ts'
+import { ownSentence } from './own-sentence.ts'
 import { fenced } from './untrusted.ts'
 
 export const logAddress = (taskId: number): string => `shipway://tasks/${taskId}/log`
@@ -22,7 +23,7 @@ export function registerLogResource(server: McpServer, openClient: () => Promise
       const log = await (await openClient()).readTaskLog({ params: { id: taskId } })
       return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: fenced(log) }] }
     } catch (error) {
-      throw new Error(failureOf(error, false).sentence, { cause: error })
+      throw new Error(ownSentence(failureOf(error, false)), { cause: error })
     }
   })
 }

@@ -1,15 +1,17 @@
 // Turns answers and failures of tools into MCP results of at most 16 KB.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { failureOf } from '../failure.ts'
-import { plainLines } from '../terminal/sanitize.ts'
+import { plainText } from '../terminal/sanitize.ts'
+import { ownSentence } from './own-sentence.ts'
 import type { Link, ToolAnswer } from './tool.ts'
-import { endOf } from './untrusted.ts'
+import { endOf, fenced } from './untrusted.ts'
 
 const MOST_BYTES = 16 * 1024
 
-export function toResult({ structured, text, links = [] }: ToolAnswer<Record<string, unknown>>): CallToolResult {
-  const content = [{ type: 'text' as const, text }, ...links.map(toLink)]
-  return { content, structuredContent: structured }
+export function toResult(answer: ToolAnswer<Record<string, unknown>>): CallToolResult {
+  const { structured, text, foreign, links = [] } = answer
+  const whole = foreign.length === 0 ? text : `${text}\n\n${fenced(foreign.join('\n'))}`
+  return { content: [{ type: 'text', text: whole }, ...links.map(toLink)], structuredContent: structured }
 }
 
 const toLink = ({ uri, name, description }: Link) => ({
@@ -20,11 +22,12 @@ const toLink = ({ uri, name, description }: Link) => ({
   mimeType: 'text/plain',
 })
 
-/** A conflict, a refusal or a missing record is an error result. */
+/** A conflict, a refusal or a missing record is an error result. The details may repeat names and input, so they are fenced. */
 export function toErrorResult(error: unknown): CallToolResult {
-  const { sentence, advice } = failureOf(error, false)
-  const text = [sentence, ...advice.map((line) => line.trim())].map(plainLines).join('\n')
-  return { isError: true, content: [{ type: 'text', text: endOf(text, MOST_BYTES / 2) }] }
+  const failure = failureOf(error, false)
+  const details = [failure.sentence, ...failure.advice].map((line) => plainText(line).trim()).join('\n')
+  const text = `${ownSentence(failure)}\n\n${fenced(endOf(details, MOST_BYTES / 2))}`
+  return { isError: true, content: [{ type: 'text', text }] }
 }
 
 /** Halves `most` until the answer fits. `most` counts the items of the answer. */
@@ -33,5 +36,5 @@ export function fitToLimit<Output>(most: number, answer: (most: number) => ToolA
   return most === 0 || isSmall(given) ? given : fitToLimit(Math.floor(most / 2), answer)
 }
 
-/** Leaves room for the protocol's own fields. */
-const isSmall = (answer: ToolAnswer<unknown>): boolean => Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1024
+/** Leaves room for the fence and for the protocol's own fields. */
+const isSmall = (answer: ToolAnswer<unknown>): boolean => Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1536

@@ -2,15 +2,26 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { Client } from '@shipway/api'
 import type { z } from 'zod'
+import type { OwnWords } from './own-words.ts'
 
-/** `structured` is for programs, `text` for models; `links` lead to resources. */
+/** `structured` is for programs; `text` and `foreign` are for models. */
 export type ToolAnswer<Output> = {
   readonly structured: Output
-  readonly text: string
+  readonly text: OwnWords
+  /** Lines that are not the platform's own words. They are fenced. */
+  readonly foreign: readonly string[]
+  /** They lead to resources. */
   readonly links?: readonly Link[]
 }
 
-export type Link = { readonly uri: string; readonly name: string; readonly description: string }
+export type Link = { readonly uri: string; readonly name: OwnWords; readonly description: OwnWords }
+
+export type ToolContext = {
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** Its `.shipway` file names the project that calls are about. */
+  readonly folder: string
+}
 
 type Annotations = Parameters<McpServer['registerTool']>[1]['annotations']
 
@@ -22,12 +33,12 @@ export type Tool<Input extends z.ZodObject, Output extends z.ZodObject> = {
   readonly annotations: Annotations & object
   readonly input: Input
   readonly output: Output
-  run(client: Client, input: z.output<Input>, signal: AbortSignal): Promise<ToolAnswer<z.output<Output>>>
+  run(ctx: ToolContext, input: z.output<Input>): Promise<ToolAnswer<z.output<Output>>>
 }
 
 /** A tool without the types of its input and output. */
 export type AnyTool = Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> & {
-  run(client: Client, input: unknown, signal: AbortSignal): Promise<ToolAnswer<Record<string, unknown>>>
+  run(ctx: ToolContext, input: unknown): Promise<ToolAnswer<Record<string, unknown>>>
 }
 
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -35,5 +46,5 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
 ): AnyTool => ({
   ...definition,
   // The library has parsed it by the same schema.
-  run: (client, input, signal) => definition.run(client, input as z.output<Input>, signal),
+  run: (ctx, input) => definition.run(ctx, input as z.output<Input>),
 })
