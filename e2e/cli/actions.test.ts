@@ -1,9 +1,11 @@
 // Actions and artifacts with the real client: what it prints where, how it ends, and that no file is ever half there.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginJourney, ended, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { openProgram, type Program, SHIPWAY } from './program.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 const BYTES = 24 * 1024 * 1024
@@ -69,6 +71,36 @@ test('--wait prints the output on standard error, and the files as the result', 
   writeFileSync(join(program.home, 'b'), 'before')
   expect(await run(['artifacts', 'get', second ?? '', '-o', 'b'])).toMatchObject({ code: 0 })
   expect(readFileSync(join(program.home, 'b'), 'utf8')).toBe('other\n')
+
+  const folder = join(program.home, 'kept')
+  mkdirSync(folder)
+  for (const output of ['kept', 'kept/']) {
+    expect(await run(['artifacts', 'get', first ?? '', '-o', output])).toMatchObject({
+      code: 0,
+      out: `${join(folder, 'a.txt')}\n`,
+    })
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello\n')
+    expect(await run(['artifacts', 'get', first ?? '', '-o', output])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a.txt already exists'),
+    })
+    rmSync(join(folder, 'a.txt'))
+  }
+  expect(await run(['artifacts', 'get', first ?? '', '-o', 'none/'])).toMatchObject({
+    code: 2,
+    err: 'There is no folder none/\n',
+  })
+  expect(await run(['artifacts', 'get', first ?? '', '-o', 'none/x'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('none/x cannot be written'),
+  })
+  expect(await run(['artifacts', 'get', first ?? '', '-o', '-'])).toEqual({
+    code: 0,
+    out: 'hello\n',
+    err: 'a.txt: 6 B\n',
+  })
+  expect(readdirSync(program.home)).not.toContain('-')
+  expect(await run(['artifacts', 'get', first ?? '', '-o', '-', '--json'])).toMatchObject({ code: 2, out: '' })
   expect(orphans()).toEqual([])
 })
 
@@ -103,6 +135,12 @@ test('a download resumes after a lost connection, and is complete', { timeout: 1
   ]
   expect(again.length).toBe(BYTES)
   expect(again.equals(direct)).toBe(true)
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [SHIPWAY, 'artifacts', 'get', String(artifact.id), '-o', '-'],
+    { cwd: program.home, env: program.environment(), encoding: 'buffer', maxBuffer: 2 * BYTES },
+  )
+  expect(stdout.equals(direct)).toBe(true)
   expect(relay.passed.filter((line) => line.includes('/api/artifacts/'))).toHaveLength(2)
   expect(orphans()).toEqual([])
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, ended, type Journey } from '../journey.ts'
 import { openProgram, type Program } from './program.ts'
+import { startRelay } from './relay.ts'
 import { serviceThatRuns } from './service-file.ts'
 
 let journey: Journey
@@ -88,6 +89,22 @@ describe('names', () => {
     })
   })
 
+  test('--url to another platform does not send it SHIPWAY_TOKEN, which is for SHIPWAY_URL', async () => {
+    const other = await startRelay(journey.platform.url)
+    expect(await run(['whoami', '--url', other.url])).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringMatching(/SHIPWAY_TOKEN is for SHIPWAY_URL, so it was not sent\n.*shipway login http/),
+    })
+    expect(other.passed).toEqual([])
+    // The same platform by --url, and a token whose platform only --url names.
+    expect(await run(['whoami', '--url', journey.platform.url])).toMatchObject({ code: 0 })
+    expect(await run(['whoami', '--url', journey.platform.url], { env: { SHIPWAY_URL: '' } })).toMatchObject({
+      code: 0,
+    })
+    await other.stop()
+  })
+
   test('an organization narrows by its name or id', async () => {
     const { organizations } = await json('whoami')
     const [{ id, name }] = organizations
@@ -120,6 +137,28 @@ describe('variables', () => {
     }
   })
 
+  test('an empty standard input is an error, unless --allow-empty says that it is meant', async () => {
+    const set = (words: readonly string[], input: string) => run(['vars', 'set', ...at, ...words], { input })
+    for (const [words, input] of [
+      [['PIPED=-'], ''],
+      [['PIPED=-'], '\n'],
+      [['GOOD=value', 'PIPED=-'], ''],
+      [['GOOD=value', '--from-file', '-'], ''],
+    ] as const) {
+      expect(await set(words, input)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/is empty, so nothing was set\n.*--allow-empty/),
+      })
+    }
+    const keys = async () => (await json('vars', 'list', ...at)).variables.map(({ key }: { key: string }) => key)
+    expect(await keys()).not.toContain('GOOD')
+    expect(await set(['MEANT=-', '--allow-empty'], '')).toMatchObject({ code: 0 })
+    expect(await set(['NOTHING='], '')).toMatchObject({ code: 0 })
+    expect(await keys()).toEqual(expect.arrayContaining(['MEANT', 'NOTHING']))
+    expect(await run(['vars', 'unset', ...at, 'MEANT', 'NOTHING'])).toMatchObject({ code: 0 })
+  })
+
   test('reach the deployment as they were given', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('printf \'%s|%s\' "$PIPED" "$FROM_FILE" | od -An -c') })
     const { id } = await json('deploy', ...at)
@@ -136,6 +175,13 @@ describe('variables', () => {
     const refused = await run(['vars', 'set', ...at, 'GOOD=1', 'DOCKER_HOST=x', '--json'])
     expect(refused).toMatchObject({ code: 2, out: '' })
     expect(JSON.parse(refused.err)).toMatchObject({ code: 'validation_failed', errors: [expect.anything()] })
+    // Each fault is printed once.
+    expect(await run(['vars', 'set', ...at, 'DOCKER_HOST=x'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^set\/DOCKER_HOST: [^\n]+\n$/),
+    })
+    const several = await run(['vars', 'set', ...at, 'DOCKER_HOST=x', 'SERVICE_X=y'])
+    expect(several.err).toMatch(/^2 values were refused\n\n {2}set\/DOCKER_HOST: .+\n {2}set\/SERVICE_X: .+\n$/)
     const { variables } = await json('vars', 'list', ...at)
     expect(variables.map(({ key }: { key: string }) => key)).toEqual(expect.not.arrayContaining(['WORD', 'GOOD']))
   })
@@ -216,7 +262,11 @@ describe('deployments', () => {
 describe('projects, environments, servers', () => {
   test('are created, listed, checked and removed', async () => {
     const server = await run(['server', 'add', 'Second', '--local'])
-    expect(server).toMatchObject({ code: 0, out: expect.stringContaining('Server Second (2)') })
+    expect(server).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Server Second (2)'),
+      err: 'shipway server check Second\n',
+    })
     // The platform of these tests is reached from its own machine alone.
     const elsewhere = await run(['server', 'add', 'Third', '--hostname', 'third.example.com'])
     expect(elsewhere).toMatchObject({
@@ -251,6 +301,13 @@ describe('projects, environments, servers', () => {
     expect(made).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Shop \/ demo follows trunk\nhttp:\/\/demo\.shop\.localhost/),
+      err: 'Deploy it: shipway deploy -p Shop -e demo\n',
+    })
+    expect((await run(['open', '-p', 'shop', '-e', 'demo'])).err).toContain('shipway deploy -p Shop -e demo\n')
+    expect(await run(['server', 'add', 'Second', '--local'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^name: .*Second/),
     })
     const [demo] = await json('envs', 'list', '-p', 'shop')
     expect(demo).toMatchObject({ name: 'demo', branch: 'trunk', sticky: true, auto_deploy: false, title: 'For show' })

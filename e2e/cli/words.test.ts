@@ -1,8 +1,11 @@
 // The arguments of the command line: help, usage errors, completion, and an unreachable platform.
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { openProgram, type Program, SHIPWAY } from './program.ts'
 
 let journey: Journey
 let program: Program
@@ -58,6 +61,10 @@ describe('wrong arguments', () => {
     [['deploy', '--timeout', '5m'], /--timeout needs --wait/],
     [['deploy', '--wait', '--timeout', 'soon'], /is not a duration/],
     [['deploy', '--commit', 'main'], /is not a full commit/],
+    [['--versio'], /^Unknown flag --versio\. Did you mean --version\?\nSee shipway --help\n$/],
+    [['--verison', '--json=x'], /Did you mean --version\?/],
+    [['vars', '--hlep'], /^Unknown flag --hlep\. Did you mean --help\?\nSee shipway vars --help\n$/],
+    [['--url', 'x'], /^Usage: shipway/],
     [['vars'], /Usage: shipway vars/],
     [['vars', 'unset'], /Missing argument: key/],
     [['whoami', 'extra'], /Unexpected argument: extra/],
@@ -114,6 +121,35 @@ describe('completion', () => {
     expect(complete('vars', 'set', 'A=1', '--from')).toBe('--from-file')
   })
 
+  test('bash completes names of projects, environments and servers', async () => {
+    const folder = join(program.home, 'programs')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'shipway'), `#!/bin/sh\nexec '${process.execPath}' '${SHIPWAY}' "$@"\n`, { mode: 0o755 })
+    const { out } = await run(['completion', 'bash'])
+    const complete = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+      const script = `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shipway; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const { stdout } = await promisify(execFile)('bash', ['-c', script, '-', 'shipway', ...words], {
+        env: { ...program.environment(env), PATH: `${folder}:${process.env.PATH}` },
+      })
+      return stdout.trim().split('\n')
+    }
+    await journey.client.createEnvironment({
+      params: { id: journey.projectId },
+      body: { name: 'stable', branch: 'main' },
+    })
+    const [server] = await journey.client.listServers()
+    expect(await complete(['deploy', '-p', 'H'])).toEqual(['Hello'])
+    expect((await complete(['deploy', '-p', 'Hello', '-e', 'sta'])).toSorted()).toEqual(['stable', 'staging'])
+    expect(await complete(['vars', 'set', '--project', 'Hello', '--environment', 'stag'])).toEqual(['staging'])
+    expect(await complete(['server', 'check', ''])).toEqual([server?.name.replaceAll(' ', '\\ ')])
+    expect(await complete(['envs', 'remove', '-p', 'Hello', 'stab'])).toEqual(['stable'])
+    expect(await complete(['deploy', '-p', 'H'], { SHIPWAY_TOKEN: '' })).toEqual([''])
+    expect(await run(['completion', 'environments'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Which project?'),
+    })
+  })
+
   test.each(['zsh', 'fish'])('there is a script for %s', async (shell) => {
     const { code, out } = await run(['completion', shell])
     expect(code).toBe(0)
@@ -124,12 +160,14 @@ describe('completion', () => {
 describe('a platform that is unreachable or refuses the caller', () => {
   test.each([
     ['nothing listens', { SHIPWAY_URL: 'http://127.0.0.1:9' }, 1, /did not answer/],
-    ['a token that is none', { SHIPWAY_TOKEN: 'shw_pat_wrong' }, 4, /Sign in: shipway login/],
+    ['a token that is none', { SHIPWAY_TOKEN: 'shw_pat_wrong' }, 4, /refused SHIPWAY_TOKEN: it is not valid there\n/],
+    ['a token with a line break', { SHIPWAY_TOKEN: 'shw_pat_canary\n' }, 4, /^SHIPWAY_TOKEN has a space, a line break/],
     ['no sign-in', { SHIPWAY_TOKEN: '' }, 4, /You are not signed in to 127\.0\.0\.1/],
   ])('%s', async (_name, env, code, sentence) => {
     const answer = await run(['whoami'], { env })
     expect(answer).toMatchObject({ code, out: '' })
     expect(answer.err).toMatch(sentence)
+    expect(answer.err).not.toContain('canary')
     const asJson = await run(['whoami', '--json'], { env })
     expect(asJson).toMatchObject({ code, out: '' })
     expect(JSON.parse(asJson.err)).toMatchObject({ code: expect.any(String), detail: expect.any(String) })

@@ -1,4 +1,5 @@
-// Completion scripts, one per shell. They contain all names, so that completing runs nothing.
+// Completion scripts, one per shell. They contain the commands and flags, and call the client for names of projects, environments and
+// servers.
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -19,13 +20,32 @@ function bash(spots: readonly Completion[]): string {
   )
   return `# Completion of shipway for bash.
 _shipway() {
-  local path='' words='' place
+  local path='' words='' place kind='' name
+  local -a project=()
   for ((place = 0; place < COMP_CWORD; place++)); do
     ((place == 0)) || path="\${path:+$path }\${COMP_WORDS[place]}"
     case "$path" in
 ${cases.join('\n')}
     esac
+    case "\${COMP_WORDS[place]}" in -p | --project) project=(-p "\${COMP_WORDS[place + 1]}") ;; esac
   done
+  case "\${COMP_WORDS[COMP_CWORD - 1]}" in
+    -p | --project) kind=projects ;;
+    -e | --environment) kind=environments ;;
+    --server) kind=servers ;;
+  esac
+  case "$path" in
+    'server check') kind=servers ;;
+    'envs remove' | 'envs remove -p '*) [ -n "$kind" ] || kind=environments ;;
+  esac
+  if [ -n "$kind" ] && [[ \${COMP_WORDS[COMP_CWORD]} != -* ]]; then
+    [ "$kind" = environments ] || project=()
+    COMPREPLY=()
+    while IFS= read -r name; do
+      [[ $name == "\${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("$(printf %q "$name")")
+    done < <("\${COMP_WORDS[0]}" completion "$kind" "\${project[@]}" 2>/dev/null </dev/null)
+    return
+  fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
 }
 complete -o default -F _shipway shipway`
@@ -39,8 +59,23 @@ function zsh(spots: readonly Completion[]): string {
   return `#compdef shipway
 # Completion of shipway for zsh.
 _shipway() {
-  local -a list trail
-  local word
+  local -a list trail project names
+  local word kind
+  project=()
+  if (( \${words[(I)-p]} )); then project=(-p "\${words[\${words[(I)-p]}+1]}"); fi
+  if (( \${words[(I)--project]} )); then project=(-p "\${words[\${words[(I)--project]}+1]}"); fi
+  case "\${words[CURRENT-1]}" in
+    -p|--project) kind=projects; project=() ;;
+    -e|--environment) kind=environments ;;
+    --server) kind=servers; project=() ;;
+  esac
+  if [[ "\${(j: :)words[2,CURRENT-1]}" == 'server check' ]]; then kind=servers; project=(); fi
+  if [[ "\${(j: :)words[2,CURRENT-1]}" == 'envs remove' ]]; then kind=environments; fi
+  if [[ -n $kind && "\${words[CURRENT]}" != -* ]]; then
+    names=("\${(@f)$("\${words[1]}" completion $kind "\${project[@]}" 2>/dev/null </dev/null)}")
+    compadd -- "\${(@)names:#}"
+    return
+  fi
   for word in '' "\${(@)words[2,CURRENT-1]}"; do
     [[ -n $word ]] && trail+=("$word")
     case "\${(j: :)trail}" in
@@ -72,6 +107,22 @@ function __shipway_at
   end
   test "$trail" = "$argv"
 end
+function __shipway_names
+  set -l project
+  set -l previous
+  if test $argv[1] = environments
+    for word in (commandline -opc)
+      if contains -- "$previous" -p --project; set project -p $word; end
+      set previous $word
+    end
+  end
+  shipway completion $argv[1] $project 2>/dev/null </dev/null
+end
+complete -c shipway -s p -l project -x -a '(__shipway_names projects)'
+complete -c shipway -s e -l environment -x -a '(__shipway_names environments)'
+complete -c shipway -l server -x -a '(__shipway_names servers)'
+complete -c shipway -n '__shipway_at server check' -f -a '(__shipway_names servers)'
+complete -c shipway -n '__shipway_at envs remove' -f -a '(__shipway_names environments)'
 ${lines.join('\n')}`
 }
 

@@ -56,13 +56,16 @@ function clientFailure(
 }
 
 function platformFailure(error: ApiError): Failure {
-  const faults = (error.problem?.errors ?? []).map(
-    ({ pointer, detail }) => `  ${pointer.replace(/^\//, '')}: ${detail}`,
+  const faults = (error.problem?.errors ?? []).map(({ pointer, detail }) =>
+    pointer === '' ? detail : `${pointer.replace(/^\//, '')}: ${detail}`,
   )
+  const [only, ...others] = faults
+  // The platform's sentence for several faults repeats them all.
+  const isList = others.length > 0
   const signIn = error.status === 401 ? ['Sign in: shipway login'] : []
   return {
-    sentence: plainLines(error.detail),
-    advice: [...faults, ...signIn],
+    sentence: plainLines(isList ? `${faults.length} values were refused` : (only ?? error.detail)),
+    advice: [...(isList ? faults.map((fault) => `  ${fault}`) : []), ...signIn],
     exitCode: exitCodeOf(error),
     problem: error.problem ?? {
       type: 'about:blank',

@@ -1,5 +1,7 @@
 // One run of the program: parses the arguments, runs the command, reports a failure, and returns the exit code.
+import { UnknownArgument } from './argument-error.ts'
 import { catalogue, isGroup } from './catalogue.ts'
+import { flagName, GLOBAL_FLAGS } from './command.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureOf, printFailure } from './failure.ts'
@@ -42,6 +44,7 @@ async function printHelp(found: FoundCommand, { stdout, stderr }: ProcessContext
     stdout.write(`shipway ${VERSION}\n`)
     return EXIT.done
   }
+  refuseUnknownFlags(found)
   const text = await helpText(found, Math.min(100, stdout.columns || 80))
   if (!wantsHelp(rest)) {
     stderr.write(text)
@@ -50,6 +53,17 @@ async function printHelp(found: FoundCommand, { stdout, stderr }: ProcessContext
   stdout.write(text)
   return EXIT.done
 }
+
+/** Without a command, only the flags of every command have a meaning. */
+function refuseUnknownFlags({ path, entry, rest }: FoundCommand): void {
+  if (entry && !isGroup(entry)) return
+  const known = [...Object.keys(GLOBAL_FLAGS).map(flagName), '--help', ...(entry ? [] : ['--version'])]
+  const given = flagsIn(rest).filter((word) => word.startsWith('-') && !SHORT_FLAGS.includes(word))
+  const unknown = given.find((word) => !known.includes(word.split('=', 1)[0] ?? ''))
+  if (unknown !== undefined) throw UnknownArgument({ kind: 'flag', given: unknown, known }, path)
+}
+
+const SHORT_FLAGS = ['-h', '-V']
 
 async function helpText({ entry, path }: FoundCommand, columns: number): Promise<string> {
   if (!entry) return helpOfProgram(catalogue, columns)

@@ -52,7 +52,7 @@ function recordedSink(columns: number | undefined): { readonly sink: Sink; text(
       text += lines.join('\n')
     },
     writeRaw: (piece) => {
-      text += piece
+      text += typeof piece === 'string' ? piece : new TextDecoder().decode(piece)
     },
     drained: async () => undefined,
     onResize: () => () => undefined,

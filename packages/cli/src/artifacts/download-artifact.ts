@@ -1,6 +1,4 @@
-// Downloads an artifact into a file that is complete or not there at all. Resumes after a lost connection.
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// Downloads an artifact, and resumes after a lost connection. A file is complete or not there at all.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
@@ -9,29 +7,37 @@ import { fileNameOf } from './file-name.ts'
 
 export type Download = {
   readonly id: number
-  /** Chooses the file, given the artifact's name. */
-  readonly chooseFile: (name: string) => Promise<string>
+  /** Opens what it is written to, given the artifact's name. */
+  readonly openTarget: (name: string) => Promise<DownloadTarget>
   readonly onProgress: (received: number, size: number) => void
   readonly signal: AbortSignal
   readonly pausesMs?: readonly number[]
 }
 
-export type Downloaded = { readonly file: string; readonly size: number }
+export type DownloadTarget = {
+  write(piece: Uint8Array): Promise<void>
+  /** Every byte was written. */
+  finish(): Promise<void>
+  /** Called at the end, finished or not. */
+  close(): Promise<void>
+}
 
 /** Pauses between attempts. */
 const PAUSES_MS = [500, 2_000, 5_000, 10_000]
 
-export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Download): Promise<Downloaded> {
-  const { id, chooseFile, signal, onProgress } = download
+export async function downloadArtifact(
+  client: Pick<Client, 'raw'>,
+  download: Download,
+): Promise<{ readonly name: string; readonly size: number }> {
+  const { id, openTarget, signal, onProgress } = download
   const answer = await client.raw.downloadArtifact({ params: { id }, signal })
   const size = sizeOf(answer.headers)
   const etag = answer.headers.get('etag')
-  const file = await chooseFile(fileNameOf(answer.headers.get('content-disposition'), id))
-  const draft = join(dirname(file), `.${process.pid}-${id}.part`)
-  const handle = await open(draft, 'wx', 0o600)
+  const name = fileNameOf(answer.headers.get('content-disposition'), id)
+  const target = await openTarget(name)
   try {
     const written = { bytes: 0 }
-    const take = (body: ReadableStream<Uint8Array>) => writeAll(body, { handle, written, size, onProgress })
+    const take = (body: ReadableStream<Uint8Array>) => writeAll(body, { target, written, size, onProgress })
     await take(answer.body).catch(ignoreTransient)
     for (const ms of download.pausesMs ?? PAUSES_MS) {
       if (written.bytes >= size || etag === null) break
@@ -39,13 +45,10 @@ export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Do
       await resume(client, { id, from: written.bytes, etag, signal }, take)
     }
     if (written.bytes !== size) throw Short(written.bytes, size)
-    await handle.sync()
-    await handle.close()
-    await rename(draft, file)
-    return { file, size }
+    await target.finish()
+    return { name, size }
   } finally {
-    await handle.close()
-    await rm(draft, { force: true })
+    await target.close()
   }
 }
 
@@ -80,7 +83,7 @@ class Broken extends Error {
 }
 
 type Writing = {
-  readonly handle: FileHandle
+  readonly target: DownloadTarget
   readonly written: { bytes: number }
   readonly size: number
   readonly onProgress: Download['onProgress']
@@ -88,17 +91,17 @@ type Writing = {
 
 async function writeAll(
   body: ReadableStream<Uint8Array>,
-  { handle, written, size, onProgress }: Writing,
+  { target, written, size, onProgress }: Writing,
 ): Promise<void> {
   for await (const piece of readable(body)) {
     if (written.bytes + piece.length > size) throw Short(written.bytes + piece.length, size)
-    await handle.writeFile(piece)
+    await target.write(piece)
     written.bytes += piece.length
     onProgress(written.bytes, size)
   }
 }
 
-/** Separates failures of the connection from failures of the disk. */
+/** Separates failures of the connection from failures of the disk or the reader. */
 async function* readable(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const piece of body) yield piece

@@ -1,12 +1,11 @@
 // `shipway artifacts get`: downloads an artifact.
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { downloadArtifact } from '../artifacts/download-artifact.ts'
+import { type DownloadTarget, downloadArtifact } from '../artifacts/download-artifact.ts'
 import { fileSize } from '../artifacts/file-size.ts'
+import { chooseFile, openFile } from '../artifacts/file-target.ts'
 import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { readId } from '../target/find-by-name.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -17,24 +16,32 @@ export const artifactsGet = command({
     output: {
       short: 'o',
       value: 'file',
-      description: 'file to save to, replacing it (default: its own name, in this folder)',
+      description:
+        'file to save to, replacing it; a folder; or - for standard output (default: its own name, in this folder)',
     },
   },
-  notes: 'The file is complete or not there at all. A download continues after a lost connection.',
+  notes:
+    'The file is complete or not there at all. A download continues after a lost connection. With -o -, check the exit code: what was ' +
+    'printed is complete only if it is 0.',
   examples: [
     ['shipway artifacts get 31', 'Save it under its own name, in this folder'],
     ['shipway artifacts get 31 -o dump.sql', 'Save it as dump.sql'],
+    ['shipway artifacts get 31 -o backups', 'Save it under its own name, in the folder backups'],
+    ['shipway artifacts get 31 -o - | psql', 'Pass it on'],
   ],
   run: async (ctx, { words: [text], flags }) => {
     const id = readId(text ?? '')
     if (id === undefined) throw UsageError('Give the number of an artifact', 'List them: shipway artifacts list')
-    const progress = showProgress(ctx)
-    const { file, size } = await downloadArtifact(await ctx.client(), {
+    if (flags.output === '-') return passOn(ctx, id)
+    let file = ''
+    const { size } = await downloadArtifact(await ctx.client(), {
       id,
       signal: ctx.signal,
-      onProgress: progress,
-      chooseFile: (name) =>
-        flags.output === undefined ? findUnusedName(ctx, name) : Promise.resolve(resolve(ctx.folder, flags.output)),
+      onProgress: showProgress(ctx),
+      openTarget: async (name) => {
+        file = await chooseFile(ctx.folder, flags.output, name)
+        return openFile(file)
+      },
     })
     say(ctx, `${plainText(file)}: ${fileSize(size)}`)
     report(ctx, { id, file, size }, () => [file])
@@ -42,16 +49,29 @@ export const artifactsGet = command({
   },
 })
 
-/** Without -o, an existing file is never replaced. */
-async function findUnusedName(ctx: Context, name: string): Promise<string> {
-  const file = resolve(ctx.folder, name)
-  const exists = await stat(file).then(
-    () => true,
-    () => false,
-  )
-  if (exists)
-    throw UsageError(`${plainText(name)} already exists`, 'Give another name with -o, or the same one to replace it')
-  return file
+/** To standard output, byte for byte. */
+async function passOn(ctx: Context, id: number): Promise<ExitCode> {
+  if (ctx.flags.json) throw UsageError('-o - prints the file itself', 'Leave out --json')
+  if (ctx.out.isTerminal) {
+    throw UsageError('-o - needs a file or a pipe: a terminal would obey control characters of the file')
+  }
+  const target: DownloadTarget = {
+    write: async (piece) => {
+      ctx.out.writeRaw(piece)
+      await ctx.out.drained(ctx.signal)
+    },
+    finish: async () => undefined,
+    close: async () => undefined,
+  }
+  const openTarget = async (): Promise<DownloadTarget> => target
+  const { name, size } = await downloadArtifact(await ctx.client(), {
+    id,
+    signal: ctx.signal,
+    onProgress: () => undefined,
+    openTarget,
+  })
+  say(ctx, `${plainText(name)}: ${fileSize(size)}`)
+  return EXIT.done
 }
 
 /** One line that is redrawn, on a terminal only. */

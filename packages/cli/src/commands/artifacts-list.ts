@@ -6,6 +6,7 @@ import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
+import { targetWords } from '../target/command-words.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
 import { findTask } from '../tasks/find-task.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -34,14 +35,15 @@ export const artifactsList = command({
 /** By the number of its task, or the newest run of the environment. */
 async function findActionRun(ctx: Context, text: string | undefined, flags: TargetFlags): Promise<Task> {
   if (text !== undefined && text !== 'latest') return findTask(ctx, text, flags)
-  const { environment } = await findTarget(ctx, flags)
+  const target = await findTarget(ctx, flags)
+  const { environment } = target
   const query = { kind: 'action', limit: 1 } as const
   const [newest] = await (await ctx.client()).listTasks({ params: { id: environment.id }, query })
   if (newest) return newest
   throw new CommandError(`No action has run in ${plainText(environment.name)} yet`, {
     code: 'task_not_found',
     exitCode: EXIT.notFound,
-    advice: ['Run one: shipway actions run'],
+    advice: [`See which there are: shipway actions list ${targetWords(target)}`],
   })
 }
 

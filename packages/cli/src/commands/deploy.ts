@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { isApiError } from '../http/api-failure.ts'
 import { sendIdempotent } from '../http/send-idempotent.ts'
 import { report, say } from '../report.ts'
+import { completeCommands } from '../target/command-words.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
 import { failureReport, verdict } from '../tasks/failure-report.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
@@ -38,7 +39,7 @@ export const deploy = command({
     const target = await findTarget(ctx, flags)
     const task = await start(ctx, target.environment, commit)
     if (!flags.wait) return reportStarted(ctx, target, task)
-    return reportEnd(ctx, target.environment, await waitForTask(ctx, { task, title: titleOf(target), timeoutMs }))
+    return reportEnd(ctx, target, await waitForTask(ctx, { task, title: titleOf(target), timeoutMs }))
   },
 })
 
@@ -89,13 +90,14 @@ function reportStarted(ctx: Context, target: Target, task: Task): ExitCode {
   return EXIT.done
 }
 
-async function reportEnd(ctx: Context, { id }: Environment, task: Task): Promise<ExitCode> {
+async function reportEnd(ctx: Context, target: Target, task: Task): Promise<ExitCode> {
+  const { id } = target.environment
   const client = await ctx.client()
   if (task.status === 'succeeded') {
     const environment = await client.getEnvironment({ params: { id } })
     say(ctx, '', `Deployed in ${duration(task.duration_ms ?? 0)}`)
     for (const warning of warningsOf(task.phases.flatMap(({ steps }) => steps))) {
-      say(ctx, ctx.err.paint.amber(`Warning  ${plainText(warning)}`))
+      say(ctx, ctx.err.paint.amber(`Warning  ${completeCommands(warning, target)}`))
     }
     report(ctx, task, () => [environment.url])
     return EXIT.done
@@ -105,7 +107,7 @@ async function reportEnd(ctx: Context, { id }: Environment, task: Task): Promise
   const found = await client.getDiagnostics({ params: { id } })
   const diagnostics = found.task?.id === task.id ? found : undefined
   const environment = await readAfterHealthCheck(ctx, id)
-  say(ctx, '', ...failureReport({ task, diagnostics, environment, paint: ctx.err.paint }))
+  say(ctx, '', ...failureReport({ task, diagnostics, target: { ...target, environment }, paint: ctx.err.paint }))
   return EXIT.deploymentFailed
 }
 

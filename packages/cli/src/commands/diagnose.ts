@@ -3,6 +3,7 @@ import type { Diagnostics } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
+import { completeCommands } from '../target/command-words.ts'
 import { findTarget } from '../target/find-environment.ts'
 import { failureReport } from '../tasks/failure-report.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -17,19 +18,23 @@ export const diagnose = command({
     ['shipway diagnose -p bookshop -e pr-214 --json', 'For a script'],
   ],
   run: async (ctx, { flags }) => {
-    const { project, environment } = await findTarget(ctx, flags)
+    const target = await findTarget(ctx, flags)
+    const { project, environment } = target
     const client = await ctx.client()
     const diagnostics = await client.getDiagnostics({ params: { id: environment.id } })
     report(ctx, diagnostics, () => {
       const title = `${plainText(project.name)} / ${plainText(environment.name)}`
       const { task } = diagnostics
       if (!task) {
-        return [`No deployment of ${title} has failed.`, ...diagnostics.hints.map((hint) => `Hint  ${plainText(hint)}`)]
+        return [
+          `No deployment of ${title} has failed.`,
+          ...diagnostics.hints.map((hint) => `Hint  ${completeCommands(hint, target)}`),
+        ]
       }
       return [
         `${title} · task ${task.id} · ${ago(task.finished_at)}${sinceThen(diagnostics, ctx.out.paint)}`,
         '',
-        ...failureReport({ task, diagnostics, environment, paint: ctx.out.paint }),
+        ...failureReport({ task, diagnostics, target, paint: ctx.out.paint }),
       ]
     })
     return EXIT.done

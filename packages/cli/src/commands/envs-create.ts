@@ -2,6 +2,7 @@
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
+import { targetWords } from '../target/command-words.ts'
 import { findProject } from '../target/find-project.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -54,7 +55,7 @@ export const envsCreate = command({
       `${plainText(project.name)} / ${plainText(environment.name)} follows ${plainText(environment.branch)}`,
       environment.url,
     ])
-    say(ctx, `Deploy it: shipway deploy -e ${environment.id}`)
+    say(ctx, `Deploy it: shipway deploy ${targetWords({ project, environment })}`)
     return EXIT.done
   },
 })

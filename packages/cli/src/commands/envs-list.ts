@@ -3,6 +3,7 @@ import type { Client, Environment, Task } from '@shipway/api'
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
+import { shellWord } from '../target/command-words.ts'
 import { listEnvironments } from '../target/find-environment.ts'
 import { findProject } from '../target/find-project.ts'
 import { undefinedIfNotFound } from '../target/not-found.ts'
@@ -22,7 +23,8 @@ export const envsList = command({
     const environments = await listEnvironments(client, project.id)
     const tasks = ctx.flags.json ? new Map<number, Task>() : await activeTasks(client, environments)
     report(ctx, environments, () => {
-      if (environments.length === 0) return ['No environments yet. Create one: shipway envs create main --branch main']
+      if (environments.length === 0)
+        return [`No environments yet. Create one: shipway envs create main -p ${shellWord(project.name)}`]
       const rows = environments.map((environment) => {
         const task = tasks.get(environment.id)
         const { name, domain } = environment

@@ -3,6 +3,7 @@ import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
+import { shellWord } from '../target/command-words.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
@@ -51,7 +52,7 @@ export const projectsCreate = command({
       `Webhook         ${plainText(project.webhook.url)}`,
       `Webhook secret  ${plainText(project.webhook.secret)}`,
     ])
-    say(ctx, '', 'Next, create an environment: shipway envs create main --branch main -p …')
+    say(ctx, '', `Next, create an environment: shipway envs create main -p ${shellWord(project.name)}`)
     return EXIT.done
   },
 })

@@ -3,6 +3,7 @@ import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
+import { serverWord } from '../target/command-words.ts'
 import { readId } from '../target/find-by-name.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
@@ -42,7 +43,7 @@ export const serverAdd = command({
     if (server.setup_command !== null)
       say(ctx, '', 'Run that line on the server as root (--dry-run shows what it would do), then:')
     if (server.setup_warning !== null) say(ctx, ctx.err.paint.amber(plainText(server.setup_warning)), '')
-    say(ctx, `shipway server check ${server.id}`)
+    say(ctx, `shipway server check ${serverWord(server)}`)
     return EXIT.done
   },
 })

@@ -8,6 +8,7 @@ import { say } from '../report.ts'
 import { commandInFolder } from '../ssh/command-in-folder.ts'
 import { sshWords } from '../ssh/ssh-words.ts'
 import { type SshAccess, withCertificate } from '../ssh/with-certificate.ts'
+import { serverWord } from '../target/command-words.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
@@ -37,7 +38,8 @@ export const ssh = command({
     } as const
     const code = await withCertificate(client, options, (access) => connect(ctx, access, words))
     if (ctx.signal.aborted) return EXIT.interrupted
-    if (code === SSH_FAILED) say(ctx, `If ssh could not connect, check the server: shipway server check ${server.id}`)
+    if (code === SSH_FAILED)
+      say(ctx, `If ssh could not connect, check the server: shipway server check ${serverWord(server)}`)
     return { passedOn: code }
   },
 })
@@ -46,7 +48,7 @@ export const ssh = command({
 const SSH_FAILED = 255
 
 type SshFlags = TargetFlags & { readonly server?: string | undefined }
-type SshTarget = { readonly server: { readonly id: number }; readonly environmentId?: number }
+type SshTarget = { readonly server: { readonly id: number; readonly name: string }; readonly environmentId?: number }
 
 async function findSshTarget(ctx: Context, { server, ...target }: SshFlags): Promise<SshTarget> {
   if (server === undefined) {

@@ -19,7 +19,7 @@ export const varsList = command({
     const target = await findTarget(ctx, flags)
     const variables = await (await ctx.client()).listVariables({ params: { id: target.environment.id } })
     report(ctx, variables, () => tableLines({ head: HEAD, rows: rowsOf(variables) }, ctx.out.size()?.columns))
-    say(ctx, ...changedHint(variables, target, flags))
+    say(ctx, ...changedHint(variables, target))
     return EXIT.done
   },
 })

@@ -6,7 +6,9 @@ import { clientOptions } from './client-options.ts'
 import { findOrganization } from './find-organization.ts'
 import { USER_AGENT } from './user-agent.ts'
 
-export async function openClient(ctx: Context): Promise<Client> {
+type ClientContext = Pick<Context, 'config' | 'flags' | 'folder' | 'signal'>
+
+export async function openClient(ctx: ClientContext): Promise<Client> {
   const [access, { createClient }] = await Promise.all([findAccess(ctx), import('@shipway/api/client')])
   const options = clientOptions(ctx, access, USER_AGENT)
   const client = createClient(options)

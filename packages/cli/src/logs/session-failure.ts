@@ -1,5 +1,6 @@
 // Explains why a log session with a server failed.
 import { CommandError } from '../command-error.ts'
+import { serverWord } from '../target/command-words.ts'
 import { NameNotFound } from '../target/find-by-name.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import type { SessionEnd } from './read-session.ts'
@@ -14,7 +15,7 @@ type FailedSession = {
 
 export function sessionFailure({ code, stderr }: SessionEnd, { server, service }: FailedSession): CommandError {
   if (code === READER_EXIT.noService) return noService(stderr, service ?? '')
-  const check = `shipway server check ${server.id}`
+  const check = `shipway server check ${serverWord(server)}`
   const words = plainText(stderr.trim().split('\n').at(-1) ?? '')
   const name = plainText(server.name)
   if (code === READER_EXIT.ssh) {

@@ -10,7 +10,10 @@ import { PAGE_SIZE, readAllPages } from './read-all-pages.ts'
 
 export type ProjectFlags = { readonly project?: string | undefined }
 
-export async function findProject(ctx: Context, { project }: ProjectFlags): Promise<Project> {
+export async function findProject(
+  ctx: Pick<Context, 'folder' | 'client'>,
+  { project }: ProjectFlags,
+): Promise<Project> {
   const wanted = project ?? (await findLink(ctx.folder))?.project
   const client = await ctx.client()
   if (wanted === undefined) throw await ProjectNotNamed(client)

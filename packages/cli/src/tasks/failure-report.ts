@@ -1,5 +1,7 @@
 // Explains a failed deployment on one screen: the step, the end of its output, hints, and what visitors see.
 import type { Diagnostics, Environment, Task } from '@shipway/api'
+import { completeCommands } from '../target/command-words.ts'
+import type { Target } from '../target/find-environment.ts'
 import { plainLines, plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 
@@ -7,18 +9,18 @@ type FailureReport = {
   readonly task: Task
   /** Undefined if they belong to another task. */
   readonly diagnostics: Diagnostics | undefined
-  readonly environment: Environment
+  readonly target: Target
   readonly paint: Paint
 }
 
-export function failureReport({ task, diagnostics, environment, paint }: FailureReport): string[] {
+export function failureReport({ task, diagnostics, target, paint }: FailureReport): string[] {
   return [
     paint.failed(verdict(task)),
     ...excerpt(diagnostics, paint),
     '',
-    ...(diagnostics?.hints ?? []).map((hint) => `Hint  ${plainText(hint)}`),
+    ...(diagnostics?.hints ?? []).map((hint) => `Hint  ${completeCommands(hint, target)}`),
     `Log   shipway tasks log ${task.id}`,
-    ...serving(environment, task),
+    ...serving(target.environment, task),
   ]
 }
 
@@ -29,7 +31,7 @@ export function verdict({ failed_step: step, status, reason, kind }: Task): stri
     const because = message === undefined ? '' : `: ${plainLines(message).trim()}`
     return `${plainText(step.name)} failed in ${plainText(step.phase)}${because}`
   }
-  const why = reason === null ? '' : `: ${REASONS[reason]}`
+  const why = reason === null ? '' : `: ${REASONS[reason] ?? plainText(reason)}`
   return `${what} ${status === 'canceled' ? 'was canceled' : 'failed'}${why}`
 }
 

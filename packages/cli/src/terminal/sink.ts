@@ -26,7 +26,7 @@ export type Sink = {
   /** For drawing in place. `lines` are sanitized; `before` and `after` are sent as they are. */
   draw(parts: { readonly before: string; readonly lines: readonly string[]; readonly after: string }): void
   /** Without sanitizing. */
-  writeRaw(text: string): void
+  writeRaw(text: string | Uint8Array): void
   /** Resolves when the reader has taken the output, or on abort: so that large output is not buffered in memory. */
   drained(signal: AbortSignal): Promise<void>
   onResize(listener: () => void): () => void

@@ -1,4 +1,4 @@
-// A table with one line per record. On a terminal the widest column is cut so that no line is wider than the window.
+// A table with one line per record. On a terminal the widest columns are cut so that no line is wider than the window.
 import { cutTo, pad, widthOf } from './width.ts'
 
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
@@ -18,18 +18,29 @@ export function tableLines({ head, rows }: Table, columns: number | undefined): 
 
 const INDENT = '  '
 const GAP = '   '
-const LEAST = 6
+/** Widths that columns are cut to, the widest first. The first column names the record, so it gives way last. */
+const FLOORS = [
+  { first: 24, other: 24 },
+  { first: 24, other: 8 },
+  { first: 24, other: 6 },
+  { first: 6, other: 3 },
+  { first: 1, other: 1 },
+]
 
-/** Shrinks the widest column until all fit, or until it is no longer readable. */
+/** The widest column gives way first, so that short ones stay whole. */
 function shrink(widths: readonly number[], total: number | undefined): readonly number[] {
   if (total === undefined) return widths
   const room = [...widths]
-  for (;;) {
-    const over = room.reduce((sum, width) => sum + width, 0) - total
-    const widest = Math.max(...room)
-    if (over <= 0 || widest <= LEAST) return room
-    const index = room.indexOf(widest)
-    const next = Math.max(LEAST, ...room.filter((_, other) => other !== index))
-    room[index] = Math.max(LEAST, widest - over, Math.min(next, widest - 1))
+  for (const { first, other } of FLOORS) {
+    for (;;) {
+      const over = room.reduce((sum, width) => sum + width, 0) - total
+      if (over <= 0) return room
+      const slack = room.map((width, index) => width - (index === 0 ? first : other))
+      const most = Math.max(...slack)
+      if (most <= 0) break
+      const index = slack.lastIndexOf(most)
+      room[index] = (room[index] ?? 0) - Math.min(most, over)
+    }
   }
+  return room
 }

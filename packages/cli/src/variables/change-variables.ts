@@ -29,5 +29,5 @@ export async function changeVariables(
     say(ctx, `Too short to be hidden in output: ${answer.unmasked_keys.map(plainText).join(', ')}.`)
   }
   report(ctx, answer, () => [])
-  say(ctx, ...changedHint(answer, target, flags))
+  say(ctx, ...changedHint(answer, target))
 }
