@@ -9,6 +9,7 @@ import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 import { pad, widthOf } from '../terminal/width.ts'
+import { wrap } from '../terminal/wrap.ts'
 
 export const serverCheck = command({
   words: [{ name: '[server]', description: 'name or id; optional if there is only one' }],
@@ -22,7 +23,7 @@ export const serverCheck = command({
     const client = await ctx.client()
     const { id } = choose(wanted, await listServers(client))
     const { checks } = await client.checkServer({ params: { id } })
-    report(ctx, { server_id: id, checks }, () => linesOf(checks, ctx.out.paint))
+    report(ctx, { server_id: id, checks }, () => linesOf(checks, ctx.out.paint, ctx.out.size()?.columns))
     return checks.some(({ status }) => status === 'failed') ? EXIT.error : EXIT.done
   },
 })
@@ -40,13 +41,22 @@ function choose(wanted: string | undefined, servers: readonly Server[]): Server 
   )
 }
 
-function linesOf(checks: readonly Check[], paint: Paint): string[] {
+/** `columns`: the width of the window. Sentences are wrapped beside their names. */
+function linesOf(checks: readonly Check[], paint: Paint, columns = Number.POSITIVE_INFINITY): string[] {
   const width = Math.max(...checks.map(({ name }) => widthOf(plainText(name))))
+  const lines = (text: string): string[] => wrap(plainText(text), columns - width - MARGIN)
   return checks.flatMap(({ name, status, message, fix }) => {
-    const line = `  ${SIGNS[status] ?? '·'} ${pad(plainText(name), width)}  ${plainText(message)}`
     const color = status === 'failed' ? paint.failed : status === 'warning' ? paint.amber : (text: string) => text
-    return [color(line), ...(fix === null ? [] : [`    ${pad('', width)}  ${plainText(fix)}`])]
+    const [first, ...more] = lines(message)
+    const rest = [...more.map(color), ...(fix === null ? [] : lines(fix))]
+    return [
+      color(`  ${SIGNS[status] ?? '·'} ${pad(plainText(name), width)}  ${first}`),
+      ...rest.map((line) => `    ${pad('', width)}  ${line}`),
+    ]
   })
 }
+
+/** Around the name. */
+const MARGIN = 6
 
 const SIGNS: Readonly<Record<Check['status'], string>> = { ok: '✓', warning: '·', failed: '✗' }
