@@ -88,7 +88,11 @@ describe.each(databases)('the current user on $name', (source) => {
 
   test('a new name is kept as it is, markup and all', async () => {
     const target = await newUser()
-    const name = '<b>Ada</b>\r\nBcc: eve@example.com'
+    const name = '<b>Ada</b> Bcc: eve@example.com'
+    expect(await update({ name: '<b>Ada</b>\r\nBcc: eve@example.com' }, target)).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/name', code: 'invalid_name' }] },
+    })
     expect(await update({ name }, target)).toMatchObject({ status: 200, body: { name, id: target.id } })
     expect((await me({ as: target })).body.name).toBe(name)
     const event = await app.ctx.db
