@@ -29,6 +29,13 @@ show_check() {
 {{end}}{{end}}' -- "$container" | awk '/^Its health check ended with exit code -?[0-9]+:$/ { text = "" } NF { text = text $0 "\n" } END { if (text !~ /^Its health check ended with exit code 0:/) printf "%s", substr(text, 1, 4000) }'
 }
 
+# Where it may not write, if that is what it complains of.
+say_read_only() {
+  docker logs --tail 100 -- "$container" 2>&1 | grep -qi -e EROFS -e 'read-only file system' || return
+  docker inspect --type container --format '{{range .Mounts}}{{if not .RW}}{{println .Destination}}{{end}}{{end}}' -- "$container" |
+    sed -n 's|^\(/[^ ]\{1,200\}\)$|Mounted read-only: \1|p' | head -n 10
+}
+
 # Ends with what the container said last: most of the time that is the reason.
 give_up() {
   echo "$1"
@@ -36,6 +43,7 @@ give_up() {
   [ "$2" -ne 44 ] || { since=0; say_elsewhere; }
   case $2:$kind in 43:* | 44:health) show_check ;; esac
   [ "$2:$listens" != 44: ] || [ -z "$(exposed)" ] || echo "Its image exposes $(exposed)"
+  say_read_only
   echo "The last lines of its output:"
   docker logs --tail 100 -- "$container" 2>&1
   exit "$2"

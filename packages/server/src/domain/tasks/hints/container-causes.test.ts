@@ -96,9 +96,84 @@ describe('processes', () => {
       /^The name db leads nowhere/,
     ],
     [
-      'a port that is taken',
+      'a public name that leads nowhere',
+      printed('Error: getaddrinfo ENOTFOUND api.stripe.com'),
+      /^The public name api\.stripe\.com cannot be resolved from the container\. That is the network of the server/,
+    ],
+    [
+      'a public name with a port',
+      printed('Error: getaddrinfo EAI_AGAIN api.stripe.com:443'),
+      /^The public name api\.stripe\.com cannot/,
+    ],
+    [
+      'a public name in a build with npm',
+      built(
+        'npm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org',
+      ),
+      /^The public name registry\.npmjs\.org cannot be resolved from the build/,
+    ],
+    [
+      'a public name in a build with git',
+      built("fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com"),
+      /^The public name github\.com cannot be resolved from the build/,
+    ],
+    [
+      'a public name in a build with apt',
+      built("#8 1.20 Temporary failure resolving 'deb.debian.org'", 'exit code: 100'),
+      /^The public name deb\.debian\.org cannot be resolved from the build/,
+    ],
+    [
+      'a public name in a build with pip',
+      built("NewConnectionError: Failed to resolve 'pypi.org' ([Errno -3] Temporary failure in name resolution)"),
+      /^The public name pypi\.org cannot be resolved from the build/,
+    ],
+    [
+      'a service whose name has a dot',
+      printed('Error: getaddrinfo ENOTFOUND laravel.test'),
+      /^The name laravel\.test leads nowhere/,
+    ],
+    [
+      'a read-only mount, by Node',
+      printed(
+        'Mounted read-only: /app',
+        'Mounted read-only: /app/src',
+        "Error: EROFS: read-only file system, open '/app/x.db'",
+      ),
+      /^\/app\/x\.db cannot be written: \/app is mounted read-only.*`:rw` behind that mount/,
+    ],
+    [
+      'a read-only mount, by Python',
+      printed('Mounted read-only: /code', "OSError: [Errno 30] Read-only file system: '/code/__pycache__'"),
+      /: \/code is mounted read-only/,
+    ],
+    [
+      'a read-only mount, by a shell',
+      printed('Mounted read-only: /srv', "touch: cannot touch '/srv/a': Read-only file system"),
+      /^\/srv\/a cannot be written: \/srv is mounted read-only/,
+    ],
+    [
+      'a read-only mount, by Go',
+      printed('open /etc/app/state.json: read-only file system'),
+      /^\/etc\/app\/state\.json cannot be written: its file system is read-only.*`:rw`/,
+    ],
+    [
+      'a port that is taken in a task of the manual recipe',
+      {
+        ...printed('Error: listen EADDRINUSE: address already in use :::3000'),
+        name: 'Restart',
+        kind: 'command' as const,
+      },
+      /listens on that port already\. Take the port from the variable `PORT`/,
+    ],
+    [
+      'a port that is taken in a container',
       printed('Error: listen EADDRINUSE: address already in use :::3000'),
-      /listens on that port already/,
+      /^A program inside the container has that port already/,
+    ],
+    [
+      'a port that is taken on the server',
+      composed('Error response from daemon: Bind for 0.0.0.0:8080 failed: port is already allocated'),
+      /^Another program of the server has port 8080 already/,
     ],
     [
       'a mount of the other kind',

@@ -1,5 +1,7 @@
 // Causes inside a process: memory, disk space, permissions, files, services that it depends on.
 import { type Cause, findWords, nameIn, whereSaid } from './failure.ts'
+import { networkCauses } from './network-causes.ts'
+import { readOnlyMount } from './read-only-mount.ts'
 
 const outOfMemory: Cause = (failure) => {
   const isKilled =
@@ -71,31 +73,6 @@ const missingModule: Cause = (failure) => {
   return `${nameIn(module) ?? 'A module'} is not installed where the program runs. See that it is among the dependencies (not only those for development), and that a mount does not hide the folder that it was installed into`
 }
 
-const ownAddress: Cause = (failure) => {
-  const [, port] =
-    findWords(
-      failure,
-      /(?:ECONNREFUSED (?:127\.0\.0\.1|::1):|dial tcp (?:127\.0\.0\.1|\[::1\]):|connection to server at "(?:localhost|127\.0\.0\.1)"[^:]{0,40}, port )(\d{1,5})/,
-    ) ?? []
-  if (port === undefined || failure.phase !== 'Start') return undefined
-  return `In a container 127.0.0.1 and localhost are the container itself. Reach port ${port} of another service by the name of that service`
-}
-
-const unknownName: Cause = (failure) => {
-  const [, name] =
-    findWords(
-      failure,
-      /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) (\S{1,120})|could not translate host name "([^"]{1,120})"|lookup ([\w.-]{1,120}) on 127\.0\.0\.11/,
-    )?.filter(Boolean) ?? []
-  if (name === undefined || failure.phase !== 'Start') return undefined
-  return `The name ${nameIn(name) ?? 'of another service'} leads nowhere from the container. Use the name that the service has in the compose file, and see that both are in one network`
-}
-
-const portTaken = whereSaid(
-  /EADDRINUSE|address already in use/i,
-  'Something else listens on that port already. In the manual recipe take the port from the variable `PORT`, and end the earlier process first',
-)
-
 const mountedOver = whereSaid(
   /Are you trying to mount a directory onto a file/,
   'A file is mounted on a folder, or a folder on a file: what the compose file mounts is not in the repository at this commit, or of the other kind',
@@ -114,14 +91,13 @@ const dependency: Cause = (failure) =>
 export const containerCauses: readonly Cause[] = [
   outOfMemory,
   noSpace,
+  readOnlyMount,
   permission,
   notInImage,
   notExecutable,
   carriageReturns,
   missingModule,
-  ownAddress,
-  unknownName,
-  portTaken,
+  ...networkCauses,
   mountedOver,
   unknownUser,
   dependency,
