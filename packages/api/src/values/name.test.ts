@@ -122,7 +122,7 @@ test.each(['pr-7', 'pr-007', 'pr-7-api', 'pr-12345678901'])('%s belongs to pull 
   expect(EnvironmentName.safeParse(text).error?.issues.map(codeOf)).toEqual(['reserved_name'])
 })
 
-test.each(['web', 'api-2', 'my_db', '0', 'a'.repeat(63)])('a service may be called %s', (text) => {
+test.each(['web', 'api-2', 'my_db', 'laravel.test', '0', 'a'.repeat(63)])('a service may be called %s', (text) => {
   expect(ServiceName.parse(text)).toBe(text)
 })
 
@@ -136,7 +136,7 @@ const services = [
   '__proto__',
   'constructor',
 ]
-test.each([...services, 'toString', 'a\nb', '', '-a', '_a', 'a'.repeat(64)])(
+test.each([...services, 'toString', 'a\nb', '', '-a', '_a', '.a', 'a'.repeat(64)])(
   'a service may not be called %j',
   (text) => {
     expect(ServiceName.safeParse(text).error?.issues.map(codeOf)).toEqual(['invalid_service_name'])

@@ -40,13 +40,13 @@ export const EnvironmentName = z.string().check(
   ),
 )
 
-/** A service of `.service.yml`; Compose allows the underscore, so it is allowed here. */
+/** A service of `.service.yml`; Compose allows underscores and dots, so they are allowed here. */
 export const ServiceName = z
   .string()
   .check(
     rule(
       'invalid_service_name',
-      'Use 1 to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter or digit',
+      'Use 1 to 63 lower-case letters, digits, hyphens, underscores and dots, beginning with a letter or digit',
       isServiceName,
     ),
   )
@@ -67,5 +67,5 @@ export function pullRequestOfLabel(label: string): string | undefined {
 
 /** `constructor` fits the pattern, and is refused so that no object keyed by services finds an inherited one. */
 function isServiceName(text: string): boolean {
-  return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(text) && !(text in {})
+  return /^[a-z0-9][a-z0-9_.-]{0,62}$/.test(text) && !(text in {})
 }

@@ -73,7 +73,16 @@ test.each([
   expect(VariableValue.safeParse(value).error?.issues.map(codeOf)).toEqual([code])
 })
 
-const platform = ['SERVICE_DOMAIN', 'SERVICE_ENV_BRANCH', 'SERVICE_', 'COMPOSE_FILE', 'DOCKER_HOST', 'BUILDKIT_HOST']
+const platform = [
+  'SERVICE_DOMAIN',
+  'SERVICE_ENV_BRANCH',
+  'SERVICE_',
+  'COMPOSE_FILE',
+  'DOCKER_HOST',
+  'DOCKER_CONFIG',
+  'DOCKER_CLI_HINTS',
+  'BUILDKIT_HOST',
+]
 test.each(platform)('%s is reserved for every recipe', (key) => {
   expect([reservedFor(key, 'docker'), reservedFor(key, 'manual')]).toEqual([true, true])
 })
@@ -94,6 +103,16 @@ test.each(shell)('%s is reserved for the manual recipe only', (key) => {
   expect([reservedFor(key, 'docker'), reservedFor(key, 'manual')]).toEqual([false, true])
 })
 
-test.each(['PATHS', 'MY_PATH', 'SERVICE', 'GIT', 'NODE_OPTIONS', 'PS4', 'service_domain'])('%s is free', (key) => {
+test.each([
+  'DOCKER_USER',
+  'DOCKER_IMAGE_TAG',
+  'PATHS',
+  'MY_PATH',
+  'SERVICE',
+  'GIT',
+  'NODE_OPTIONS',
+  'PS4',
+  'service_domain',
+])('%s is free', (key) => {
   expect([reservedFor(key, 'docker'), reservedFor(key, 'manual')]).toEqual([false, false])
 })

@@ -36,12 +36,32 @@ export const VariableValues = z.preprocess(
 
 /** Whether the platform keeps a key for itself. The manual recipe runs in the server's own shell, so it keeps more. */
 export function reservedFor(key: string, recipe: Recipe): boolean {
-  if (platformPrefixes.some((prefix) => key.startsWith(prefix))) return true
+  if (platformPrefixes.some((prefix) => key.startsWith(prefix)) || dockerKeys.has(key)) return true
   if (recipe === 'docker') return false
   return shellKeys.includes(key) || shellPrefixes.some((prefix) => key.startsWith(prefix))
 }
 
-const platformPrefixes: readonly string[] = ['SERVICE_', 'COMPOSE_', 'DOCKER_', 'BUILDKIT_']
+const platformPrefixes: readonly string[] = ['SERVICE_', 'COMPOSE_', 'BUILDKIT_', 'DOCKER_CLI_', 'DOCKER_CONTENT_TRUST']
+
+/** What Docker's own programs read. Other names that begin so belong to projects, such as `DOCKER_USER`. */
+const dockerKeys: ReadonlySet<string> = new Set([
+  'DOCKER_API_VERSION',
+  'DOCKER_AUTH_CONFIG',
+  'DOCKER_BUILDKIT',
+  'DOCKER_CERT_PATH',
+  'DOCKER_CONFIG',
+  'DOCKER_CONTEXT',
+  'DOCKER_CUSTOM_HEADERS',
+  'DOCKER_DEFAULT_PLATFORM',
+  'DOCKER_HIDE_LEGACY_COMMANDS',
+  'DOCKER_HOST',
+  'DOCKER_ORCHESTRATOR',
+  'DOCKER_SCAN_SUGGEST',
+  'DOCKER_STACK_ORCHESTRATOR',
+  'DOCKER_TLS',
+  'DOCKER_TLS_VERIFY',
+  'DOCKER_TMPDIR',
+])
 const shellKeys: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'IFS', 'ENV', 'BASH_ENV']
 const shellPrefixes: readonly string[] = ['LD_', 'GIT_', 'SSH_']
 

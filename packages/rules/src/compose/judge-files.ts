@@ -72,10 +72,7 @@ export async function judgeFiles(
       ),
       ...ports.faults,
     ],
-    remarks: [
-      ...[...own.notes, ...unbuildable].map(({ key, sentence }) => at(key, sentence)),
-      ...placed.notes.map((sentence) => at('services', sentence)),
-    ],
+    remarks: [...[...own.notes, ...unbuildable, ...placed.notes].map(({ key, sentence }) => at(key, sentence))],
     later: ports.later,
   }
 }

@@ -10,6 +10,22 @@ test('a compose file with anchors and merges is read', () => {
   expect(read(text)).toMatchObject({ services: { web: { image: 'app', command: 'serve' } } })
 })
 
+test('many services may repeat one part: their sum counts, and not the number of aliases', () => {
+  const services = Array.from({ length: 700 }, (_, index) => `  s${index}: { <<: *base, depends_on: *needs }\n`)
+  const text = `x-base: &base { image: app, logging: { driver: local } }\nx-needs: &needs [a, b]\nservices:\n${services.join('')}`
+  expect(Object.keys(Object(Object(read(text)).services))).toHaveLength(700)
+})
+
+test.each([
+  ['an alias inside its own anchor', 'a: &a [*a]\n'],
+  [
+    'merges of large maps',
+    `a: &a {${Array.from({ length: 300 }, (_, key) => `k${key}: 1`)}}\nb: [${Array(300).fill('{<<: *a}')}]\n`,
+  ],
+])('%s is refused at its place', (_, text) => {
+  expect(() => read(text)).toThrow(/^compose\.yml:[12]:\d+: The file repeats its parts too often/)
+})
+
 test.each([
   ['two documents', 'services: {}\n---\nservices: { web: { env_file: /etc/passwd } }\n', 'compose.yml:2:1: '],
   ['what is not YAML', 'services: [\n', 'compose.yml:2:1: '],

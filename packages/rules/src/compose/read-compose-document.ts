@@ -7,10 +7,12 @@ import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument
 import { type Fault, faultLine } from '../fault.ts'
 import { hasMoreLexemes } from '../service-file/limited-tokens.ts'
 import { UnreadableCompose } from './read-compose-model.ts'
+import { firstRepeatedTooOften } from './repeated-parts.ts'
+import { MOST_VALUES } from './source/count-values.ts'
 import { type KeyPositions, keyPositions } from './source/key-positions.ts'
 
-/** Enough for large files, and too few for an alias bomb. */
-const MOST_ALIASES = 500
+/** With each alias written out. Merged maps count twice where keys are replaced, hence more than `MOST_VALUES`. */
+const MOST_EXPANDED = 2 * MOST_VALUES
 
 /** About twenty thousand keys. Each takes about a kilobyte while parsing. */
 const MOST_LEXEMES = 120_000
@@ -59,10 +61,16 @@ export function readComposeFile(
     const { line, col } = lineCounter.linePos(ambiguity.offset)
     throw refuse(`The file holds ${ambiguity.what}`, { line, column: col })
   }
+  const repeated = firstRepeatedTooOften(document, MOST_EXPANDED)
+  if (repeated !== undefined) {
+    const { line, col } = lineCounter.linePos(repeated)
+    throw refuse('The file repeats its parts too often', { line, column: col })
+  }
   try {
-    return { document: document.toJS({ maxAliasCount: MOST_ALIASES }), positions: keyPositions(document, lineCounter) }
+    // The library limits the number of aliases, and files of many services have many. Their sum was checked.
+    return { document: document.toJS({ maxAliasCount: -1 }), positions: keyPositions(document, lineCounter) }
   } catch (cause) {
-    throw refuse('The file repeats its parts too often', { cause })
+    throw refuse('The file names an anchor that it does not have', { cause })
   }
 }
 

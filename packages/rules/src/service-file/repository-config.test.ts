@@ -11,8 +11,9 @@ import {
   serviceLabel,
 } from './repository-config.ts'
 
-test('an underscore becomes a hyphen in the label of a service', () => {
+test('an underscore and a dot become hyphens in the label of a service', () => {
   expect(serviceLabel('my_own-api_2')).toBe('my-own-api-2')
+  expect(serviceLabel('laravel.test')).toBe('laravel-test')
 })
 
 test.each([

@@ -79,8 +79,8 @@ export class RepositoryConfigFault extends Error {
 
 const MAX_FAULTS = 50
 
-/** Compose allows an underscore in a service's name; a host name does not. */
-export const serviceLabel = (name: string): string => name.replaceAll('_', '-')
+/** Compose allows underscores and dots in a service's name; a label of a host name does not. */
+export const serviceLabel = (name: string): string => name.replaceAll(/[_.]/g, '-')
 
 /** `pr-1234567-{label}` is one label of a host name: at most 63 letters, digits and hyphens, no hyphen at its end. */
 export const isServiceLabel = (label: string): boolean => /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(label)

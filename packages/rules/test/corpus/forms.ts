@@ -89,8 +89,13 @@ volumes: { data: }
   },
   {
     name: 'a name that the platform keeps for itself',
-    files: compose('services: { web: { image: "nginx:1${DOCKER_TAG}", ports: ["80:80"] } }\n'),
-    says: ['services.web.image uses DOCKER_TAG, a name that the platform keeps for itself'],
+    files: compose('services: { web: { image: "nginx:1${DOCKER_CONTEXT}", ports: ["80:80"] } }\n'),
+    says: ['services.web.image uses DOCKER_CONTEXT, a name that the platform keeps for itself'],
+  },
+  {
+    name: 'a name that only begins as those of Docker do',
+    files: compose('services: { web: { image: "nginx:${DOCKER_TAG:?}", ports: ["80:80"] } }\n'),
+    says: ['services.web.image needs the variable DOCKER_TAG'],
   },
   {
     name: 'a mount by PWD',
@@ -140,6 +145,7 @@ secrets: { token: { file: ./token.txt } }
     name: 'a dependency that is left out by its profile',
     files: compose(
       'services: { web: { image: nginx, ports: ["80:80"], depends_on: [db] }, db: { image: postgres, profiles: [data] } }\n',
+      { '.service.yml': 'services: { web: {} }\n' },
     ),
     refusedAt: ['services.web depends on db, which is left out. Enable its profile'],
   },

@@ -77,14 +77,14 @@ networks: { proxy: { external: true } }
 `,
       { '.service.yml': 'services: { traefik: { port: 80 } }\n' },
     ),
-    refusedAt: ['services.traefik.volumes[0].source mounts a path outside the checkout'],
+    refusedAt: ['services.traefik.volumes[0].source is the Docker socket'],
   },
   {
     name: 'portainer, which controls Docker',
     files: compose(
       'services: { portainer: { image: portainer/portainer-ce, ports: ["9000:9000"], volumes: ["/var/run/docker.sock:/var/run/docker.sock", "data:/data"] } }\nvolumes: { data: }\n',
     ),
-    refusedAt: ['services.portainer.volumes[0].source'],
+    refusedAt: ['services.portainer.volumes[0].source is the Docker socket'],
   },
   {
     name: 'node exporter, which looks at the machine',
@@ -228,6 +228,13 @@ networks: { frontend: { driver: overlay, attachable: true } }
     name: 'a build out of another repository',
     files: compose('services: { web: { build: "https://git.example.com/app.git", ports: ["80:80"] } }\n'),
     refusedAt: ['services.web.build.context is remote or outside the checkout'],
+  },
+  {
+    name: 'an image with the build of another repository',
+    files: compose(
+      'services: { web: { image: example/app, build: "https://git.example.com/app.git#main", ports: ["80:80"] } }\n',
+    ),
+    says: ['services.web: its image is pulled and not built, since its build context is in another repository'],
   },
   {
     name: 'data of another stack',

@@ -133,7 +133,30 @@ const clock: Change = ({ name, definition }, { grants }) => {
   return { definition: { ...definition, volumes: mounts }, notes }
 }
 
-const CHANGES: readonly Change[] = [adaptPorts, containerName, addresses, gateways, limits, replicas, clock]
+/** The platform builds from the commit alone. With an image beside it, the build is how somebody else makes that image. */
+const remoteBuild: Change = ({ name, definition }) => {
+  const { build, image } = definition
+  const { context } = objectOf(build)
+  if (typeof context !== 'string' || !REMOTE.test(context) || typeof image !== 'string' || image === '')
+    return { definition, notes: [] }
+  const service = within('services', name)
+  const sentence = `${service}: its image is pulled and not built, since its build context is in another repository`
+  return { definition: without(definition, ['build']), notes: [{ key: `${service}.build`, sentence }] }
+}
+
+/** As Docker tells an address from a path. */
+const REMOTE = /^(?:https?:\/\/|git:\/\/|ssh:\/\/|git@|github\.com\/)|\.git(?:#|$)/
+
+const CHANGES: readonly Change[] = [
+  remoteBuild,
+  adaptPorts,
+  containerName,
+  addresses,
+  gateways,
+  limits,
+  replicas,
+  clock,
+]
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))

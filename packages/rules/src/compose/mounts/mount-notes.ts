@@ -1,11 +1,15 @@
 // Notes about mounts that differ from what the compose file says.
 import { safeText } from '../../safe-text.ts'
+import type { Note } from '../adapt/note.ts'
 import type { JsonObject } from '../model.ts'
+import { within } from '../policy/refusal.ts'
 import { liesIn } from './checkout-path.ts'
 
 /** How a mount was resolved: as a persistent folder (`absent`, `empty`), or as part of the release. */
 export type MountDecision = {
   readonly service: string
+  /** Its place among the mounts of the service; null if the platform added it. */
+  readonly index: number | null
   /** In the checkout; null for other paths. */
   readonly path: string | null
   readonly definition: JsonObject
@@ -13,11 +17,15 @@ export type MountDecision = {
 }
 
 /** `known`: persistent folders of earlier deployments. */
-export function notesOn(mounts: readonly MountDecision[], known: readonly string[]): string[] {
-  const said = mounts.flatMap(({ service, path, definition, how }) =>
-    path === null ? [] : noteOn({ service: safeText(service), path, target: String(definition.target), how }, known),
-  )
-  return [...new Set(said)]
+export function notesOn(mounts: readonly MountDecision[], known: readonly string[]): readonly Note[] {
+  const said = mounts.flatMap(({ service, index, path, definition, how }) => {
+    if (path === null) return []
+    const key = `${within('services', service)}.volumes`
+    const sentences = noteOn({ service: safeText(service), path, target: String(definition.target), how }, known)
+    return sentences.map((sentence) => ({ key: index === null ? key : within(key, index), sentence }))
+  })
+  const seen = new Set<string>()
+  return said.filter(({ sentence }) => !seen.has(sentence) && seen.add(sentence))
 }
 
 type Decided = Pick<MountDecision, 'service' | 'how'> & { readonly path: string; readonly target: string }

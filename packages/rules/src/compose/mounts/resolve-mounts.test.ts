@@ -33,7 +33,7 @@ function place(
     sources: new Map(Object.entries(sources)),
   })
   const mounts = [...model.services].map(([name, { definition }]) => [name, definition.volumes])
-  return { model, notes, ...Object.fromEntries(mounts) }
+  return { model, notes: notes.map(({ sentence }) => sentence), places: notes, ...Object.fromEntries(mounts) }
 }
 
 test.each<SourceKind>(['absent', 'empty'])('what is %s in the commit is a volume of the environment', (kind) => {
@@ -113,6 +113,17 @@ test('a persistent folder of earlier deployments is at its place too, unless the
   expect(found.app).toHaveLength(2)
   expect(found.model.volumes.has(DATA)).toBe(true)
   expect(place(services, { '': 'folder', data: 'folder' }, { known: ['data'] }).app).toHaveLength(1)
+})
+
+test('a note stands at its mount', () => {
+  const { places } = place(
+    { web: [bind('/src', '/s', { read_only: true }), bind('/data', '/d')], 'a.b': [bind('/src', '/s')] },
+    { data: 'absent', src: 'folder' },
+  )
+  expect(places.map(({ key: at }: { key: string }) => at)).toEqual([
+    'services.web.volumes[1]',
+    'services["a.b"].volumes[0]',
+  ])
 })
 
 test('data that has moved gets a warning', () => {

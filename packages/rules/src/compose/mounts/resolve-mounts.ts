@@ -7,6 +7,7 @@
 // Paths that the commit has are mounted read-only unless the file says `rw`. Paths that it lacks, or has as an empty folder, are persistent
 // folders: a volume named after the path, so that Docker fills it from the image with the image's owner and no link in it can lead out.
 import { posix } from 'node:path'
+import type { Note } from '../adapt/note.ts'
 import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
 import { composeDocument, composeModel } from '../read-compose-model.ts'
@@ -40,7 +41,7 @@ export type MountOptions = {
 export function resolveMounts(
   model: ComposeModel,
   placing: MountOptions,
-): { readonly model: ComposeModel; readonly notes: readonly string[] } {
+): { readonly model: ComposeModel; readonly notes: readonly Note[] } {
   const folders = [...placing.sources]
     .filter(([path, kind]) => isForData(kind) && path !== '')
     .map(([path]) => persistentFolder(path, placing.digest))
@@ -48,7 +49,10 @@ export function resolveMounts(
   const services = [...model.services.values()].map((service) => ({
     service,
     mounts: withFolders(
-      mountsOf(service).map((mount) => decideMount(service.name, mount, { ...placing, isWritten })),
+      mountsOf(service).map((mount, index) => ({
+        index,
+        ...decideMount(service.name, mount, { ...placing, isWritten }),
+      })),
       folders,
     ),
   }))
@@ -99,7 +103,7 @@ function decideMount(
   service: string,
   mount: JsonObject,
   { checkout, sources, isWritten, digest }: Deciding,
-): MountDecision {
+): Omit<MountDecision, 'index'> {
   const { type, source, target, read_only: isReadOnly, bind: _bind, ...others } = mount
   const path = type === 'bind' && typeof source === 'string' ? relativeTo(checkout, source) : undefined
   const kind = path === undefined ? undefined : sources.get(path)
@@ -126,7 +130,7 @@ function withFolders(mounts: readonly MountDecision[], folders: readonly Persist
       if (isCovered) return []
       const read = readOnly(definition.read_only === true)
       const entry = { type: 'volume', source: key, target, ...read, volume: { nocopy: true } }
-      return [{ service, path: null, definition: entry, how: 'as it says' }]
+      return [{ service, index: null, path: null, definition: entry, how: 'as it says' }]
     })
   })
   return [...mounts, ...added]

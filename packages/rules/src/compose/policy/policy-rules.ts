@@ -63,10 +63,17 @@ export function inCheckout(what: string): Rule {
   return (value, key, ctx) => {
     if (!isSet(value) || (typeof value === 'string' && isInCheckout(value, ctx.checkout))) return []
     const capability = typeof value === 'string' ? capabilityOfPath(value, ctx.platformFolder) : null
+    if (isDockerSocket(value)) return [refusal(key, { what: DOCKER_SOCKET, capability })]
     const advice = 'Use a path inside the repository that passes no symbolic link'
     return [refusal(key, { what, advice, capability })]
   }
 }
+
+const isDockerSocket = (path: unknown): boolean =>
+  typeof path === 'string' &&
+  /^(?:\/var)?\/run\/(?:user\/\d+\/)?(?:docker|podman\/podman)\.sock$/.test(posix.normalize(path))
+
+const DOCKER_SOCKET = 'is the Docker socket: a container that has it controls the whole server'
 
 /** The machine's time zone files. Reading them reveals nothing else. */
 export const isClockFile = (path: unknown): boolean =>

@@ -101,7 +101,7 @@ export async function checkListeners(
 export const portVariable = (service: string): string => `PORT_${inVariable(service)}`
 
 /** A service as part of the name of a variable. */
-export const inVariable = (service: string): string => service.toUpperCase().replaceAll('-', '_')
+export const inVariable = (service: string): string => service.toUpperCase().replaceAll(/[-.]/g, '_')
 
 export const portsByService = (ports: readonly SlotPort[]): Ports =>
   Object.fromEntries(ports.map(({ service, port }) => [service, port]))

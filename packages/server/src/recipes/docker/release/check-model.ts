@@ -73,7 +73,11 @@ export async function judgeModel(
     const located = await withPlaces(refused, { files, deployment, openCommit })
     throw ChecksFailed([...located, ...unrouted.map(({ sentence }) => sentence)])
   }
-  return { model, notes: [...own.notes.map(({ sentence }) => sentence), ...clock.notes, ...notes], ports }
+  return {
+    model,
+    notes: [...own.notes.map(({ sentence }) => sentence), ...clock.notes, ...notes.map(({ sentence }) => sentence)],
+    ports,
+  }
 }
 
 /** Where each stands in the files of the commit. */
