@@ -6,6 +6,7 @@ import { hasCompose, PROJECT, resolve } from '../test/compose.ts'
 import type { CorpusCase } from '../test/corpus/case.ts'
 import { forms } from '../test/corpus/forms.ts'
 import { infrastructure } from '../test/corpus/infrastructure.ts'
+import { repositories } from '../test/corpus/repositories.ts'
 import { treeOf, withServiceFile } from '../test/corpus/tree.ts'
 import { webApplications } from '../test/corpus/web-applications.ts'
 import { adaptModel } from './compose/adapt/adapt-model.ts'
@@ -19,7 +20,7 @@ import { faultLine } from './fault.ts'
 import { judgeRepository } from './judge-repository.ts'
 import { routePorts } from './service-file/route-ports.ts'
 
-const corpus: readonly CorpusCase[] = [...webApplications, ...infrastructure, ...forms]
+const corpus: readonly CorpusCase[] = [...webApplications, ...infrastructure, ...forms, ...repositories]
 const named = corpus.map((one) => [one.name, one] as const)
 
 test('there are enough of them', () => {

@@ -4,6 +4,7 @@ import { treeOf } from '../test/corpus/tree.ts'
 import { faultLine } from './fault.ts'
 import { judgeRepository } from './judge-repository.ts'
 import { likelyRecipe } from './service-file/likely-recipe.ts'
+import { suggestServiceFile } from './service-file/suggest-service-file.ts'
 
 const judge = (files: Readonly<Record<string, string>>) => judgeRepository(treeOf(files), { recipe: 'docker' })
 const least = { '.service.yml': 'services:\n  web: {}\n' }
@@ -84,10 +85,39 @@ describe('the recipe that a repository is made for', () => {
     ['docker', { '.service.yml': 'not: [valid\n' }],
     ['docker', compose],
     ['docker', { Dockerfile: 'FROM scratch\n' }],
+    ['docker', { 'deploy/compose.yml': 'services: {}\n' }],
     ['manual', { 'README.md': '' }],
   ])('%s: %j', async (recipe, files) => {
     expect(await likelyRecipe(treeOf(files))).toBe(recipe)
   })
+})
+
+test('the placeholder that init writes is reported at its place, until a step takes its place', async () => {
+  const text = suggestServiceFile({ compose: null, dockerfile: null })
+  const remarksOf = async (file: string) =>
+    (await judgeRepository(treeOf({ '.service.yml': file }), { recipe: 'manual' })).remarks.map(faultLine)
+  expect(await remarksOf(text)).toEqual([
+    expect.stringMatching(/^\.service\.yml:7:12: Warning: this step is the placeholder of shipway init/),
+  ])
+  expect(await remarksOf(text.replace(/echo .*/, 'npm start'))).toEqual([])
+})
+
+test('without a .service.yml the compose file in a usual folder is judged too', async () => {
+  const { faults } = await judge({ 'docker/compose.yml': 'services: { web: { image: nginx, privileged: true } }\n' })
+  expect(faults.map(faultLine)).toEqual([
+    expect.stringMatching(/^\.service\.yml:1:1: .*compose: docker\/compose\.yml/s),
+    expect.stringMatching(/^docker\/compose\.yml:1:\d+: services\.web\.privileged/),
+  ])
+})
+
+test('notes about mounts stand at the mount', async () => {
+  const compose =
+    'services:\n  web:\n    image: nginx\n    expose: [80]\n    volumes:\n      - ./data:/d\n      - ./src:/s\n'
+  const { remarks } = await judge({ ...least, 'compose.yml': compose, 'src/a': '' })
+  expect(remarks.map(({ line, column, sentence }) => [line, column, sentence.slice(0, 12)])).toEqual([
+    [6, 9, 'web: ./data '],
+    [7, 9, 'web: ./src i'],
+  ])
 })
 
 test('ranges of ports are short to write, and cost no more than they are worth', async () => {

@@ -19,7 +19,7 @@ import { readContents } from './service-file/read-contents.ts'
 import { readRepositoryConfig } from './service-file/read-repository-config.ts'
 import { type DockerSource, type RepositoryConfig, RepositoryConfigFault } from './service-file/repository-config.ts'
 import { servicePosition } from './service-file/repository-yaml.ts'
-import { missingFileSentence, suggestServiceFile } from './service-file/suggest-service-file.ts'
+import { missingFileSentence, PLACEHOLDER, suggestServiceFile } from './service-file/suggest-service-file.ts'
 
 export type RepositoryTree = {
   /** A file by its path from the root. Undefined if it does not exist; a sentence if the platform would not read it. */
@@ -42,9 +42,11 @@ export type Verdict = Judgement & { readonly config: RepositoryConfig | null }
 const CONFIG_FILE = '.service.yml'
 
 export async function judgeRepository(tree: RepositoryTree, judging: RepositoryOptions): Promise<Verdict> {
-  const { config, faults, placeOf } = await readConfig(tree, judging.recipe)
-  if (judging.recipe === 'manual') return { config, faults, remarks: [], later: ownDomains(config, placeOf) }
-  const compose = await judgeCompose(tree, { ...judging, config, placeOf })
+  const { config, suggested, faults, placeOf } = await readConfig(tree, judging.recipe)
+  if (judging.recipe === 'manual') {
+    return { config, faults, remarks: await placeholders(tree), later: ownDomains(config, placeOf) }
+  }
+  const compose = await judgeCompose(tree, { ...judging, config, suggested, placeOf })
   return {
     config,
     faults: [...faults, ...compose.faults],
@@ -52,6 +54,22 @@ export async function judgeRepository(tree: RepositoryTree, judging: RepositoryO
     later: [...ownDomains(config, placeOf), ...compose.later],
   }
 }
+
+/** A deployment of the suggested file succeeds and starts nothing. */
+async function placeholders(tree: RepositoryTree): Promise<readonly Remark[]> {
+  const content = await tree.read(CONFIG_FILE)
+  if (!(content instanceof Uint8Array)) return []
+  return new TextDecoder()
+    .decode(content)
+    .split('\n')
+    .flatMap((text, index) => {
+      const column = text.indexOf(PLACEHOLDER) + 1
+      return column === 0 ? [] : [{ file: CONFIG_FILE, line: index + 1, column, sentence: STILL_A_PLACEHOLDER }]
+    })
+}
+
+const STILL_A_PLACEHOLDER =
+  'Warning: this step is the placeholder of shipway init and starts nothing. Replace it by what starts the program'
 
 /** Only the platform knows which domains a project may use. */
 const ownDomains = (config: RepositoryConfig | null, placeOf: ReadConfig['placeOf']): readonly Remark[] =>
@@ -63,6 +81,8 @@ const ownDomains = (config: RepositoryConfig | null, placeOf: ReadConfig['placeO
 
 type ReadConfig = {
   readonly config: RepositoryConfig | null
+  /** Of the `.service.yml` that the platform suggests where there is none. */
+  readonly suggested: DockerSource | null
   readonly faults: readonly Fault[]
   readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
 }
@@ -71,27 +91,29 @@ async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadCon
   const start = { file: CONFIG_FILE, line: 1, column: 1 }
   const content = await tree.read(CONFIG_FILE)
   if (content === undefined) {
-    const suggestion = suggestServiceFile(await readContents(tree.read))
-    return { config: null, faults: [{ ...start, sentence: missingFileSentence(suggestion) }], placeOf: () => start }
+    const contents = await readContents(tree.read)
+    const faults = [{ ...start, sentence: missingFileSentence(suggestServiceFile(contents)) }]
+    const suggested = contents.compose && ({ type: 'compose', files: contents.compose.files } as const)
+    return { config: null, suggested, faults, placeOf: () => start }
   }
   if (typeof content === 'string')
-    return { config: null, faults: [{ ...start, sentence: content }], placeOf: () => start }
+    return { config: null, suggested: null, faults: [{ ...start, sentence: content }], placeOf: () => start }
   const placeOf = (service: string) => ({ ...start, ...servicePosition(content, service) })
   try {
-    return { config: readRepositoryConfig(content, recipe), faults: [], placeOf }
+    return { config: readRepositoryConfig(content, recipe), suggested: null, faults: [], placeOf }
   } catch (error) {
     if (!(error instanceof RepositoryConfigFault)) throw error
     const faults = error.faults.map(({ line, column, sentence }) => ({ file: CONFIG_FILE, line, column, sentence }))
-    return { config: null, faults, placeOf }
+    return { config: null, suggested: null, faults, placeOf }
   }
 }
 
-type JudgingCompose = RepositoryOptions & Pick<ReadConfig, 'config' | 'placeOf'>
+type JudgingCompose = RepositoryOptions & Pick<ReadConfig, 'config' | 'suggested' | 'placeOf'>
 
 async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Promise<Judgement> {
-  const { config, custom = null, grants = new Set(), placeOf } = judging
+  const { config, suggested, custom = null, grants = new Set(), placeOf } = judging
   const docker = config?.recipe === 'docker' ? config : null
-  const source = docker?.source ?? (await findComposeSource(tree.read))
+  const source = docker?.source ?? suggested ?? (await findComposeSource(tree.read))
   if (!source)
     return { faults: [{ file: CONFIG_FILE, line: 1, column: 1, sentence: NO_COMPOSE_FILE }], remarks: [], later: [] }
   const services = docker?.services ?? []
@@ -150,10 +172,12 @@ function generated(
 }
 
 async function exposedByDockerfile(tree: RepositoryTree, { build }: ComposeService): Promise<readonly number[]> {
-  const { context, dockerfile } = build ?? {}
+  const { context, dockerfile, target } = build ?? {}
   if (typeof context !== 'string' || typeof dockerfile !== 'string') return []
   const path = posix.relative(CHECKOUT, posix.resolve(context, dockerfile))
   if (path.startsWith('..')) return []
   const content = await tree.read(path)
-  return content instanceof Uint8Array ? exposedPorts(new TextDecoder().decode(content)) : []
+  return content instanceof Uint8Array
+    ? exposedPorts(new TextDecoder().decode(content), typeof target === 'string' ? target : null)
+    : []
 }

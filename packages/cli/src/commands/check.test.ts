@@ -6,6 +6,7 @@ import { withServiceFile } from '../../../rules/test/corpus/tree.ts'
 import { webApplications } from '../../../rules/test/corpus/web-applications.ts'
 import { recordedContext } from '../../test/recorded-context.ts'
 import { withFolder } from '../../test/with-folder.ts'
+import { NotSignedIn } from '../command-error.ts'
 import { check } from './check.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -14,7 +15,10 @@ function run(files: Files, { flags = {}, columns, word, git = false }: Run = {})
   return withFolder(files, async (folder) => {
     if (git) execFileSync('git', ['init', '--quiet'], { cwd: folder })
     const { ctx, out, err } = recordedContext(folder, { flags, ...(columns === undefined ? {} : { columns }) })
-    const code = await check.run(ctx, { words: word === undefined ? [] : [word], flags: { recipe: undefined } })
+    const code = await check.run(ctx, {
+      words: word === undefined ? [] : [word],
+      flags: { recipe: undefined, project: undefined },
+    })
     return { code, out: out(), err: err() }
   })
 }
@@ -34,6 +38,41 @@ const bad = {
   '.service.yml': 'services:\n  web: { prot: 80 }\n',
   'compose.yml': 'services:\n  web:\n    image: nginx\n    privileged: true\n    pid: host\n',
 }
+
+describe('the recipe of the project', () => {
+  const project = { id: 7, name: 'bookshop', default_recipe: 'manual' }
+  const client = { getProject: async () => project, raw: {} }
+
+  function compare(files: Files, { named, fails }: { readonly named?: string; readonly fails?: Error } = {}) {
+    return withFolder(files, async (folder) => {
+      const { ctx, err } = recordedContext(folder)
+      const asked = { ...ctx, client: async () => (fails ? Promise.reject(fails) : Object(client)) }
+      const code = await check.run(asked, { words: [], flags: { recipe: undefined, project: named } })
+      return { code, err: err() }
+    })
+  }
+  const warning =
+    'Warning: bookshop deploys with the manual recipe, and this checked the docker recipe.\n' +
+    'Check that one: shipway check --recipe manual. Or change the recipe in the settings of bookshop.\n'
+  const linked = { ...good, '.shipway': '{"project": 7}' }
+
+  test('differs: of the linked project and of a named one', async () => {
+    expect((await compare(linked)).err).toContain(warning)
+    expect((await compare(good, { named: '7' })).err).toContain(warning)
+  })
+
+  test('is not asked for without a project, and says nothing where it is the same', async () => {
+    expect((await compare(good)).err).not.toContain('recipe')
+    const manual = { '.service.yml': 'manual: { deploy: [{ run: npm start }] }\n', '.shipway': '{"project": 7}' }
+    expect((await compare(manual)).err).not.toContain('recipe')
+  })
+
+  test('a linked project needs no sign-in; a named one does', async () => {
+    const fails = NotSignedIn('Sign in first')
+    expect(await compare(linked, { fails })).toMatchObject({ code: 0, err: expect.stringContaining('was not checked') })
+    await expect(compare(good, { named: '7', fails })).rejects.toBe(fails)
+  })
+})
 
 test('every problem is listed at once with its position, and the exit code is 1', async () => {
   const { code, out } = await run(bad)

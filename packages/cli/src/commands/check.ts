@@ -1,16 +1,22 @@
 // `shipway check`: checks a working tree by the platform's rules. Needs no account, no network and no Docker.
-import { command } from '../command.ts'
+import type { Project } from '@shipway/api'
+import { command, PROJECT_FLAGS } from '../command.ts'
+import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
+import { isApiError, isNoAnswer } from '../http/api-failure.ts'
 import { report, say } from '../report.ts'
 import { findRepository, type Repository } from '../repository/find-repository.ts'
 import { findUncommitted, type Uncommitted } from '../repository/find-uncommitted.ts'
 import { type Finding, formatFindings, formatVerdict } from '../repository/format-findings.ts'
+import { findProject, type ProjectFlags } from '../target/find-project.ts'
+import { findLink } from '../target/link-file.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 export const check = command({
   words: [{ name: '[folder]', description: 'the root of the repository (default: the current folder)' }],
   flags: {
+    ...PROJECT_FLAGS,
     recipe: {
       value: 'recipe',
       choices: ['docker', 'manual'],
@@ -19,7 +25,8 @@ export const check = command({
   },
   notes:
     "Checks .service.yml and the compose files by the platform's rules. Lists all problems at once, and what the platform changes. " +
-    'Exit code 1 if a deployment would fail. Needs no account, no network and no Docker.',
+    'Exit code 1 if a deployment would fail. Needs no account, no network and no Docker. With -p or a file .shipway it also asks the ' +
+    'platform which recipe the project uses.',
   examples: [
     ['shipway check', 'Before a push'],
     ['shipway check ../bookshop', 'Another folder'],
@@ -44,9 +51,32 @@ export const check = command({
     ])
     if ((await tree.read('.service.yml')) === undefined) say(ctx, 'Write the .service.yml: shipway init')
     warnAboutCommit(ctx, repository, uncommitted)
+    warnAboutRecipe(ctx, recipe, await findNamedProject(ctx, flags))
     return faults.length > 0 ? EXIT.error : EXIT.done
   },
 })
+
+/** A linked project is not asked for where nobody is signed in or the platform is away: the check itself needs neither. */
+async function findNamedProject(ctx: Context, { project }: ProjectFlags): Promise<Project | undefined> {
+  if (project !== undefined) return findProject(ctx, { project })
+  if ((await findLink(ctx.folder)) === undefined) return undefined
+  return findProject(ctx, {}).catch((error: unknown) => {
+    if (!(error instanceof CommandError || isApiError(error) || isNoAnswer(error))) throw error
+    say(ctx, 'Whether the project uses this recipe was not checked: the platform did not say.')
+    return undefined
+  })
+}
+
+function warnAboutRecipe(ctx: Context, recipe: string, project: Project | undefined): void {
+  if (project === undefined || project.default_recipe === recipe) return
+  const other = project.default_recipe
+  const name = plainText(project.name)
+  say(
+    ctx,
+    ctx.err.paint.amber(`Warning: ${name} deploys with the ${other} recipe, and this checked the ${recipe} recipe.`),
+    `Check that one: shipway check --recipe ${other}. Or change the recipe in the settings of ${name}.`,
+  )
+}
 
 /** The platform deploys pushed commits only. */
 function warnAboutCommit(ctx: Context, { tree, by }: Repository, uncommitted: readonly Uncommitted[]): void {

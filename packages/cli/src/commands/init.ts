@@ -80,7 +80,7 @@ async function suggestFor(tree: WorkingTree): Promise<Suggested> {
   }
   const recipe = await rules.likelyRecipe(suggested)
   const { faults } = await rules.judgeRepository(suggested, { recipe })
-  const origin = contents.compose?.file ?? (contents.dockerfile ? 'Dockerfile' : null)
+  const origin = contents.compose?.files.join(', ') ?? (contents.dockerfile ? 'Dockerfile' : null)
   return { content, origin, faults: faults.length }
 }
 

@@ -1,6 +1,6 @@
 // Guesses the recipe of a repository. An environment has its own recipe, and a repository may support both.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { findComposeSource } from './find-compose-source.ts'
+import { findComposeFile, findExample } from './find-compose-files.ts'
 import { RepositoryConfigFault } from './repository-config.ts'
 import { keyText, parseRepositoryYaml } from './repository-yaml.ts'
 
@@ -12,7 +12,9 @@ export async function likelyRecipe({ read }: { readonly read: Read }): Promise<R
   const sections = content instanceof Uint8Array ? sectionsOf(content) : []
   if (sections.includes('docker')) return 'docker'
   if (sections.includes('manual')) return 'manual'
-  return content === undefined && (await findComposeSource(read)) === null ? 'manual' : 'docker'
+  if (content !== undefined) return 'docker'
+  const found = (await findComposeFile(read)) ?? (await read('Dockerfile')) ?? (await findExample(read))
+  return found === null || found === undefined ? 'manual' : 'docker'
 }
 
 function sectionsOf(content: Uint8Array): readonly (string | undefined)[] {

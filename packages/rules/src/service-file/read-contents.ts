@@ -1,54 +1,150 @@
 // Reads what is needed to suggest a `.service.yml` for a commit.
-import { type ComposeOutline, outlineCompose } from '../compose/compose-outline.ts'
+import { posix } from 'node:path'
+import { type ComposeOutline, outlineCompose, type ServiceOutline } from '../compose/compose-outline.ts'
 import { readComposeDocument, UnreadableFile } from '../compose/read-compose-document.ts'
-import { exposedPorts } from './exposed-ports.ts'
-import { USUAL_NAMES } from './find-compose-source.ts'
+import { parseDotenv } from '../compose/source/dotenv.ts'
+import { chooseRoutes, type RoutableService, type Routing } from './choose-routes.ts'
+import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
+import { companionsOf, type FoundFile, findComposeFile, findExample } from './find-compose-files.ts'
+import { mergeOutlines } from './merge-outlines.ts'
+import { isStore } from './service-roles.ts'
 import type { CommitContents } from './suggest-service-file.ts'
 
 /** Returns a sentence for a file that exists and cannot be read. */
 type Read = (path: string) => Promise<Uint8Array | string | undefined>
 
-type Outline = (file: { readonly file: string; readonly content: Uint8Array }) => Promise<ComposeOutline | null>
+type ComposeFile = {
+  readonly file: string
+  readonly content: Uint8Array
+  /** Values of variables that the file may use. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+type Outline = (file: ComposeFile) => Promise<ComposeOutline | null>
 
 /** `outline` reads a compose file, perhaps in a thread. */
 export async function readContents(
   read: Read,
   outline: Outline = async (file) => outlineOf(file),
 ): Promise<CommitContents> {
-  for (const file of USUAL_NAMES) {
-    const content = await read(file)
-    if (content === undefined) continue
-    const found = typeof content === 'string' ? null : await outline({ file, content })
-    return { compose: { file, outline: found && (await withExposed(found, read)) }, dockerfile: null }
-  }
+  const found = await findComposeFile(read)
+  const compose = found && (await readCompose(found, read, outline))
   const dockerfile = await read('Dockerfile')
-  if (dockerfile === undefined) return { compose: null, dockerfile: null }
-  return { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
+  // A file of stores alone is for development: the program itself is what the Dockerfile builds.
+  if (dockerfile !== undefined && (!compose || compose.isForStores)) {
+    return { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
+  }
+  if (compose) return { compose, dockerfile: null }
+  const example = await findExample(read)
+  return { compose: example && (await readCompose(example, read, outline)), dockerfile: null }
 }
 
-const portsIn = (dockerfile: Uint8Array | string): readonly number[] =>
-  typeof dockerfile === 'string' ? [] : exposedPorts(new TextDecoder().decode(dockerfile))
+type ReadCompose = NonNullable<CommitContents['compose']> & { readonly isForStores: boolean }
+
+async function readCompose({ file, content }: FoundFile, read: Read, outline: Outline): Promise<ReadCompose> {
+  const folder = posix.dirname(file)
+  const values = await readValues(folder, read)
+  const outlineFile = async (one: FoundFile): Promise<ComposeOutline | null> =>
+    typeof one.content === 'string' ? null : outline({ file: one.file, content: one.content, values })
+  const own = await outlineFile({ file, content })
+  if (!own) return { files: [file], routing: null, isForStores: false }
+  const profiles = (values.COMPOSE_PROFILES ?? '').split(',').map((name) => name.trim())
+  const routingOf = async ({ services }: ComposeOutline): Promise<Routing> =>
+    chooseRoutes(await withDockerfiles(services, folder, read), profiles)
+  const whole = await withCompanion(own, { file, read, outlineFile, routingOf })
+  return {
+    files: whole.files,
+    routing: await routingOf(whole.outline),
+    isForStores: whole.outline.services.length > 0 && whole.outline.services.every(isStore),
+  }
+}
+
+/** Values of the committed `.env`, else of the example that people copy to it. */
+async function readValues(folder: string, read: Read): Promise<Readonly<Record<string, string>>> {
+  const values = new Map<string, string>()
+  for (const name of ENV_FILES) {
+    const content = await read(posix.join(folder, name))
+    if (!(content instanceof Uint8Array)) continue
+    for (const [key, value] of parseDotenv(new TextDecoder().decode(content)))
+      if (!values.has(key)) values.set(key, value)
+  }
+  return Object.fromEntries(values)
+}
+
+const ENV_FILES = ['.env', '.env.example', '.env.sample', '.env.dist', 'env.example', 'example.env']
+
+type Companion = {
+  readonly file: string
+  readonly read: Read
+  readonly outlineFile: (found: FoundFile) => Promise<ComposeOutline | null>
+  readonly routingOf: (outline: ComposeOutline) => Promise<Routing>
+}
+
+/** Adds the file beside it that completes it: its services have no image, or nothing says what answers visitors. */
+async function withCompanion(
+  own: ComposeOutline,
+  { file, read, outlineFile, routingOf }: Companion,
+): Promise<{ readonly files: readonly string[]; readonly outline: ComposeOutline }> {
+  const isWhole = async (outline: ComposeOutline): Promise<boolean> => {
+    const { routes } = await routingOf(outline)
+    const main = outline.services.find(({ name }) => name === routes[0]?.name)
+    const isSaid = main !== undefined && [main.published, main.proxied, main.exposed].some((ports) => ports.length > 0)
+    return isSaid && outline.services.every(({ isComplete }) => isComplete)
+  }
+  if (own.services.length === 0 || own.services.every(isStore) || (await isWhole(own)))
+    return { files: [file], outline: own }
+  const isIncomplete = own.services.some(({ isComplete }) => !isComplete)
+  const { override, production } = companionsOf(file)
+  for (const path of isIncomplete ? [...production, ...override] : [...override, ...production]) {
+    const content = await read(path)
+    const other = content === undefined ? null : await outlineFile({ file: path, content })
+    const merged = other && mergeOutlines(own, other)
+    if (merged && (await isWhole(merged))) return { files: [file, path], outline: merged }
+  }
+  return { files: [file], outline: own }
+}
+
+const portsIn = (dockerfile: Uint8Array | string | undefined, target: string | null = null): readonly number[] => {
+  const text = dockerfile instanceof Uint8Array ? new TextDecoder().decode(dockerfile) : ''
+  const exposed = exposedPorts(text, target)
+  return exposed.length > 0 ? exposed : mentionedPorts(text, target)
+}
 
 /** Limits the number of files to read. */
 const MOST_DOCKERFILES = 10
 
-/** For a built service without ports in the compose file, the Dockerfile may name them. */
-async function withExposed({ services }: ComposeOutline, read: Read): Promise<ComposeOutline> {
-  const silent = services.filter(({ ports, dockerfile }) => ports.length === 0 && dockerfile !== null)
-  const paths = [...new Set(silent.flatMap(({ dockerfile }) => dockerfile ?? []))].slice(0, MOST_DOCKERFILES)
-  const exposed = new Map<string, readonly number[]>()
-  for (const path of paths) exposed.set(path, portsIn((await read(path)) ?? ''))
-  return {
-    services: services.map((service) =>
-      silent.includes(service) ? { ...service, ports: exposed.get(service.dockerfile ?? '') ?? [] } : service,
-    ),
+/** For built services without ports in the compose file, the Dockerfile may name them. */
+async function withDockerfiles(
+  services: readonly ServiceOutline[],
+  folder: string,
+  read: Read,
+): Promise<readonly RoutableService[]> {
+  const contents = new Map<string, string>()
+  const pathOf = ({ build }: ServiceOutline): string => posix.join(folder, build?.dockerfile ?? '')
+  const silent = services.filter(
+    ({ build, published, proxied, exposed }) =>
+      build !== null && [published, proxied, exposed].every((ports) => ports.length === 0),
+  )
+  const paths = [...new Set(silent.map(pathOf))].filter((path) => !path.startsWith('..'))
+  for (const path of paths.slice(0, MOST_DOCKERFILES)) {
+    const content = await read(path)
+    if (content instanceof Uint8Array) contents.set(path, new TextDecoder().decode(content))
   }
+  return services.map((service) => {
+    const text = contents.get(pathOf(service)) ?? ''
+    const target = service.build?.target ?? null
+    return {
+      ...service,
+      inDockerfile: exposedPorts(text, target),
+      mentionedInDockerfile: mentionedPorts(text, target),
+    }
+  })
 }
 
 /** Null if the platform cannot read it as a compose file. */
-export function outlineOf({ file, content }: Parameters<Outline>[0]): ComposeOutline | null {
+export function outlineOf({ file, content, values }: ComposeFile): ComposeOutline | null {
   try {
-    return outlineCompose(readComposeDocument(content, file))
+    return outlineCompose(readComposeDocument(content, file), values)
   } catch (error) {
     if (error instanceof UnreadableFile) return null
     throw error

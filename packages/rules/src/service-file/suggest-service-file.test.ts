@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest'
 import { outlineCompose } from '../compose/compose-outline.ts'
-import { exposedPorts } from './exposed-ports.ts'
+import { chooseRoutes } from './choose-routes.ts'
+import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
 import { readContents } from './read-contents.ts'
 import { suggestServiceFile } from './suggest-service-file.ts'
 
-const compose = (services: unknown) =>
-  suggestServiceFile({ compose: { file: 'compose.yaml', outline: outlineCompose({ services }) }, dockerfile: null })
+function compose(services: unknown): string {
+  const outlined = outlineCompose({ services }).services
+  const routing = chooseRoutes(outlined.map((one) => ({ ...one, inDockerfile: [], mentionedInDockerfile: [] })))
+  return suggestServiceFile({ compose: { files: ['compose.yaml'], routing }, dockerfile: null })
+}
 
-test('services with ports are routed, what people look at comes first, and stores of data are left out', () => {
+test('published services are routed, what people look at comes first, and stores of data are left out', () => {
   const text = compose({
     db: { ports: ['5432:5432'] },
-    api: { expose: ['3000'] },
+    api: { ports: ['3000:3000'] },
+    internal: { expose: ['4000'] },
     worker: {},
-    web: { ports: ['127.0.0.1:8080:80/tcp', '9000:9000'] },
+    web: { ports: ['0.0.0.0:8080:80/tcp', '9000:9000'] },
   })
   expect(text).toBe(`# Recipe: docker. The first service answers at the name of the environment.
 services:
@@ -23,12 +28,16 @@ docker:
 `)
 })
 
-test('without a port in the compose file one is guessed, with a comment', () => {
-  expect(compose({ site_one: { image: 'x' } })).toContain('  site_one: { port: 8080 }')
-  expect(compose({ site_one: {} })).toContain('# The port that this service listens on')
-  expect(compose('nonsense')).toContain('  web: { port: 8080 }')
-  const unread = suggestServiceFile({ compose: { file: 'docker-compose.yml', outline: null }, dockerfile: null })
+test('without a port in any file none is guessed: the image names it, and a comment says so', () => {
+  expect(compose({ site_one: { image: 'x' } })).toContain('  site_one: {}\n')
+  expect(compose({ site_one: {} })).toContain('# No file names the port of site_one')
+  for (const text of [compose('nonsense'), compose({ db: { image: 'postgres' } })]) {
+    expect(text).toContain('# No service of the compose file seems to answer visitors')
+    expect(text).toContain('\nservices: {}\n')
+  }
+  const unread = suggestServiceFile({ compose: { files: ['docker-compose.yml'], routing: null }, dockerfile: null })
   expect(unread).toContain('compose: docker-compose.yml')
+  expect(compose({ web: {} })).not.toContain('8080')
 })
 
 test('names that YAML would read as something else are quoted, and those that no host name can have are left out', () => {
@@ -55,12 +64,16 @@ test.each([
   [{ target: 80, published: '8080' }, [80]],
   [{ target: 53, protocol: 'udp' }, []],
   ['8080:${PORT}', []],
+  ['8080:${PORT:-3000}', [3000]],
+  ['${PORT:-3000}', [3000]],
   ['99999', []],
   ['0', []],
   [{}, []],
   [null, []],
 ])('the port %j of a compose file is %j', (port, expected) => {
-  expect(outlineCompose({ services: { web: { ports: [port] } } }).services[0]?.ports).toEqual(expected)
+  expect(
+    outlineCompose({ services: { web: { ports: [port] } } }).services[0]?.published.map((one) => one.port),
+  ).toEqual(expected)
 })
 
 test.each([
@@ -72,7 +85,7 @@ test.each([
   { services: { web: null } },
   { services: { web: { ports: 'x' } } },
 ])('a document that is no compose file, %j, has no ports', (document) =>
-  expect(outlineCompose(document).services.flatMap(({ ports }) => ports)).toEqual([]),
+  expect(outlineCompose(document).services.flatMap(({ published, exposed }) => [...published, ...exposed])).toEqual([]),
 )
 
 test.each([
@@ -80,6 +93,10 @@ test.each([
   ['from a\r\n  expose 3000/tcp 53/udp 8000-8010\r\n', [3000, 8000]],
   ['FROM a AS build\nEXPOSE 1\nFROM b\nEXPOSE 2', [2]],
   ['FROM a\nEXPOSE $PORT', []],
+  ['FROM a\nARG PORT=3000\nEXPOSE ${PORT}', [3000]],
+  ['FROM a\nENV PORT 3000\nEXPOSE $PORT', [3000]],
+  ['FROM a AS base\nEXPOSE 1\nFROM base AS app\nRUN x', [1]],
+  ['FROM a\nEXPOSE 3000 \\\n  4000', [3000, 4000]],
   ['FROM a\n# EXPOSE 3000', []],
   ['EXPOSE 0 70000', []],
   ['', []],
@@ -87,10 +104,25 @@ test.each([
   expect(exposedPorts(text)).toEqual(ports)
 })
 
-test('a Dockerfile is built, with its exposed port or a guess with a comment', () => {
+test('the ports of a stage are those of the target', () => {
+  const text = 'FROM a AS one\nEXPOSE 1\nFROM b AS two\nEXPOSE 2\n'
+  expect([exposedPorts(text, 'one'), exposedPorts(text, 'TWO'), exposedPorts(text, 'none')]).toEqual([[1], [2], [2]])
+})
+
+test.each([
+  ['CMD ["gunicorn", "-b", "0.0.0.0:8000", "app"]', [8000]],
+  ['CMD uvicorn main:app --host 0.0.0.0 --port 80', [80]],
+  ['CMD ["vite", "--port", "5173"]', [5173]],
+  ['ENV PORT=3000', [3000]],
+  ['RUN mkdir -p /app && chmod 0644 x', []],
+])('a Dockerfile with %j mentions %j', (line, ports) => {
+  expect(mentionedPorts(`FROM a\n${line}\n`)).toEqual(ports)
+})
+
+test('a Dockerfile is built, with its exposed port or none and a comment', () => {
   const suggest = (ports: readonly number[]) => suggestServiceFile({ compose: null, dockerfile: { ports } })
   expect(suggest([3000, 9000])).toBe('# Recipe: docker.\nservices:\n  web: { port: 3000 }\ndocker:\n  build: .\n')
-  expect(suggest([])).toContain('# The Dockerfile has no EXPOSE')
+  expect(suggest([])).toMatch(/# The Dockerfile has no EXPOSE.*\n {2}web: \{\}\n/)
 })
 
 test('where nothing tells how it runs, a step is left to fill in', () => {
@@ -98,14 +130,17 @@ test('where nothing tells how it runs, a step is left to fill in', () => {
 })
 
 test.each([
-  [['CMD', 'curl', '-f', 'http://localhost:3000/healthz'], '/healthz'],
+  [['CMD', 'curl', '-f', 'http://localhost:80/healthz'], '/healthz'],
+  [['CMD', 'curl', '-f', 'http://localhost:3000/healthz'], null],
+  [['CMD', 'curl', '-fk', 'https://localhost/healthz'], null],
+  ['curl http://localhost/', null],
   ['wget -q -O- http://127.0.0.1/api/health?full=1 || exit 1', '/api/health'],
   [['CMD-SHELL', 'curl http://localhost:80'], null],
   ['curl http://elsewhere.example/healthz', null],
   ['pg_isready', null],
   [{}, null],
   [undefined, null],
-])('the health check %j asks for %j', (check, path) => {
+])('of the health check %j the path is %j, if it asks the routed port', (check, path) => {
   const text = compose({ web: { expose: [80], healthcheck: { test: check } } })
   expect(text).toContain(`  web: { port: 80${path === null ? '' : `, health: ${path}`} }\n`)
 })

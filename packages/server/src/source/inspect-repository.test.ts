@@ -40,7 +40,13 @@ describe.skipIf(!hasSshd)('inspecting a repository', () => {
       'docker',
       [{ name: 'web', port: 80 }],
     ],
-    ['a broken compose file', { 'compose.yaml': 'services: [\n' }, 'docker', [{ name: 'web', port: 8080 }]],
+    ['a broken compose file', { 'compose.yaml': 'services: [\n' }, 'docker', []],
+    [
+      'a compose file in a usual folder',
+      { 'docker/compose.yml': `services:\n${web}` },
+      'docker',
+      [{ name: 'web', port: 80 }],
+    ],
     ['a Dockerfile', { Dockerfile: 'FROM scratch\nEXPOSE 3000\n' }, 'docker', [{ name: 'web', port: 3000 }]],
     [
       'names that YAML reads in other ways',

@@ -4,7 +4,7 @@ import type { ComposeOutline } from '@shipway/rules/compose/compose-outline'
 import { outlineOf } from '@shipway/rules/service-file/read-contents'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 
-type ComposeFile = { readonly content: Uint8Array; readonly file: string }
+type ComposeFile = Parameters<typeof outlineOf>[0]
 
 /** Null if the platform cannot read it as a compose file. */
 export async function outlineComposeFile(file: ComposeFile): Promise<ComposeOutline | null> {
