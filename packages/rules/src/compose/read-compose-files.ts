@@ -127,7 +127,9 @@ async function readDotenv(file: string, { links, read }: SourceFiles) {
 function byProfile(services: JsonObject, profiles: ReadonlyMap<string, readonly string[]>, enabled: readonly string[]) {
   const isOut = (name: string): boolean => {
     const own = profiles.get(name) ?? []
-    return own.length > 0 && !own.some((profile) => enabled.includes(profile))
+    // Compose enables the profile without a name where no other is enabled.
+    const isDefault = enabled.length === 0 && own.includes('')
+    return own.length > 0 && !isDefault && !own.some((profile) => enabled.includes(profile))
   }
   const entries = Object.entries(services)
   return {

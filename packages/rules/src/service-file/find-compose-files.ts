@@ -21,11 +21,26 @@ const FOLDERS = [
   'docker/compose',
   'deploy/docker',
   'deploy/compose',
+  'deploy/docker-compose',
+  'docker/community',
+  'docker/images',
+  'docker/self-host',
+  'self-host',
+  'selfhost',
+  'hosting',
+  'server',
+  'backend',
+  'ops',
   'docker-compose',
   'compose',
   'src',
   'scripts',
 ]
+
+/** Files that people copy to the usual name, and do not commit. */
+const TO_COPY = ['docker-compose', 'compose'].flatMap((stem) =>
+  ['.example', '_example', '.sample', '.dist'].flatMap((kind) => [`${stem}${kind}.yml`, `${stem}${kind}.yaml`]),
+)
 
 const EXAMPLES = ['examples', 'example', 'examples/compose', 'examples/docker', 'examples/docker-compose', 'contrib']
 
@@ -34,6 +49,7 @@ export const findComposeFile = (read: Read): Promise<FoundFile | null> =>
     ...USUAL_NAMES,
     ...FOR_PRODUCTION,
     ...FOLDERS.flatMap((folder) => USUAL_NAMES.map((name) => `${folder}/${name}`)),
+    ...TO_COPY,
   ])
 
 /** Examples show one of several ways, so that a Dockerfile in the root comes before them. */

@@ -7,7 +7,7 @@ import { chooseRoutes, type RoutableService, type Routing } from './choose-route
 import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
 import { companionsOf, type FoundFile, findComposeFile, findExample } from './find-compose-files.ts'
 import { mergeOutlines } from './merge-outlines.ts'
-import { isStore } from './service-roles.ts'
+import { isStore, isTool } from './service-roles.ts'
 import type { CommitContents } from './suggest-service-file.ts'
 
 /** Returns a sentence for a file that exists and cannot be read. */
@@ -30,7 +30,7 @@ export async function readContents(
   const found = await findComposeFile(read)
   const compose = found && (await readCompose(found, read, outline))
   const dockerfile = await read('Dockerfile')
-  // A file of stores alone is for development: the program itself is what the Dockerfile builds.
+  // A file of stores and tools alone is for development: the program itself is what the Dockerfile builds.
   if (dockerfile !== undefined && (!compose || compose.isForStores)) {
     return { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
   }
@@ -55,7 +55,7 @@ async function readCompose({ file, content }: FoundFile, read: Read, outline: Ou
   return {
     files: whole.files,
     routing: await routingOf(whole.outline),
-    isForStores: whole.outline.services.length > 0 && whole.outline.services.every(isStore),
+    isForStores: whole.outline.services.length > 0 && whole.outline.services.every(isTool),
   }
 }
 

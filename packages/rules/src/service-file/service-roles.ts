@@ -10,7 +10,7 @@ export function isStore({ name, image, build }: Pick<ServiceOutline, 'name' | 'i
 }
 
 const STORE_IMAGE =
-  /^(?:postgres(?:ql)?|postgis|pgvector|pg\d+|timescaledb|pgbouncer|mysql|mariadb|percona|mongo|redis|valkey|keydb|dragonfly|memcached|rabbitmq|activemq|artemis|elasticsearch|opensearch|meilisearch|typesense|qdrant|weaviate|milvus|clickhouse|cassandra|scylla|couchbase|cockroach|influxdb|neo4j|arangodb|etcd|zookeeper|kafka|cp-|redpanda|nats|mosquitto|emqx|minio|seaweedfs|garage|localstack|azurite|azure-sql|mssql|oracle-|logstash|fluent|filebeat|telegraf|promtail|vector|statsd|otel|cloudflared|smtp|postfix|exim|msmtpd|maildev|mailhog|mailpit|mailcatcher|inbucket|openldap|gotrue-db|docker-mailserver|supabase-postgres|zulip-postgresql|tika|gotenberg)(?![a-z]*(?:admin|express|commander|insight|-?ui|-?exporter|web|console|manager))/
+  /^(?:postgres(?:ql)?(?!t)|postgis|pgvector|pg\d+|timescaledb|pgbouncer|mysql|mariadb|percona|mongo|redis|valkey|keydb|dragonfly|memcached|rabbitmq|activemq|artemis|elasticsearch|opensearch|meilisearch|typesense|qdrant|weaviate|milvus|clickhouse|cassandra|scylla|couchbase|cockroach|influxdb|neo4j|arangodb|etcd|zookeeper|kafka|cp-|redpanda|nats|mosquitto|emqx|minio|seaweedfs|garage|localstack|azurite|azure-sql|mssql|oracle-|logstash|fluent|filebeat|telegraf|promtail|vector|statsd|otel|cloudflared|smtp|postfix|exim|msmtpd|maildev|mailhog|mailpit|mailcatcher|inbucket|openldap|gotrue-db|docker-mailserver|supabase-postgres|zulip-postgresql|tika|gotenberg)(?![a-z]*(?:admin|express|commander|insight|-?ui|-?exporter|web|console|manager))/
 
 const STORE_PATH = /^mssql\/server$|^(?:supabase|bitnami)\/postgres|kafka$/
 
@@ -25,10 +25,10 @@ export const isTool = (service: Pick<ServiceOutline, 'name' | 'image' | 'build'>
   isStore(service) || TOOL.test(service.name) || TOOL.test(service.image ?? '')
 
 const TOOL =
-  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing/
+  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak/
 
 const WORKER =
-  /(?:^|[-_.])(?:\w*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|\w*consumers?|queues?|resque|horizon|runners?|\w*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|\w*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
+  /(?:^|[-_.])(?:\w*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|\w*consumers?|queues?|\w*processors?|resque|horizon|runners?|\w*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|\w*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
 
 const WORKER_COMMAND =
   /\b(?:sidekiq|celery\b.{0,200}\b(?:worker|beat)|queue:(?:work|listen)|schedule:(?:run|work)|rqworker|resque|crond?|(?:db:)?migrate|alembic upgrade|db:seed)\b/

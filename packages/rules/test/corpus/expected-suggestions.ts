@@ -96,6 +96,11 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'a compose file in docker/production': { routes: 'signer:3000', files: ['docker/production/compose.yml'] },
   'a compose file in deploy/, whose build is above it': { routes: 'web:8000', files: ['deploy/compose.yml'] },
   'a compose file among the examples': { routes: 'monitor:8000', files: ['examples/compose/compose.yml'] },
+  'a compose file in server/': { routes: 'museum:8080', files: ['server/compose.yaml'] },
+  'a compose file to copy, beside a Dockerfile': { routes: 'web:3000', files: ['compose.example.yml'] },
+  'what tests need beside a Dockerfile': { routes: 'web:8055', files: ['Dockerfile'] },
+  'a processor of tasks, and an api over a database': 'client:8000 postgrest:3000',
+  'a proxy whose port on the host is a variable, under the profile without a name': 'proxy:80 web:80',
   'services with dots, completed by the override': {
     routes: 'shop.web:8080 gateway:8080 catalog.api:8080 broker:15672',
     files: ['src/docker-compose.yml', 'src/docker-compose.override.yml'],

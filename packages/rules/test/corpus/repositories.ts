@@ -163,6 +163,41 @@ export const repositories: readonly CorpusCase[] = [
     },
   },
   {
+    name: 'a compose file in server/',
+    files: {
+      'server/compose.yaml': `services: { museum: { build: ., ports: ["8080:8080"] }, ${PG} }\n`,
+      'server/Dockerfile': DOCKERFILE,
+    },
+  },
+  {
+    name: 'a compose file to copy, beside a Dockerfile',
+    files: {
+      'compose.example.yml': `services: { web: { build: ., ports: ["3000:3000"] }, ${PG} }\n`,
+      Dockerfile: DOCKERFILE,
+    },
+  },
+  {
+    name: 'what tests need beside a Dockerfile',
+    files: {
+      'docker-compose.yml':
+        'services: { mssql: { image: "mcr.microsoft.com/mssql/server:2019", ports: ["5103:1433"] }, keycloak: { image: quay.io/keycloak/keycloak, ports: ["5110:8080"] }, maildev: { image: maildev/maildev, ports: ["1025:1025", "1080:1080"] } }\n',
+      Dockerfile: 'FROM busybox\nEXPOSE 8055\n',
+    },
+  },
+  {
+    name: 'a processor of tasks, and an api over a database',
+    files: compose(
+      'services: { client: { image: example/flags, ports: ["8000:8000"] }, task-processor: { image: example/flags, ports: ["8001:8000"] }, postgrest: { image: "postgrest/postgrest:v12", ports: ["3001:3000"] } }\n',
+    ),
+  },
+  {
+    name: 'a proxy whose port on the host is a variable, under the profile without a name',
+    files: compose(
+      'services: { web: { image: example/pictures, ports: ["${WEB_PORT:-8080}:80"] }, proxy: { image: nginxproxy/nginx-proxy, ports: ["${HTTP_PORT}:80"], profiles: ["${PROXY_PROFILE:-}"] } }\n',
+    ),
+    says: ['HTTP_PORT'],
+  },
+  {
     name: 'a compose file among the examples',
     files: {
       'examples/compose/compose.yml': `services:
