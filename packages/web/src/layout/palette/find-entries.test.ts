@@ -51,3 +51,23 @@ test('typed words are marked in the name', () => {
     { text: 'ing', isTyped: false },
   ])
 })
+
+test.each(Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCharCode(0x20 + at)))(
+  'a typed %j finds and marks itself',
+  (character) => {
+    const name = `pr${character}214`
+    for (const typed of [character, `pr${character}`, `${character}${character}`, `\\${character}`]) {
+      expect(
+        piecesOf(name, typed)
+          .map(({ text }) => text)
+          .join(''),
+      ).toBe(name)
+      expect(() => findEntries([entry(name)], typed)).not.toThrow()
+    }
+    const isSeparator = /[\s/]/.test(character)
+    expect(piecesOf(name, `pr${character}`)).toEqual([
+      { text: isSeparator ? 'pr' : `pr${character}`, isTyped: true },
+      { text: isSeparator ? `${character}214` : '214', isTyped: false },
+    ])
+  },
+)

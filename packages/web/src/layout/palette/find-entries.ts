@@ -26,15 +26,33 @@ export function findEntries<One extends Pick<Entry, 'name' | 'group' | 'disabled
   return [...groups.flatMap((group) => free.filter((entry) => entry.group === group)), ...locked].slice(0, MOST)
 }
 
-/** Splits a name into typed and other parts, for highlighting. */
-export function piecesOf(name: string, typed: string): readonly { readonly text: string; readonly isTyped: boolean }[] {
+type Piece = { readonly text: string; readonly isTyped: boolean }
+
+/** Splits a name into typed and other parts, for highlighting. Compares text: a pattern would give typed characters a meaning. */
+export function piecesOf(name: string, typed: string): readonly Piece[] {
   const words = wordsOf(typed)
-  if (words.length === 0) return [{ text: name, isTyped: false }]
-  const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`, 'giu')
-  return name
-    .split(pattern)
-    .filter((text) => text !== '')
-    .map((text) => ({ text, isTyped: words.includes(text.toLowerCase()) }))
+  const pieces: Piece[] = []
+  let plainFrom = 0
+  const endPlain = (end: number): void => {
+    if (end > plainFrom) pieces.push({ text: name.slice(plainFrom, end), isTyped: false })
+  }
+  for (let at = 0; at < name.length; ) {
+    const length = typedLength(name, at, words)
+    if (length > 0) {
+      endPlain(at)
+      pieces.push({ text: name.slice(at, at + length), isTyped: true })
+      plainFrom = at + length
+    }
+    at += Math.max(1, length)
+  }
+  endPlain(name.length)
+  return pieces
+}
+
+/** Length of the longest typed word that the name has at this place; 0 if there is none. */
+function typedLength(name: string, at: number, words: readonly string[]): number {
+  const found = words.filter((word) => name.slice(at, at + word.length).toLowerCase() === word)
+  return Math.max(0, ...found.map(({ length }) => length))
 }
 
 const wordsOf = (text: string): readonly string[] =>
