@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRoute, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Region } from './components/region.tsx'
 import { Toasts } from './components/toast.tsx'
 import { cache } from './data/cache.ts'
 import { router } from './routes.tsx'
@@ -32,7 +33,9 @@ function WithToasts({ children }: { readonly children: ReactNode }) {
   return (
     <>
       {children}
-      <Toasts />
+      <Region name="The message">
+        <Toasts />
+      </Region>
     </>
   )
 }

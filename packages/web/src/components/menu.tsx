@@ -1,6 +1,7 @@
 // Menu button after the ARIA pattern. Disabled items show their reason.
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import styles from './layers.module.css'
+import { placeBeside } from './place-beside.ts'
 
 type Trigger = {
   readonly popoverTarget: string
@@ -69,21 +70,15 @@ export function MenuItem({ children, onChoose, isDanger = false, disabledReason 
   )
 }
 
-const MARGIN = 6
-
-/** Opens below the button, or above it if there is more space. */
 function open(menu: HTMLElement | null, button: HTMLElement | null, align: 'start' | 'end'): void {
   if (menu === null || button === null) return
-  const place = button.getBoundingClientRect()
-  const { offsetWidth: width, offsetHeight: height } = menu
-  const isBelow = place.bottom + MARGIN + height <= innerHeight || place.top < innerHeight - place.bottom
-  const left = align === 'start' ? place.left : place.right - width
-  menu.style.top = `${isBelow ? place.bottom + MARGIN : place.top - MARGIN - height}px`
-  menu.style.left = `${Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN))}px`
+  placeBeside(menu, button, align)
   itemsOf(menu)[0]?.focus()
 }
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  // Closing gives the focus back to the button, and Tab then goes on from there.
+  if (event.key === 'Tab') event.currentTarget.hidePopover()
   const items = itemsOf(event.currentTarget)
   const at = items.findIndex((item) => item.matches(':focus'))
   const next = NEXT[event.key]?.(at, items.length)

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Form, FormButtons, FormError } from './form.tsx'
+import { Region } from './region.tsx'
 import styles from './section.module.css'
 import type { Submission } from './use-submission.ts'
 
@@ -14,7 +15,9 @@ export function Section({ title, about, children }: SectionProps) {
         <h2>{title}</h2>
         {about === undefined ? undefined : <p className="small quiet">{about}</p>}
       </div>
-      <div>{children}</div>
+      <div>
+        <Region name={title}>{children}</Region>
+      </div>
     </section>
   )
 }

@@ -33,17 +33,35 @@ export function Loading({ rows = 4, what }: { readonly rows?: number; readonly w
   )
 }
 
+/** In place of a fact that has not arrived yet. */
+export function Pending({ what }: { readonly what: string }) {
+  return (
+    <span className={styles.pending} aria-busy="true">
+      <span className="visually-hidden">{what} …</span>
+    </span>
+  )
+}
+
 export function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  return (
+    <Fault title="Loading failed" error={error}>
+      <Button isSmall onClick={onRetry}>
+        Try again
+      </Button>
+    </Fault>
+  )
+}
+
+/** `children`: what the user can do about it. */
+export function Fault({ title, error, children }: Pick<Empty, 'title' | 'children'> & { readonly error: Error }) {
   return (
     <div className={styles.error} role="alert">
       <h2 className="row">
         <StatusIcon shape="octagon" tone="bad" size={16} />
-        Loading failed
+        {title}
       </h2>
       <p className="quiet small">{error.message}</p>
-      <Button isSmall onClick={onRetry}>
-        Try again
-      </Button>
+      <div className="row">{children}</div>
     </div>
   )
 }

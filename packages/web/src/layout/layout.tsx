@@ -4,6 +4,7 @@ import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Modal } from '../components/dialog.tsx'
+import { Region } from '../components/region.tsx'
 import { Announcer } from './announcer.tsx'
 import styles from './layout.module.css'
 import { Palette } from './palette/palette.tsx'
@@ -12,14 +13,19 @@ import { TopBar } from './top-bar.tsx'
 
 export function Layout() {
   const [isSearching, setSearching] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
   return (
     <div className={styles.layout}>
       <a className={styles.skip} href="#main">
         Skip to content
       </a>
-      <Sidebar onSearch={() => setSearching(true)} />
+      <Region name="The menu" resetKey={path}>
+        <Sidebar onSearch={() => setSearching(true)} />
+      </Region>
       <div className={styles.page}>
-        <TopBar opener={<MobileSidebar onSearch={() => setSearching(true)} />} />
+        <Region name="The top bar" resetKey={path}>
+          <TopBar opener={<MobileSidebar onSearch={() => setSearching(true)} />} />
+        </Region>
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
@@ -43,13 +49,21 @@ function MobileSidebar({ onSearch }: { readonly onSearch: () => void }) {
           <MenuIcon size={16} strokeWidth={1.5} aria-hidden="true" />
         </Button>
       </span>
-      <Modal className={styles.mobileSidebar} aria-label="Menu" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Sidebar
-          onSearch={() => {
-            setOpen(false)
-            onSearch()
-          }}
-        />
+      <Modal
+        className={styles.mobileSidebar}
+        aria-label="Menu"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        closesOnClickBeside
+      >
+        <Region name="The menu" onClose={() => setOpen(false)}>
+          <Sidebar
+            onSearch={() => {
+              setOpen(false)
+              onSearch()
+            }}
+          />
+        </Region>
       </Modal>
     </>
   )

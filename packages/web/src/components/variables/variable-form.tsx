@@ -1,6 +1,6 @@
 // Form for one variable. The value is masked while it is typed.
 import type { Recipe, VariableChanges } from '@shipway/api'
-import { type ClipboardEvent, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../button.tsx'
 import { DialogButtons } from '../dialog.tsx'
 import { Checkbox, Form, FormError, TextArea, TextField } from '../form.tsx'
@@ -70,12 +70,9 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           autoCapitalize="off"
           spellCheck={false}
           value={value}
+          onKeyDown={saveOnEnter}
           onChange={({ target }) => setValue(target.value)}
-          hint={
-            value === ''
-              ? 'Saved as entered and never shown again. An empty value is allowed.'
-              : `${value.length} ${value.length === 1 ? 'character' : 'characters'}. Takes effect with the next deployment.`
-          }
+          hint={describeValue(value)}
         />
       </div>
       {recipe === 'docker' ? (
@@ -102,6 +99,21 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
       </DialogButtons>
     </Form>
   )
+}
+
+/** The text is masked, so a line break typed by mistake would not be seen. */
+function saveOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
+}
+
+function describeValue(value: string): string {
+  if (value === '')
+    return 'Saved as entered and never shown again. An empty value is allowed. Shift+Enter starts a line.'
+  const characters = `${value.length} ${value.length === 1 ? 'character' : 'characters'}`
+  const lines = value.split('\n').length
+  return `${characters}${lines === 1 ? '' : ` in ${lines} lines`}. Takes effect with the next deployment.`
 }
 
 function hintOf(fault: string | undefined, key: string, replaced: KnownVariable | undefined): string {

@@ -2,6 +2,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Modal } from '../../components/dialog.tsx'
+import { Region } from '../../components/region.tsx'
 import { StatusIcon } from '../../status/status-icon.tsx'
 import { useEntries } from './entries.ts'
 import { type Entry, findEntries, piecesOf } from './find-entries.ts'
@@ -20,8 +21,16 @@ export function Palette({ isOpen, onOpen, onClose }: PaletteProps) {
     return () => removeEventListener('keydown', onKey)
   }, [onOpen])
   return (
-    <Modal isOpen={isOpen} onClose={onClose} className={styles.palette} aria-label="Search or go to">
-      <Searching onClose={onClose} />
+    <Modal
+      isOpen={isOpen}
+      onClose={onClose}
+      closesOnClickBeside
+      className={styles.palette}
+      aria-label="Search or go to"
+    >
+      <Region name="The search" onClose={onClose}>
+        <Searching onClose={onClose} />
+      </Region>
     </Modal>
   )
 }

@@ -34,7 +34,7 @@ function HookPanel({ hook, onClose }: { readonly hook: Hook; readonly onClose: (
         <code>{hook.url}</code>
       </p>
       <HookDeliveries hookId={hook.id} />
-      <HookButtons hook={hook} onSecret={setSecret} onDelete={() => setDeleting(true)} />
+      <HookButtons hook={hook} onSecret={setSecret} onDelete={() => setDeleting(true)} onClose={onClose} />
     </>
   )
 }
@@ -43,9 +43,10 @@ type MenuProps = {
   readonly hook: Hook
   readonly onSecret: (secret: string) => void
   readonly onDelete: () => void
+  readonly onClose: () => void
 }
 
-function HookButtons({ hook, onSecret, onDelete }: MenuProps) {
+function HookButtons({ hook, onSecret, onDelete, onClose }: MenuProps) {
   const submission = useSubmission()
   const params = { id: hook.id }
   const test = async (): Promise<void> => {
@@ -63,6 +64,7 @@ function HookButtons({ hook, onSecret, onDelete }: MenuProps) {
     <>
       <FormError submission={submission} />
       <DialogButtons>
+        <Button onClick={onClose}>Close</Button>
         <Button variant="danger" onClick={onDelete}>
           Delete…
         </Button>
