@@ -101,9 +101,7 @@ function Row({ task, isLive, children }: RowProps) {
         )}
       </div>
       <span className={styles.phases}>{hasPhases ? <PhaseBar task={task} /> : undefined}</span>
-      <span className={`${styles.took} small quiet`}>
-        {task.started_at === null ? '–' : <Duration startedAt={task.started_at} ms={task.duration_ms} />}
-      </span>
+      <span className={`${styles.took} small quiet`}>{task.started_at === null ? '–' : <Duration of={task} />}</span>
       <span className={`${styles.when} tiny faint`}>
         <RelativeTime at={task.finished_at ?? task.created_at} />
       </span>

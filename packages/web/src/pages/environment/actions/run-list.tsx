@@ -43,9 +43,7 @@ function Run({ task }: { readonly task: Task }) {
           {words}
         </div>
       </div>
-      <span className={`small quiet ${styles.took}`}>
-        {task.started_at === null ? '–' : <Duration startedAt={task.started_at} ms={task.duration_ms} />}
-      </span>
+      <span className={`small quiet ${styles.took}`}>{task.started_at === null ? '–' : <Duration of={task} />}</span>
       <span className={`tiny faint ${styles.when}`}>
         <RelativeTime at={task.finished_at ?? task.created_at} />
       </span>

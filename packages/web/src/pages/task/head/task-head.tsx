@@ -23,7 +23,7 @@ export function TaskHead({ task, environment }: TaskHeadProps) {
         <>
           <StatusBadge appearance={taskAppearance(task)} />
           <span className="quiet">
-            <Duration startedAt={task.started_at} ms={task.duration_ms} />
+            <Duration of={task} />
           </span>
         </>
       }

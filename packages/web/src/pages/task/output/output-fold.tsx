@@ -1,4 +1,5 @@
 // Heading row of a step in the output, which shows or hides its lines.
+import type { Step } from '@shipway/api'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Duration } from '../../../components/time.tsx'
 import { stepAppearance } from '../../../status/appearance.ts'
@@ -24,12 +25,13 @@ export function OutputFold({ section, isOpen, onToggle }: OutputFoldProps) {
       <span className="cut" title={step.name}>
         {step.name}
       </span>
-      {section.end === section.first && step.status !== 'running' ? (
-        <span className={styles.none}>no output</span>
-      ) : undefined}
+      {isSilent(step) ? <span className={styles.none}>no output</span> : undefined}
       <span className={styles.time}>
-        <Duration startedAt={step.started_at} ms={step.duration_ms} />
+        <Duration of={step} />
       </span>
     </button>
   )
 }
+
+/** By the range that the API recorded, not by the lines that have arrived: those may be catching up. */
+const isSilent = ({ output }: Step): boolean => output !== null && output.to !== null && output.to <= output.from

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barOf, elapsedMs, totalMsOf } from './bars.ts'
+import { barOf, elapsedMs, formatElapsed, totalMsOf } from './bars.ts'
 
 const now = new Date('2026-11-15T12:00:10Z')
 const task = { started_at: '2026-11-15T12:00:00Z', finished_at: null, duration_ms: null }
@@ -8,6 +8,9 @@ test('a running step ends now', () => {
   expect(totalMsOf(task, now)).toBe(10_000)
   const running = { started_at: '2026-11-15T12:00:05Z', duration_ms: null, status: 'running' as const }
   expect(barOf(running, task, { now, totalMs: 10_000 })).toEqual({ from: 0.5, length: 0.5 })
+  // As long as it had run when the API answered.
+  expect(elapsedMs({ ...running, duration_ms: 40 }, now)).toBe(5000)
+  expect(formatElapsed({ ...running, duration_ms: 40 }, now)).toBe('5 s')
 })
 
 test('steps that never started or were interrupted have no bar', () => {

@@ -14,14 +14,15 @@ export function totalMsOf(task: Pick<Task, 'started_at' | 'finished_at' | 'durat
 
 export function elapsedMs({ started_at, duration_ms, status }: Timed, now: Date): number | undefined {
   if (started_at === null) return undefined
-  if (duration_ms !== null) return duration_ms
-  return status === 'running' ? Math.max(0, now.getTime() - Date.parse(started_at)) : undefined
+  // The API sends how long a running step has run so far, which is old a second later.
+  if (status === 'running') return Math.max(0, now.getTime() - Date.parse(started_at))
+  return duration_ms ?? undefined
 }
 
 export function formatElapsed(timed: Timed, now: Date): string | undefined {
   const ms = elapsedMs(timed, now)
   if (ms === undefined) return undefined
-  return timed.duration_ms === null ? formatRunning(ms) : formatDuration(ms)
+  return timed.status === 'running' ? formatRunning(ms) : formatDuration(ms)
 }
 
 export function barOf(
