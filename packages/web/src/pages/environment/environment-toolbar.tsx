@@ -1,5 +1,5 @@
 // Buttons of an environment's page. On phones they are fixed to the bottom.
-import type { Environment } from '@shipway/api'
+import type { Environment, Task } from '@shipway/api'
 import { Ellipsis, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -21,7 +21,8 @@ type DialogName = 'roll back' | 'reset' | 'delete'
 
 export function EnvironmentToolbar({ environment }: { readonly environment: Environment }) {
   const { me, organization, project } = useCurrentPage()
-  const { data: tasks = [] } = useLiveQuery(latestTasksQuery(environment.id))
+  const { data: known } = useLiveQuery(latestTasksQuery(environment.id))
+  const tasks = known ?? []
   const [open, setOpen] = useState<DialogName>()
   const context = { me, organizationId: organization?.id, environment, project }
   const targets = rollbackTargets(tasks, environment)
@@ -31,10 +32,7 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
   return (
     <div className={styles.toolbar}>
       <WatchButton environmentId={environment.id} />
-      <Button
-        disabledReason={reason ?? (targets.length === 0 ? 'There is no earlier deployment to roll back to' : undefined)}
-        onClick={() => setOpen('roll back')}
-      >
+      <Button disabledReason={reason ?? whyNotRollBack(known, targets)} onClick={() => setOpen('roll back')}>
         <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />
         Roll back…
       </Button>
@@ -75,4 +73,9 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
       </Dialog>
     </div>
   )
+}
+
+function whyNotRollBack(known: readonly Task[] | undefined, targets: readonly Task[]): string | undefined {
+  if (known === undefined) return 'Loading deployments'
+  return targets.length === 0 ? 'There is no earlier deployment to roll back to' : undefined
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
-import { Notice } from '../../components/states.tsx'
+import { Notice, Pending } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { useNow } from '../../data/clock.ts'
 import { hasFailedRemoval, whyNotChange } from '../../data/environment-reasons.ts'
@@ -97,10 +97,20 @@ function Awaiting({ environment }: { readonly environment: Environment }) {
 function LastFailed({ environment, task }: { readonly environment: Environment; readonly task: Task | undefined }) {
   const { live, server } = environment
   const isRemoval = hasFailedRemoval(task)
-  const words = task?.status === 'failed' ? describeFailure(task) : 'The last deployment failed'
+  const words =
+    task === undefined ? (
+      <Pending what="Loading the last deployment" />
+    ) : task.status === 'failed' ? (
+      describeFailure(task)
+    ) : (
+      'The last deployment failed'
+    )
   return (
     <Notice tone="bad">
-      <b className={styles.message}>{isRemoval ? `The removal failed. ${words}` : words}</b>{' '}
+      <b className={styles.message}>
+        {isRemoval ? 'The removal failed. ' : undefined}
+        {words}
+      </b>{' '}
       {task ? <ToTask environmentId={environment.id} taskId={task.id} /> : undefined}
       <div className="quiet">
         {isRemoval

@@ -16,10 +16,10 @@ type Props = {
 }
 
 export function DeleteOrganization({ organization, disabledReason }: Props) {
-  const { data: projects = [] } = useLiveQuery(projectsQuery(organization.id))
-  const { data: servers = [] } = useLiveQuery(serversQuery(organization.id))
+  const { data: projects } = useLiveQuery(projectsQuery(organization.id))
+  const { data: servers } = useLiveQuery(serversQuery(organization.id))
   const [isOpen, setOpen] = useState(false)
-  const reason = disabledReason ?? inUse(projects.length, servers.length)
+  const reason = disabledReason ?? inUse(projects?.length, servers?.length)
   return (
     <Section title="Delete the organization" about="Only an organization without projects and servers can be deleted.">
       <div className="stack">
@@ -37,7 +37,8 @@ export function DeleteOrganization({ organization, disabledReason }: Props) {
   )
 }
 
-function inUse(projects: number, servers: number): string | undefined {
+function inUse(projects: number | undefined, servers: number | undefined): string | undefined {
+  if (projects === undefined || servers === undefined) return 'Loading projects and servers'
   if (projects === 0 && servers === 0) return undefined
   const parts = [
     projects > 0 && `${projects} ${projects === 1 ? 'project' : 'projects'}`,

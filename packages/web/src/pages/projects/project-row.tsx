@@ -3,6 +3,7 @@ import type { Overview, Project } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import list from '../../components/list.module.css'
+import { Pending } from '../../components/states.tsx'
 import { RelativeTime, RunningTime } from '../../components/time.tsx'
 import { taskAppearance } from '../../status/appearance.ts'
 import { SlotMeter } from '../../status/slot-meter.tsx'
@@ -10,6 +11,7 @@ import { StatusIcon } from '../../status/status-icon.tsx'
 import { describeCause } from '../../text/cause.ts'
 import styles from './projects.module.css'
 
+/** `overview`: undefined until it has arrived. */
 type RowProps = { readonly project: Project; readonly overview: Overview | undefined }
 type LatestTask = NonNullable<Overview['latest_task']>
 
@@ -31,7 +33,13 @@ export function ProjectRow({ project, overview }: RowProps) {
       </div>
       <Slots project={project} overview={overview} />
       <div className={styles.latest}>
-        {overview?.latest_task ? <Latest task={overview.latest_task} /> : <Nothing project={project} />}
+        {overview === undefined ? (
+          <Pending what="Loading the latest deployment" />
+        ) : overview.latest_task ? (
+          <Latest task={overview.latest_task} />
+        ) : (
+          <Nothing project={project} />
+        )}
       </div>
       <div className={`${styles.servers} cut small quiet`}>{project.servers.map(({ name }) => name).join(', ')}</div>
       <ChevronRight className={styles.chevron} size={16} strokeWidth={1.5} aria-hidden="true" />
@@ -44,7 +52,11 @@ function Slots({ project: { environments_used: used, environment_limit: limit },
   const admitted = overview?.environments.filter(({ status }) => status !== 'awaiting_approval') ?? []
   return (
     <div>
-      <SlotMeter environments={admitted} used={used} limit={limit} />
+      {overview === undefined ? (
+        <Pending what="Loading environments" />
+      ) : (
+        <SlotMeter environments={admitted} used={used} limit={limit} />
+      )}
       <div className="small quiet">
         <span className="figures">
           {used}/{limit}

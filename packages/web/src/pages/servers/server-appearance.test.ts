@@ -6,7 +6,7 @@ const check = (status: Check['status']): Check => ({ name: 'disk', status, messa
 
 test.each<[string, boolean, readonly Check['status'][] | undefined, string]>([
   ['has not been set up', true, ['ok'], 'Setup required'],
-  ['has not been asked about yet', false, undefined, 'Not checked yet'],
+  ['is not loaded yet', false, undefined, 'Loading'],
   ['has not been checked', false, [], 'Not checked yet'],
   ['is fine', false, ['ok', 'ok'], 'Ready'],
   ['has a warning', false, ['ok', 'warning'], 'Warning'],

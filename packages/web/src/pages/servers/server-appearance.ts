@@ -7,7 +7,8 @@ export function serverAppearance(
   health: Pick<ServerHealth, 'checks'> | undefined,
 ): Appearance {
   if (server.needs_setup) return { shape: 'diamond', label: 'Setup required', tone: 'warn' }
-  const checks = health?.checks ?? []
+  if (health === undefined) return { shape: 'ring', label: 'Loading', tone: 'quiet' }
+  const { checks } = health
   if (checks.length === 0) return { shape: 'ring', label: 'Not checked yet', tone: 'quiet' }
   if (checks.some(({ status }) => status === 'failed'))
     return { shape: 'octagon', label: 'Needs attention', tone: 'bad' }

@@ -2,6 +2,7 @@
 import type { Server, ServerHealth } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/page.tsx'
+import { Pending } from '../../components/states.tsx'
 import { environmentAppearance } from '../../status/appearance.ts'
 import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import { CheckList } from './checks.tsx'
@@ -10,19 +11,23 @@ import styles from './servers.module.css'
 type Props = { readonly server: Server; readonly health: ServerHealth | undefined }
 
 export function RunsHere({ server, health }: Props) {
-  const count = health?.environments.length ?? 0
   const projects = [...new Set(health?.environments.map(({ project }) => project.name))].join(', ')
   return (
     <div>
       <div className="tiny quiet">Environments</div>
       <span className="small">
-        {count === 0 ? 'No environments' : `${count} ${count === 1 ? 'environment' : 'environments'}`}
+        {health === undefined ? <Pending what="Loading environments" /> : describeCount(health.environments.length)}
       </span>
       <div className="tiny faint cut" title={projects}>
-        {projects === '' ? usedBy(server) : projects}
+        {health === undefined ? undefined : projects === '' ? usedBy(server) : projects}
       </div>
     </div>
   )
+}
+
+function describeCount(count: number): string {
+  if (count === 0) return 'No environments'
+  return count === 1 ? '1 environment' : `${count} environments`
 }
 
 function usedBy({ project_count: count }: Server): string {
@@ -31,12 +36,13 @@ function usedBy({ project_count: count }: Server): string {
 }
 
 export function Details({ server, health }: Props) {
-  const environments = health?.environments ?? []
   return (
     <div className={styles.parts}>
       <section>
         <h3>Checks</h3>
-        {health && health.checks.length > 0 ? (
+        {health === undefined ? (
+          <Pending what="Loading checks" />
+        ) : health.checks.length > 0 ? (
           <CheckList checks={health.checks} />
         ) : (
           <p className="small quiet">Not checked yet.</p>
@@ -44,11 +50,13 @@ export function Details({ server, health }: Props) {
       </section>
       <section>
         <h3>Environments</h3>
-        {environments.length === 0 ? (
+        {health === undefined ? (
+          <Pending what="Loading environments" />
+        ) : health.environments.length === 0 ? (
           <p className="small quiet">No environments.</p>
         ) : (
           <ul className={`${styles.found} ${styles.many}`}>
-            {environments.map(({ id, name, status, project }) => (
+            {health.environments.map(({ id, name, status, project }) => (
               <li key={id}>
                 <NamedStatusIcon appearance={environmentAppearance({ status })} size={12} />
                 <Link

@@ -5,6 +5,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
+import { Pending } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import { withoutLine } from '../../text/set-up-line.ts'
@@ -86,7 +87,9 @@ function Membership({ server, health }: { readonly server: Server; readonly heal
       <div className="cut" title={address}>
         {address}
       </div>
-      {health?.checked_at ? (
+      {health === undefined ? (
+        <Pending what="Loading the last check" />
+      ) : health.checked_at ? (
         <>
           checked <RelativeTime at={health.checked_at} />
         </>

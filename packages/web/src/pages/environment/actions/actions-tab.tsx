@@ -16,9 +16,11 @@ export function ActionsTab() {
 
 function OfEnvironment({ environment }: { readonly environment: Environment }) {
   const { data: actions, error, refetch } = useLiveQuery(actionsQuery(environment.id))
-  const { data: runs } = useLiveQuery(actionRunsQuery(environment.id))
-  if (actions === undefined) {
-    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading actions" />
+  const { data: runs, error: runsError, refetch: refetchRuns } = useLiveQuery(actionRunsQuery(environment.id))
+  if (actions === undefined || runs === undefined) {
+    const problem = error ?? runsError
+    const retry = (): void => void Promise.all([refetch(), refetchRuns()])
+    return problem ? <Failed error={problem} onRetry={retry} /> : <Loading what="Loading actions" />
   }
   return (
     <>
@@ -27,9 +29,9 @@ function OfEnvironment({ environment }: { readonly environment: Environment }) {
           Define commands under <code>actions</code> in <code>.service.yml</code>, then deploy.
         </Empty>
       ) : (
-        <ActionList environment={environment} actions={actions} runs={runs ?? []} />
+        <ActionList environment={environment} actions={actions} runs={runs} />
       )}
-      {runs && runs.length > 0 ? (
+      {runs.length > 0 ? (
         <section className="section" aria-labelledby="runs">
           <div className={overview.heading}>
             <h2 id="runs">Latest runs</h2>

@@ -1,7 +1,6 @@
 // Repository step: done when the platform can read the repository. Suggests a .service.yml if there is none.
 import type { Project, RepositoryCheck } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
 import { repositoryCheckQuery } from '../../../data/checks.ts'
@@ -9,6 +8,7 @@ import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import { KEY_STEPS } from '../../../text/host.ts'
 import { shortSha } from '../../../text/sha.ts'
+import { CheckAgain } from './check-again.tsx'
 import styles from './connect.module.css'
 import { ConnectStep, type StepState } from './connect-step.tsx'
 
@@ -18,7 +18,6 @@ export function RepositoryStep({ project }: { readonly project: Project }) {
   const {
     data: check,
     error,
-    isFetching,
     refetch,
   } = useQuery({
     ...repositoryCheckQuery(project.id),
@@ -35,9 +34,9 @@ export function RepositoryStep({ project }: { readonly project: Project }) {
       ) : undefined}
       {error ? <p className="small bad">{error.message}</p> : undefined}
       <div>
-        <Button isSmall isBusy={isFetching} disabledReason={reason} onClick={() => void refetch()}>
+        <CheckAgain disabledReason={reason} onCheck={refetch}>
           Try again
-        </Button>
+        </CheckAgain>
       </div>
       {check?.suggestion == null ? undefined : <Suggestion text={check.suggestion} />}
     </ConnectStep>

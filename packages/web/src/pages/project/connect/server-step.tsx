@@ -1,25 +1,20 @@
 // Server step: done when no check of the server failed.
 import type { Check, Project, ServerName } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from '../../../components/button.tsx'
 import { serverCheckQuery } from '../../../data/checks.ts'
 import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import type { Appearance } from '../../../status/appearance.ts'
 import { StatusIcon } from '../../../status/status-icon.tsx'
 import { checkLabel } from '../../../text/check.ts'
+import { CheckAgain } from './check-again.tsx'
 import styles from './connect.module.css'
 import { ConnectStep } from './connect-step.tsx'
 
 export function ServerStep({ project, server }: { readonly project: Project; readonly server: ServerName }) {
   const { me } = useCurrentPage()
   const reason = missingPermission('administer', { me, organizationId: project.organization_id })
-  const {
-    data: checks,
-    error,
-    isFetching,
-    refetch,
-  } = useQuery({ ...serverCheckQuery(server.id), enabled: reason === undefined })
+  const { data: checks, error, refetch } = useQuery({ ...serverCheckQuery(server.id), enabled: reason === undefined })
   const failed = checks?.filter(({ status }) => status === 'failed') ?? []
   const isReady = checks !== undefined && failed.length === 0
   return (
@@ -43,9 +38,9 @@ export function ServerStep({ project, server }: { readonly project: Project; rea
       ))}
       {error ? <p className="small bad">{error.message}</p> : undefined}
       <div>
-        <Button isSmall isBusy={isFetching} disabledReason={reason} onClick={() => void refetch()}>
+        <CheckAgain disabledReason={reason} onCheck={refetch}>
           Check again
-        </Button>
+        </CheckAgain>
       </div>
     </ConnectStep>
   )

@@ -19,7 +19,9 @@ export function WebhookStep({ project }: { readonly project: Project }) {
       title="Webhook"
       state={latest === undefined ? 'waiting' : isRefused ? 'failed' : 'true'}
       says={
-        latest === undefined ? (
+        data === undefined ? (
+          'Loading deliveries'
+        ) : latest === undefined ? (
           'Waiting for the first delivery'
         ) : (
           <>

@@ -38,8 +38,8 @@ export function DeleteProject({ project, disabledReason }: SettingsProps) {
 type QuestionProps = Pick<SettingsProps, 'project'> & { readonly onClose: () => void }
 
 function Question({ project, onClose }: QuestionProps) {
-  const { data: environments = [] } = useLiveQuery(environmentsQuery(project.id))
-  const protectedOnes = environments.filter((environment) => environment.protected)
+  const { data: environments } = useLiveQuery(environmentsQuery(project.id))
+  const protectedOnes = environments?.filter((environment) => environment.protected) ?? []
   const [isConfirmed, setConfirmed] = useState(false)
   const [name, setName] = useState('')
   const submission = useSubmission()
@@ -55,9 +55,11 @@ function Question({ project, onClose }: QuestionProps) {
   const reason =
     name !== project.name
       ? `Type ${project.name} to confirm`
-      : protectedOnes.length > 0 && !isConfirmed && !isDeleting
-        ? 'Confirm that protected environments are deleted, too'
-        : undefined
+      : environments === undefined && !isDeleting
+        ? 'Loading environments'
+        : protectedOnes.length > 0 && !isConfirmed && !isDeleting
+          ? 'Confirm that protected environments are deleted, too'
+          : undefined
   return (
     <>
       <p className="quiet">

@@ -3,6 +3,7 @@ import type { Project } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
+import { Pending } from '../../../components/states.tsx'
 import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
 import { useSubmission } from '../../../components/use-submission.ts'
@@ -54,8 +55,15 @@ export function ManualRecipeSettings({ project, disabledReason }: SettingsProps)
 
 /** User that commands run as, by the server's last check. */
 function ServerUsers({ id, name }: Project['servers'][number]) {
-  const { data } = useQuery(healthQuery(id))
-  const check = data?.checks.find((one) => one.name === 'command_users')
+  const { data: health } = useQuery(healthQuery(id))
+  if (health === undefined) {
+    return (
+      <li>
+        {name}: <Pending what="Loading the last check" />
+      </li>
+    )
+  }
+  const check = health.checks.find((one) => one.name === 'command_users')
   return (
     <li>
       {name}: {check?.message ?? 'check the server to see which user commands run as'}.
