@@ -1,6 +1,8 @@
-// The dashboard in a real Chromium: how soon a printed line is on the page, what the first load weighs and takes, and whether a long
-// output scrolls. `npm run bench -- dashboard`.
+// The dashboard in a real Chromium: how soon a printed line is on the page, what the first load weighs and takes, whether a long
+// output scrolls, and whether a flood of output blocks the page. `npm run bench -- dashboard`.
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { type OpenPage, openBrowser, openPage, waitUntilLoaded } from '../e2e/dashboard/browser.ts'
@@ -28,7 +30,12 @@ export async function benchDashboard(): Promise<readonly Verdict[]> {
     const { owner: person, project } = await createOwner(platform)
     project.commit('main', 'good', 'Begin')
     const scene = { platform, browser, person, project }
-    return [...(await measureLoad(scene)), await measureDelay(scene), await measureScrolling(scene)]
+    return [
+      ...(await measureLoad(scene)),
+      await measureDelay(scene),
+      await measureScrolling(scene),
+      await measureFlood(scene),
+    ]
   } finally {
     await browser.close()
     await platform.stop()
@@ -167,6 +174,46 @@ async function measureScrolling({ platform, browser, person, project }: Scene): 
     atLeast: 50,
     detail: `${frames.length} frames, p50 ${percentile(frames, 0.5).toFixed(1)} ms, p95 ${slow.toFixed(1)} ms, ${(heap / 1e6).toFixed(0)} MB of heap`,
   }
+}
+
+/** Fifty thousand lines at once on a page that follows them: how long the page cannot be used. */
+async function measureFlood({ platform, browser, person, project }: Scene): Promise<Verdict> {
+  const gate = join(platform.folder, 'flood')
+  project.commit('flood', 'gated-flood', 'Print much at once')
+  const environmentId = await project.environment('flood', 'flood')
+  await person.client.changeVariables({ params: { id: environmentId }, body: { set: { GATE: gate } } })
+  const { id } = await person.client.startDeployment({ params: { id: environmentId } })
+  const { page, close } = await openPage(browser, platform.url, { person })
+  await page.goto(`/environments/${environmentId}/tasks/${id}`)
+  await page
+    .getByText(/^line \d+ before the gate$/)
+    .first()
+    .waitFor()
+  await page.evaluate(noteLongTasks)
+  writeFileSync(gate, '')
+  await ended(person.client, id, 180)
+  await page.getByText(/\b50.?\d{3} lines/).waitFor()
+  const tasks = await page.evaluate(() => longTasks)
+  await close()
+  const longest = Math.max(0, ...tasks)
+  return {
+    what: 'longest task of the page of a deployment while it prints 50,000 lines at once',
+    figure: longest / 1000,
+    unit: 's',
+    atMost: 0.1,
+    detail: `${tasks.length} of more than 50 ms, the longest ${longest.toFixed(0)} ms`,
+  }
+}
+
+declare const longTasks: number[]
+
+/** Runs in the page. */
+function noteLongTasks(): void {
+  const kept: number[] = []
+  Object.assign(globalThis, { longTasks: kept })
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) kept.push(duration)
+  }).observe({ type: 'longtask' })
 }
 
 /** Runs in the page: five seconds through the whole output, a piece with every frame. */

@@ -1,7 +1,16 @@
 // What the repositories of the test platform deploy: a service that listens on $PORT, and the output of a build that looks like one.
 
-/** What a deployment of a commit does. Only a good one starts the service. */
-export type Outcome = 'good' | 'bad' | 'endless' | 'hostile' | 'clock' | 'long'
+/** What a deployment of a commit does. Only a good one starts the service. A gated one prints until the file of the variable GATE exists. */
+export type Outcome =
+  | 'good'
+  | 'bad'
+  | 'endless'
+  | 'hostile'
+  | 'clock'
+  | 'long'
+  | 'gated-good'
+  | 'gated-bad'
+  | 'gated-flood'
 
 /** `lifelinePort`: the service exits when its connection to this port closes. */
 export function filesOf(outcome: Outcome, lifelinePort: number): Readonly<Record<string, string>> {
@@ -46,19 +55,28 @@ echo "dist/assets/checkout-Dw0aYq.js  187.44 kB | gzip: 58.71 kB"
 printf '\\033[32m✓ built in 5.42s\\033[0m\\n'
 `
 
-const RELEASES: Readonly<Record<Outcome, string>> = {
-  good: `echo "Linking release"
+const GATE = 'n=0; until [ -e "$GATE" ]; do n=$((n + 1)); echo "line $n before the gate"; sleep 0.05; done\n'
+
+const GOOD = `echo "Linking release"
 . ./stop.sh
 setsid node app.js </dev/null >/dev/null 2>&1 &
 echo $! > ../../pid
 until curl --silent --output /dev/null "http://127.0.0.1:$PORT"; do kill -0 "$(cat ../../pid)" || exit 1; sleep 0.1; done
 echo "Release is in place"
-`,
-  bad: `echo "database: connected in 38 ms, 112 migrations, none pending"
+`
+
+const BAD = `echo "database: connected in 38 ms, 112 migrations, none pending"
 printf '\\033[31mConfigError: STRIPE_WEBHOOK_SECRET is not set\\033[0m\\n'
 echo "    at requireVariable (/app/src/config.ts:41:11)"
 exit 1
-`,
+`
+
+const RELEASES: Readonly<Record<Outcome, string>> = {
+  good: GOOD,
+  bad: BAD,
+  'gated-good': `${GATE}${GOOD}`,
+  'gated-bad': `${GATE}${BAD}`,
+  'gated-flood': `${GATE}seq -f "line %.0f of a flood, as builds print them when they are asked to be verbose" 50000\n${GOOD}`,
   hostile: `printf '<script>alert("printed")</script>\\033]0;title\\007\\033[2J\\033[31m<b>red</b>\\033[0m\\n'\n`,
   // Prints the time ten times a second for half a minute, and a hundred thousand lines.
   clock: 'for line in $(seq 300); do echo "line $line printed at $(date +%s%3N)"; sleep 0.1; done\n',

@@ -6,6 +6,7 @@ import { cache } from './cache.ts'
 import { client } from './client.ts'
 import { keys } from './keys.ts'
 import { observable } from './observable.ts'
+import { Turns } from './turns.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 export type ConnectionState = 'connecting' | 'online' | 'offline' | 'signed_out'
@@ -19,6 +20,7 @@ const listeners = new Map<LiveTopic, Set<Listener>>()
 const state = observable<ConnectionState>('connecting')
 let channel = client.live()
 let isReading = false
+const turns = new Turns()
 
 export const useConnectionState = state.use
 
@@ -66,7 +68,8 @@ async function read(): Promise<void> {
   isReading = true
   for (;;) {
     try {
-      for await (const update of channel) handleUpdate(update)
+      // A flood of output arrives faster than it can be handled: input and painting come in between.
+      for await (const update of channel) await turns.run(() => handleUpdate(update))
       return
     } catch (error) {
       if (error instanceof ApiError) return signOut()

@@ -3,6 +3,7 @@ import type { Environment, Task } from '@shipway/api'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ArtifactList } from '../../components/artifacts/artifact-list.tsx'
+import { Region } from '../../components/region.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { environmentQuery, taskQuery } from '../../data/queries.ts'
@@ -26,12 +27,14 @@ export function TaskPage() {
   const { environmentId, taskId } = useParams({ from: '/signed-in/environments/$environmentId/tasks/$taskId' })
   const { data: task, error, refetch } = useLiveQuery(taskQuery(taskId))
   // Tasks outlive their environment.
-  const { data: environment } = useLiveQuery(environmentQuery(environmentId))
+  const { data: environment, isPending } = useLiveQuery(environmentQuery(environmentId))
   if (task === undefined) {
     if (error && isNotFound(error)) return <PageNotFound />
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading task" />
   }
   if (task.environment_id !== environmentId) return <PageNotFound />
+  // The header is higher with its buttons, so the page waits for them instead of moving.
+  if (isPending) return <Loading what="Loading environment" />
   return <ShownTask key={task.id} task={task} environment={environment} />
 }
 
@@ -43,17 +46,24 @@ function ShownTask({ task, environment }: ShownTaskProps) {
   const [view, setView] = useState<View>(
     isActive(task) || chosen !== undefined || location.hash !== '' ? 'output' : 'steps',
   )
-  const diagnosis = useDiagnosis(task)
+  const [hadFailed] = useState(task.status === 'failed')
+  const { diagnosis, isPending } = useDiagnosis(task)
   useAnnouncements(task)
   const steps = stepsOf(task)
+  if (hadFailed && isPending) return <Loading what="Loading diagnosis" />
+  const explanation = diagnosis ? (
+    <Region name="The diagnosis">
+      <Diagnosis task={task} environment={environment} diagnosis={diagnosis} onShowLine={() => setView('output')} />
+    </Region>
+  ) : undefined
   return (
-    <div className={styles.page} data-wide>
+    <div className={styles.page} data-wide data-view={view}>
       <TaskHead task={task} environment={environment} />
       <TaskNotices task={task} environment={environment} />
-      {diagnosis ? (
-        <Diagnosis task={task} environment={environment} diagnosis={diagnosis} onShowLine={() => setView('output')} />
-      ) : undefined}
-      <PhaseTimeline task={task} />
+      {hadFailed ? explanation : undefined}
+      <Region name="The timeline">
+        <PhaseTimeline task={task} />
+      </Region>
       {task.kind === 'action' && task.status === 'succeeded' ? (
         <section className={styles.artifacts} aria-labelledby="artifacts">
           <h2 id="artifacts">Artifacts</h2>
@@ -62,15 +72,22 @@ function ShownTask({ task, environment }: ShownTaskProps) {
       ) : undefined}
       <div className={styles.panes} data-view={view}>
         <ViewSwitch taskId={task.id} view={view} onView={setView} />
-        <StepsPane task={task} steps={steps} chosen={chosen} isPhone={isPhone} onChoose={() => setView('output')} />
-        <OutputPane
-          task={task}
-          steps={steps}
-          chosen={chosen}
-          isPhone={isPhone}
-          errorLine={diagnosis?.errorLine}
-          label={`Output of ${taskName(task)}`}
-        />
+        <Region name="The steps">
+          <StepsPane task={task} steps={steps} chosen={chosen} isPhone={isPhone} onChoose={() => setView('output')} />
+        </Region>
+        <Region name="The output">
+          <OutputPane
+            task={task}
+            steps={steps}
+            chosen={chosen}
+            isPhone={isPhone}
+            errorLine={diagnosis?.errorLine}
+            label={`Output of ${taskName(task)}`}
+          >
+            {/* Below the lines that the user is reading, which stay where they are. */}
+            {hadFailed ? undefined : explanation}
+          </OutputPane>
+        </Region>
       </div>
     </div>
   )

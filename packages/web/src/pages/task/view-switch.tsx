@@ -16,7 +16,7 @@ export function ViewSwitch({ taskId, view, onView }: ViewSwitchProps) {
           Steps
         </button>
         <button type="button" aria-pressed={view === 'output'} onClick={() => onView('output')}>
-          Output <Count>{store.count.toLocaleString('en-US')}</Count>
+          Output {store.count === 0 ? undefined : <Count>{store.count.toLocaleString('en-US')}</Count>}
         </button>
       </fieldset>
     </div>

@@ -15,11 +15,14 @@ export type FoundDiagnosis = {
   readonly errorLine: number | undefined
 }
 
-export function useDiagnosis(task: Task): FoundDiagnosis | undefined {
+/** Only a failed task has a diagnosis. It is undefined until the API's answer has arrived, so that it is shown in one piece. */
+type DiagnosisState = { readonly diagnosis: FoundDiagnosis | undefined; readonly isPending: boolean }
+
+export function useDiagnosis(task: Task): DiagnosisState {
   const isFailed = task.status === 'failed'
   const { store } = useTaskLog(task.id, { isWatched: isFailed })
-  const { data } = useLiveQuery(diagnosticsQuery(task.environment_id), { isEnabled: isFailed })
-  if (!isFailed) return undefined
+  const { data, isPending } = useLiveQuery(diagnosticsQuery(task.environment_id), { isEnabled: isFailed })
+  if (!isFailed || isPending) return { diagnosis: undefined, isPending: isFailed }
   const diagnostics = data?.task?.id === task.id ? data : undefined
   const output = diagnostics?.output
   const excerpt = output ? excerptOf(output.text, output.first_line) : undefined
@@ -27,5 +30,5 @@ export function useDiagnosis(task: Task): FoundDiagnosis | undefined {
   const linesBefore = from !== undefined && from < store.bytes ? store.lineOf(from) : undefined
   const errorLine =
     excerpt?.errorLine === undefined || linesBefore === undefined ? undefined : linesBefore + excerpt.errorLine
-  return { diagnostics, excerpt, linesBefore, errorLine }
+  return { diagnosis: { diagnostics, excerpt, linesBefore, errorLine }, isPending: false }
 }

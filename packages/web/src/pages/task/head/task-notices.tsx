@@ -1,7 +1,8 @@
 // Notices above a task: locked environment, warnings, cancellation.
 import { type Environment, type Task, warningsOf } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
-import { Lock } from 'lucide-react'
+import { Lock, LockOpen } from 'lucide-react'
+import { useState } from 'react'
 import { Notice } from '../../../components/states.tsx'
 import { useLiveQuery } from '../../../data/live-query.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
@@ -12,12 +13,19 @@ import { taskName } from '../task-name.ts'
 
 type NoticesProps = { readonly task: Task; readonly environment: Environment | undefined }
 
+/** What was shown while the task ran keeps its place when it ends, so that the output below does not move. */
 export function TaskNotices({ task, environment }: NoticesProps) {
+  const isLocked = environment?.locked === true
+  const [wasLocked, setWasLocked] = useState(isLocked)
+  if (isLocked && !wasLocked) setWasLocked(true)
+  const isWarned = task.status === 'succeeded' && warningsOfTask(task).length > 0
+  const isCanceled = task.status === 'canceled'
   return (
     <>
-      {environment?.locked ? <Locked environment={environment} task={task} /> : undefined}
-      {task.status === 'succeeded' ? <Warned task={task} /> : undefined}
-      {task.status === 'canceled' ? <Canceled task={task} environment={environment} /> : undefined}
+      {isLocked ? <Locked environment={environment} task={task} /> : undefined}
+      {isWarned ? <Warned task={task} /> : undefined}
+      {isCanceled ? <Canceled task={task} environment={environment} /> : undefined}
+      {wasLocked && !isLocked && !isWarned && !isCanceled ? <Unlocked /> : undefined}
     </>
   )
 }
@@ -35,13 +43,25 @@ function Locked({ environment, task }: { readonly environment: Environment; read
   )
 }
 
+/** As long as the sentence before it. */
+function Unlocked() {
+  return (
+    <p className={styles.lock}>
+      <LockOpen size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span>
+        Deploy and Delete Environment are enabled again: no deployment of this environment is queued or running.
+      </span>
+    </p>
+  )
+}
+
+const warningsOfTask = ({ phases }: Task): readonly string[] => warningsOf(phases.flatMap(({ steps }) => steps))
+
 /** The deployment succeeded, but something needs attention. */
 function Warned({ task }: { readonly task: Task }) {
-  const warnings = warningsOf(task.phases.flatMap(({ steps }) => steps))
-  if (warnings.length === 0) return undefined
   return (
     <div className={styles.notice}>
-      {warnings.map((warning) => (
+      {warningsOfTask(task).map((warning) => (
         <Notice key={warning} tone="warn">
           <b>Deployed, with a warning.</b> {warning}
         </Notice>

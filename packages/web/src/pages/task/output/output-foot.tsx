@@ -1,6 +1,7 @@
 // Footer of the output: number of lines, size, connection state.
 import type { Task } from '@shipway/api'
 import { memo } from 'react'
+import { Pending } from '../../../components/states.tsx'
 import { RelativeTime } from '../../../components/time.tsx'
 import { useNow } from '../../../data/clock.ts'
 import { useConnectionState } from '../../../data/live.ts'
@@ -9,16 +10,28 @@ import { StatusIcon } from '../../../status/status-icon.tsx'
 import { formatSize } from '../../../text/size.ts'
 import styles from './output.module.css'
 
-type FootProps = { readonly log: TaskLog; readonly taskId: Task['id']; readonly isGrowing: boolean }
+type FootProps = {
+  readonly log: TaskLog
+  readonly taskId: Task['id']
+  readonly isGrowing: boolean
+  /** There is output that has not arrived yet. */
+  readonly isComing: boolean
+}
 
 /** Updates once a second instead of with every line. */
-export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: FootProps) {
+export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing, isComing }: FootProps) {
   useNow('second')
   const { count, bytes, dropped } = log.store
   return (
     <div className={styles.foot}>
-      <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
-      <span>{formatSize(bytes)}</span>
+      {isComing ? (
+        <Pending what="Loading output" />
+      ) : (
+        <>
+          <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
+          <span>{formatSize(bytes)}</span>
+        </>
+      )}
       {dropped > 0 ? <span>the first {dropped.toLocaleString('en-US')} are only in the raw log</span> : undefined}
       <span className={styles.status}>
         <LogStatus log={log} isGrowing={isGrowing} />

@@ -2,7 +2,7 @@
 import type { Task } from '@shipway/api'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useCallback, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useRef, useState } from 'react'
 import type { LineStore } from '../../../data/log/line-store.ts'
 import { useTaskLog } from '../../../data/log/task-log.ts'
 import type { KeyedStep } from '../steps/steps.ts'
@@ -26,11 +26,14 @@ type OutputPaneProps = {
   /** Line that explains the failure. */
   readonly errorLine: number | undefined
   readonly isPhone: boolean
+  /** Below the lines. */
+  readonly children?: ReactNode
 }
 
-export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: OutputPaneProps) {
+export function OutputPane({ task, label, steps, chosen, errorLine, isPhone, children }: OutputPaneProps) {
   const log = useTaskLog(task.id)
   const isGrowing = task.status === 'running'
+  const isComing = log.store.count === 0 && (log.state === 'waiting' || hasOutput(steps))
   const marked = markedLines(useLocation({ select: ({ hash }) => hash }))
   const list = useRef<RowsHandle>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -64,7 +67,7 @@ export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: O
           textToCopy={() => plainOutput(log.store, marked)}
         />
       </div>
-      {log.store.count === 0 ? <Nothing task={task} isWaiting={log.state === 'waiting'} /> : undefined}
+      {log.store.count === 0 ? <Nothing task={task} isComing={isComing} /> : undefined}
       <div className={styles.body}>
         <OutputRows
           ref={list}
@@ -91,13 +94,18 @@ export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: O
           </button>
         ) : undefined}
       </div>
-      <OutputFoot log={log} taskId={task.id} isGrowing={isGrowing} />
+      {children === undefined ? undefined : <div className={styles.below}>{children}</div>}
+      <OutputFoot log={log} taskId={task.id} isGrowing={isGrowing} isComing={isComing} />
     </section>
   )
 }
 
-function Nothing({ task, isWaiting }: { readonly task: Task; readonly isWaiting: boolean }) {
-  if (task.finished_at !== null && !isWaiting) return <p className={styles.nothing}>No output.</p>
+const hasOutput = (steps: readonly KeyedStep[]): boolean =>
+  steps.some(({ step: { output } }) => output !== null && (output.to ?? 0) > 0)
+
+/** `isComing`: there is output that has not arrived yet. */
+function Nothing({ task, isComing }: { readonly task: Task; readonly isComing: boolean }) {
+  if (task.finished_at !== null && !isComing) return <p className={styles.nothing}>No output.</p>
   return (
     <p className={styles.nothing}>
       {task.status === 'queued' ? 'Queued. The output appears here when the task starts.' : 'Waiting for output …'}

@@ -1,5 +1,5 @@
 // Scrolling viewport of the output. Following keeps the newest line in view; scrolling up pauses it.
-import { type CSSProperties, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import { type CSSProperties, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import styles from './lines.module.css'
 import type { RowContext } from './output-row.tsx'
 import { HEIGHTS } from './row-heights.ts'
@@ -34,6 +34,10 @@ export function OutputRows({ ref, label, isFollowing, context, onFollow }: Outpu
       return true
     },
   }))
+  // The end of the output may be below the window, or behind the toolbar of phones.
+  useEffect(() => {
+    if (isFollowing) viewport?.scrollIntoView({ block: 'nearest' })
+  }, [isFollowing, viewport])
   const scrolling = useScrolling({ isFollowing, onFollow })
   const digits = { '--digits': String(context.log.store.count).length } as CSSProperties
   return (

@@ -1,4 +1,4 @@
-// Search field of the output: Enter and Shift-Enter move between matches, Escape clears.
+// Search field of the output: typing goes to the first match, Enter and Shift-Enter move between matches, Escape clears.
 import { ArrowDown, ArrowUp, Search } from 'lucide-react'
 import type { KeyboardEvent, Ref } from 'react'
 import { Button } from '../../../components/button.tsx'

@@ -1,4 +1,5 @@
-// Which steps are unfolded. Running, failed and canceled steps unfold by themselves, unless the user folded them.
+// Which steps are unfolded. Running, failed and canceled steps unfold by themselves, unless the user folded them. The last step that ran
+// stays unfolded until another one runs: at the end of a task, and between two steps, the text being read does not disappear.
 import { useState } from 'react'
 import type { LineStore } from '../../../data/log/line-store.ts'
 import type { KeyedStep } from '../steps/steps.ts'
@@ -18,7 +19,11 @@ export function useFolds({ steps, store }: { readonly steps: readonly KeyedStep[
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const sections = sectionsOf(steps, store)
-  const isOpen = ({ key, placed }: Section): boolean => byHand.get(key) ?? (kept.has(key) || opensItself(placed))
+  const running = runningSteps(steps)
+  const [lastRunning, setLastRunning] = useState(running)
+  if (running.length > 0 && running.join() !== lastRunning.join()) setLastRunning(running)
+  const isOpen = ({ key, placed }: Section): boolean =>
+    byHand.get(key) ?? (kept.has(key) || lastRunning.includes(key) || opensItself(placed))
   return {
     sections,
     rows: new RowIndex(sections, store.dropped, isOpen),
@@ -27,6 +32,9 @@ export function useFolds({ steps, store }: { readonly steps: readonly KeyedStep[
     release: () => setKept(new Set()),
   }
 }
+
+const runningSteps = (steps: readonly KeyedStep[]): readonly string[] =>
+  steps.filter(({ step }) => step.status === 'running').map(({ key }) => key)
 
 const opensItself = ({ step: { status } }: KeyedStep): boolean =>
   status === 'running' || status === 'failed' || status === 'canceled'

@@ -1,5 +1,5 @@
 // Search in the output: matches so far, and the current one.
-import { useEffect, useMemo, useReducer, useState } from 'react'
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { type Hit, LogSearch } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 
@@ -19,16 +19,28 @@ const NOTHING: readonly Hit[] = []
 export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): LogSearchState {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(-1)
+  /** The search whose first match was shown, or that had none. */
+  const sought = useRef<LogSearch>(undefined)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const { store, version } = log
   // biome-ignore lint/correctness/useExhaustiveDependencies: another store has other lines
   const search = useMemo(() => (wanted === '' ? undefined : new LogSearch(wanted)), [wanted, store])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every version there are more lines
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every version there are more lines, and no other reason to search
   useEffect(() => {
     if (search === undefined) return
     let frame = 0
     const goOn = (): void => {
-      if (search.advance(store)) frame = requestAnimationFrame(goOn)
+      const isMore = search.advance(store)
+      if (sought.current !== search) {
+        const [first] = search.hits
+        if (first !== undefined) {
+          setAt(0)
+          onFound(first)
+        }
+        // Once all lines are searched, later output does not move the reader.
+        if (first !== undefined || !isMore) sought.current = search
+      }
+      if (isMore) frame = requestAnimationFrame(goOn)
       redraw()
     }
     goOn()

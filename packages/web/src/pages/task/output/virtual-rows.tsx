@@ -23,7 +23,7 @@ type VirtualRowsProps = {
 
 export function VirtualRows({ ref, viewport, isFollowing, context }: VirtualRowsProps) {
   const { rows } = context
-  const seen = useViewport(viewport)
+  const seen = useViewport(viewport, isFollowing)
   const { heights, measure } = useMeasuredHeights(context, viewport.clientWidth)
   const { first, end } = rowsInView({ rows, heights, seen, isFollowing })
   const list = useRef<HTMLDivElement>(null)
@@ -65,12 +65,13 @@ const GROUP = 6
 
 type Seen = { readonly top: number; readonly height: number }
 
-function useViewport(viewport: HTMLElement): Seen {
+/** While following, the end of the rows is in view, whatever the scroll position: a flood of output then renders once per frame. */
+function useViewport(viewport: HTMLElement, isFollowing: boolean): Seen {
   const [seen, setSeen] = useState<Seen>({ top: 0, height: 0 })
   useLayoutEffect(() => {
     const update = (): void => {
       const { scrollTop: top, clientHeight: height } = viewport
-      setSeen((before) => (isNear(before, { top, height }) ? before : { top, height }))
+      setSeen((before) => (isNear(before, { top: isFollowing ? before.top : top, height }) ? before : { top, height }))
     }
     // Renders at once, so that no frame shows an empty viewport.
     const onScroll = (): void => flushSync(update)
@@ -82,7 +83,7 @@ function useViewport(viewport: HTMLElement): Seen {
       sizes.disconnect()
       viewport.removeEventListener('scroll', onScroll)
     }
-  }, [viewport])
+  }, [viewport, isFollowing])
   return seen
 }
 

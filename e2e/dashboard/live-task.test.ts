@@ -1,0 +1,247 @@
+// The page of a running task: its times count, its newest line is visible, and nothing moves when it ends.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ended } from '../journey.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS, type Viewing, waitUntilLoaded } from './browser.ts'
+import { type LayoutShift, noteShifts, shiftsOf } from './layout-shifts.ts'
+import type { Outcome } from './repository.ts'
+import { createOwner, type Person, startTestPlatform, type TestPlatform, type TestProject } from './test-platform.ts'
+
+let platform: TestPlatform
+let browser: Browser
+let owner: Person
+let project: TestProject
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+  const staged = await createOwner(platform)
+  owner = staged.owner
+  project = staged.project
+}, TIMEOUT_MS)
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.stop()
+})
+
+type GatedTask = {
+  readonly environmentId: number
+  readonly id: number
+  readonly path: string
+  openGate(): Promise<void>
+}
+
+/** A deployment that runs until its gate is opened. */
+async function startGated(name: string, outcome: Outcome): Promise<GatedTask> {
+  const gate = join(mkdtempSync(join(platform.folder, 'gate-')), 'open')
+  project.commit(name, outcome, `Deploy ${name}`)
+  const environmentId = await project.environment(name, name)
+  await owner.client.changeVariables({ params: { id: environmentId }, body: { set: { GATE: gate } } })
+  const { id } = await owner.client.startDeployment({ params: { id: environmentId } })
+  return {
+    environmentId,
+    id,
+    path: `/environments/${environmentId}/tasks/${id}`,
+    openGate: async () => {
+      writeFileSync(gate, '')
+      await ended(owner.client, id, 180)
+    },
+  }
+}
+
+const lines = (page: Page) => page.getByRole('log').getByText(/^line \d+ before the gate$/)
+
+async function watch(task: GatedTask, look: Viewing = {}) {
+  const visited = await openPage(browser, platform.url, { person: owner, ...look })
+  await visited.page.addInitScript(noteShifts)
+  await visited.page.goto(task.path)
+  await lines(visited.page).nth(3).waitFor()
+  return visited
+}
+
+test(
+  'the times of what runs go on',
+  async () => {
+    const task = await startGated('times', 'gated-good')
+    const { page, consoleErrors, close } = await watch(task)
+    const times = {
+      task: page.locator('main .figures').first(),
+      fold: page
+        .getByRole('log')
+        .getByRole('button', { name: /^Running Release|Release/ })
+        .last(),
+      step: page.getByRole('region', { name: 'Phases and steps' }).getByRole('link', { name: /Release/ }),
+      phase: page.getByRole('list', { name: 'Phases' }).getByRole('listitem').filter({ hasText: 'running' }),
+    }
+    for (const [name, place] of Object.entries(times)) {
+      const before = await place.textContent()
+      await expect.poll(() => place.textContent(), { message: `${name} stays at ${before}` }).not.toBe(before)
+    }
+    await page.goto(`/environments/${task.environmentId}`)
+    const row = page
+      .getByRole('listitem')
+      .filter({ hasText: `#${task.id}` })
+      .first()
+    const before = await row.textContent()
+    await expect.poll(() => row.textContent(), { message: 'the list stays' }).not.toBe(before)
+    await task.openGate()
+    expect(consoleErrors).toEqual([])
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test.each([
+  { width: 390, height: 844 },
+  { width: 360, height: 600 },
+])(
+  'the newest line is visible above the toolbar of a phone of $width by $height',
+  async (viewport) => {
+    const task = await startGated(`phone-${viewport.height}`, 'gated-good')
+    const { page, close } = await openPage(browser, platform.url, { person: owner, size: 'phone' })
+    await page.setViewportSize(viewport)
+    await page.goto(task.path)
+    await lines(page).nth(3).waitFor()
+    const bottoms = () =>
+      page.evaluate(() => {
+        const links = document.querySelectorAll('[role=log] a[href^="#L"]')
+        const dock = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel…')
+        return {
+          line: links[links.length - 1]?.getBoundingClientRect().bottom ?? Number.NaN,
+          dock: dock?.getBoundingClientRect().top ?? Number.NaN,
+        }
+      })
+    await expect
+      .poll(async () => {
+        const { line, dock } = await bottoms()
+        return line < dock
+      })
+      .toBe(true)
+    await task.openGate()
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'a step with output is not called silent while its output has not arrived',
+  async () => {
+    project.commit('late', 'good', 'Print something')
+    const environmentId = await project.environment('late', 'late')
+    const id = await project.deploy(environmentId)
+    const { page, close } = await openPage(browser, platform.url, { person: owner })
+    const held: (() => void)[] = []
+    let isOpen = false
+    await page.routeWebSocket('**/api/live', (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((message) => {
+        if (isOpen || !String(message).includes('log.append')) socket.send(message)
+        else held.push(() => socket.send(message))
+      })
+    })
+    await page.goto(`/environments/${environmentId}/tasks/${id}`)
+    await waitUntilLoaded(page)
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    const log = page.getByRole('log')
+    await log.getByRole('button', { name: /Release/ }).waitFor()
+    expect(await log.getByRole('button', { name: /Release/ }).textContent()).not.toContain('no output')
+    expect(await page.getByText('No output.').count()).toBe(0)
+    isOpen = true
+    for (const send of held) send()
+    await log.getByRole('button', { name: /Release/ }).click()
+    await log.getByText('Release is in place').waitFor()
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'typing in the search goes to the first match',
+  async () => {
+    project.commit('search', 'long', 'Print much')
+    const environmentId = await project.environment('search', 'search')
+    const id = await project.deploy(environmentId)
+    const { page, close } = await openPage(browser, platform.url, { person: owner })
+    await page.goto(`/environments/${environmentId}/tasks/${id}`)
+    await page.getByText(/\b100.?\d{3} lines/).waitFor()
+    const field = page.getByRole('textbox', { name: 'Search the output' })
+    await field.pressSequentially('line 7777')
+    await page.locator('mark[data-mark=current]').waitFor()
+    expect(await page.locator('mark[data-mark=current]').textContent()).toBe('line 7777')
+    await page.getByText('1 of 11').waitFor()
+    await field.press('Enter')
+    await page.getByText('2 of 11').waitFor()
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+const SHIFT = 0.02
+
+test.each([
+  { outcome: 'gated-good', word: 'Succeeded', size: 'desk' },
+  { outcome: 'gated-good', word: 'Succeeded', size: 'phone' },
+  { outcome: 'gated-bad', word: 'Failed', size: 'desk' },
+  { outcome: 'gated-bad', word: 'Failed', size: 'phone' },
+] as const)(
+  'nothing moves when a deployment ends: $outcome on a $size',
+  async ({ outcome, word, size }) => {
+    const task = await startGated(`ends-${outcome}-${size}`, outcome)
+    const { page, close } = await watch(task, { size })
+    await page.evaluate(() => {
+      shifts.length = 0
+    })
+    await task.openGate()
+    await page.locator('main').getByText(word, { exact: true }).first().waitFor()
+    await waitUntilLoaded(page)
+    if (word === 'Failed') await page.getByText('ConfigError: STRIPE_WEBHOOK_SECRET is not set').last().waitFor()
+    else
+      await page
+        .locator('button:not([aria-disabled])', { hasText: /^Deploy$/ })
+        .first()
+        .waitFor()
+    const shifted = await shiftsOf(page)
+    expect(total(shifted), JSON.stringify(shifted)).toBeLessThanOrEqual(SHIFT)
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test.each(['desk', 'phone'] as const)(
+  'nothing moves while the page of a failed task loads on a %s',
+  async (size) => {
+    project.commit(`failed-${size}`, 'bad', 'Take payments')
+    const environmentId = await project.environment(`failed-${size}`, `failed-${size}`)
+    const id = await project.deploy(environmentId)
+    const { page, close } = await openPage(browser, platform.url, { person: owner, size })
+    await page.addInitScript(noteShifts)
+    // Answers come one after the other, as over a slow line.
+    let turn = Promise.resolve()
+    await page.route('**/api/**', async (route) => {
+      const before = turn
+      turn = (async () => {
+        await before
+        await route.continue()
+        await route.request().response()
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      })()
+      await turn
+    })
+    await page.goto(`/environments/${environmentId}/tasks/${id}`)
+    await waitUntilLoaded(page)
+    await page.getByRole('list', { name: 'Output around the error' }).waitFor()
+    await page.getByRole('link', { name: /^Line \d+ in the output/ }).waitFor()
+    const shifted = await shiftsOf(page)
+    expect(total(shifted), JSON.stringify(shifted)).toBeLessThanOrEqual(SHIFT)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+const total = (all: readonly LayoutShift[]): number => all.reduce((sum, { value }) => sum + value, 0)
+
+declare const shifts: LayoutShift[]

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { Turns } from './turns.ts'
+
+test('work that takes long is interrupted, and short work is not', async () => {
+  let [now, pauses] = [0, 0]
+  const turns = new Turns(
+    () => now,
+    async () => {
+      pauses += 1
+    },
+  )
+  const work = (ms: number) =>
+    turns.run(() => {
+      now += ms
+    })
+  for (let piece = 0; piece < 7; piece++) await work(1)
+  expect(pauses).toBe(0)
+  await work(1)
+  expect(pauses).toBe(1)
+  // Waiting between pieces is no work.
+  now += 1000
+  await work(1)
+  expect(pauses).toBe(1)
+  await work(600)
+  expect(pauses).toBe(2)
+})

@@ -1,0 +1,35 @@
+// Keeps work in tasks of bounded length: whoever has worked long enough waits for the browser to handle input and to paint.
+const BUDGET_MS = 8
+
+export class Turns {
+  readonly #now: () => number
+  readonly #pause: () => Promise<void>
+  #spentMs = 0
+
+  constructor(now = (): number => performance.now(), pause = nextTask) {
+    this.#now = now
+    this.#pause = pause
+  }
+
+  /** Runs a small piece of work, and resolves when there may be another. */
+  async run(work: () => void): Promise<void> {
+    const begun = this.#now()
+    work()
+    this.#spentMs += this.#now() - begun
+    if (this.#spentMs < BUDGET_MS) return
+    await this.#pause()
+    this.#spentMs = 0
+  }
+}
+
+/** A message, not a timer: browsers delay the timers of pages in the background. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+}
