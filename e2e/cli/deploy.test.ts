@@ -76,6 +76,14 @@ describe('a deployment that succeeds', () => {
 })
 
 describe('a deployment that fails', () => {
+  test('names the branch of --branch, which the repository does not have', async () => {
+    journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
+    const { code, err } = await program.run(words('--branch', 'no-such-branch'))
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('no-such-branch') })
+    const [task] = await journey.client.listTasks({ params: { id }, query: { limit: 1 } })
+    expect(task).toMatchObject({ branch: 'no-such-branch', status: 'failed' })
+  })
+
   test('ends with 3, the failed step, its output, a hint, and what visitors get', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
     await program.run(words())

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { Person } from './people.ts'
 import { route } from './route.ts'
+import { Branch } from './values/branch.ts'
 import { Id, IdParam, Sha, Time } from './values/ids.ts'
 
 export const TaskKind = z.enum(['deploy', 'remove', 'reset', 'action'])
@@ -136,6 +137,10 @@ const StartBody = z
     commit: Sha.optional().describe(
       'Without it the newest of the branch. It must be in a branch of the repository when the task runs; a tag or a pull request ' +
         'that holds it is not enough. Whatever this environment has deployed before can be deployed again',
+    ),
+    branch: Branch.optional().describe(
+      'Another branch than that of the environment, for this deployment alone: the next push or deployment is of the branch of the ' +
+        'environment again. Refused for pull requests of forks. With `commit` it is only the name that is shown',
     ),
   })
   .optional()

@@ -22,6 +22,10 @@ export const deploy = command({
   flags: {
     ...TARGET_FLAGS,
     commit: { value: 'sha', description: 'commit to deploy (all 40 digits; default: the newest of the branch)' },
+    branch: {
+      value: 'branch',
+      description: "deploy the newest commit of this branch once, instead of the environment's",
+    },
     wait: { short: 'w', description: 'wait for the result; exit code 3 if the deployment fails' },
     timeout: { value: 'duration', description: 'wait no longer than this, such as 90s or 15m; exit code 7' },
   },
@@ -30,14 +34,16 @@ export const deploy = command({
     'the one that follows the current branch. Ctrl-C while waiting detaches; the deployment goes on.',
   examples: [
     ['shipway deploy -p bookshop -e staging', 'Start a deployment'],
+    ['shipway deploy -p bookshop -e staging --branch hotfix', 'Deploy another branch once'],
     ['url=$(shipway deploy --wait)', 'Wait for it; the address is all that goes to standard output'],
     ['shipway deploy -e pr-214 --wait --timeout 15m --json', 'For a script'],
   ],
   run: async (ctx, { flags }) => {
     const timeoutMs = readTimeout(flags.timeout, flags.wait)
     const commit = flags.commit === undefined ? undefined : readSha(flags.commit)
+    const { branch } = flags
     const target = await findTarget(ctx, flags)
-    const task = await start(ctx, target.environment, commit)
+    const task = await start(ctx, target.environment, { ...(commit && { commit }), ...(branch && { branch }) })
     if (!flags.wait) return reportStarted(ctx, target, task)
     return reportEnd(ctx, target, await waitForTask(ctx, { task, title: titleOf(target), timeoutMs }))
   },
@@ -54,10 +60,12 @@ function readSha(text: string): string {
   )
 }
 
-async function start(ctx: Context, { id }: Environment, commit: string | undefined): Promise<Task> {
+/** Without any of them: the newest commit of the environment's branch. */
+type Source = { readonly commit?: string; readonly branch?: string }
+
+async function start(ctx: Context, { id }: Environment, body: Source): Promise<Task> {
   const client = await ctx.client()
   const idempotencyKey = randomUUID()
-  const body = commit === undefined ? undefined : { commit }
   try {
     return await sendIdempotent(() => client.startDeployment({ params: { id }, body, idempotencyKey }), ctx.signal)
   } catch (error) {

@@ -20,6 +20,7 @@ export const deployEnvironment = tool({
       .regex(/^[0-9a-f]{40}$/)
       .optional()
       .describe('All 40 digits of a commit; the newest one of the branch unless given'),
+    branch: z.string().optional().describe("Another branch than the environment's, for this deployment alone"),
   }),
   output: z.object({
     task_id: z.int(),
@@ -27,12 +28,12 @@ export const deployEnvironment = tool({
     environment_id: z.int(),
     url: z.string().describe('Where to watch it'),
   }),
-  run: async (ctx, { commit, ...named }) => {
+  run: async (ctx, { commit, branch, ...named }) => {
     const { client, signal } = ctx
     const target = await findNamedEnvironment(ctx, named)
     const { id } = target.environment
     const idempotencyKey = randomUUID()
-    const body = commit === undefined ? undefined : { commit }
+    const body = { ...(commit && { commit }), ...(branch && { branch }) }
     const task = await sendIdempotent(() => client.startDeployment({ params: { id }, body, idempotencyKey }), signal)
     return {
       structured: { task_id: task.id, status: task.status, environment_id: id, url: task.url },

@@ -44,7 +44,7 @@ export const taskHandlers = {
     }
   },
   startDeployment: async ({ ctx, actor, params, body }) => {
-    const start = { cause: causeOf(actor), commit: body?.commit }
+    const start = { cause: causeOf(actor), commit: body?.commit, branch: body?.branch }
     const task = await startDeployment(ctx, actor, params.id, start)
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
+  buildForkEnvironment,
   buildOauthToken,
   buildOrganization,
   buildProject,
@@ -53,12 +54,35 @@ describe.each(databases)('starting a deployment on $name', (source) => {
     expect(audited).toHaveLength(1)
   })
 
-  test('a commit may be named, and nothing else', async () => {
-    for (const body of [{ commit: 'main' }, { commit: '--upload-pack=x' }, { branch: 'x' }, [], 'x']) {
+  test('a commit or a branch may be named, and nothing else', async () => {
+    for (const body of [
+      { commit: 'main' },
+      { commit: '--upload-pack=x' },
+      { branch: '--upload-pack=x' },
+      { tag: 'x' },
+      [],
+      'x',
+    ]) {
       expect(await start({ body: JSON.stringify(body) })).toMatchObject({ status: 422 })
     }
     expect(await tasksOf(environmentId)).toEqual([])
     expect(await start({ body: { commit: sha } })).toMatchObject({ status: 201, body: { commit: { sha } } })
+  })
+
+  test('another branch is deployed once, and the environment keeps its own', async () => {
+    expect(await start({ body: { branch: 'hotfix' } })).toMatchObject({
+      status: 201,
+      body: { branch: 'hotfix', commit: null },
+    })
+    const environment = await app.call('GET', `/api/environments/${environmentId}`, { as: member })
+    expect(environment.body.branch).toBe('next')
+  })
+
+  test('a pull request of a fork deploys no branch, whatever was approved', async () => {
+    environmentId = (await buildForkEnvironment(app.ctx, project, { number: 7, headSha: sha })).id
+    const refused = await start({ body: { branch: 'main' } })
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/branch', code: 'fork' }] } })
+    expect(await tasksOf(environmentId)).toEqual([])
   })
 
   test('the cause is what the caller signed in with', async () => {

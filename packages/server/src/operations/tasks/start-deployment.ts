@@ -9,6 +9,7 @@ import {
   DeploymentInProgress,
   EnvironmentProtected,
   EnvironmentRemoving,
+  InvalidField,
   ProjectDeleting,
   ProtectedFromReset,
   TaskNotCreated,
@@ -28,6 +29,8 @@ import { holdEnvironment } from '../environments/hold-environment.ts'
 type DeploymentRequest = {
   readonly cause: TaskCause
   readonly commit?: string | undefined
+  /** Instead of the environment's branch, for this deployment alone. */
+  readonly branch?: string | undefined
   /** A reset clears the environment first. */
   readonly kind?: 'deploy' | 'reset'
   /** The earlier deployment whose commit and images are deployed again. */
@@ -64,7 +67,7 @@ export async function queueDeployment(
   ctx: Context,
   tx: Change,
   environment: Environment,
-  { by, cause, commit, kind = 'deploy', rollbackTo }: QueuedDeployment,
+  { by, cause, commit, branch, kind = 'deploy', rollbackTo }: QueuedDeployment,
 ): Promise<Task> {
   const { id, organizationId, projectId, tasks } = environment
   if (!mayChangeProtected(by, environment)) throw EnvironmentProtected()
@@ -73,6 +76,7 @@ export async function queueDeployment(
   if (environment.isProjectDeleting) throw ProjectDeleting()
   const active = activeTaskOf(tasks)
   if (active && !isAutomatic(by)) throw DeploymentInProgress(active)
+  if (environment.isFork && branch !== undefined) throw InvalidField('/branch', 'fork', FORK_BRANCH)
   const sha = environment.isFork ? await approvedCommit(tx, id, commit) : commit
   const at = ctx.clock()
   if (TASK_KINDS[kind].clearsEnvironment) await endActions(ctx, tx, id)
@@ -83,7 +87,7 @@ export async function queueDeployment(
     cause,
     source_task_id: rollbackTo ?? null,
     started_by: by.userId,
-    branch: environment.branch,
+    branch: branch ?? environment.branch,
     commit_sha: sha ?? null,
     created_at: at,
   })
@@ -98,6 +102,8 @@ export async function queueDeployment(
   )
   return task
 }
+
+const FORK_BRANCH = 'A pull request of a fork deploys approved commits only. Leave the branch out'
 
 /** A fork's commit is deployed only after that exact commit was approved. */
 async function approvedCommit(tx: Change, environmentId: number, commit: string | undefined): Promise<string> {
