@@ -16,7 +16,7 @@ import {
   variableContext,
 } from '../../store/environments/variables.ts'
 
-/** `changedKeys`: empty if nothing changed. `unmaskedKeys`: keys whose new values are too short to mask in output. */
+/** `changedKeys`: empty if nothing changed. `unmaskedKeys`: keys whose new values are too short to mask in output; there is nothing to mask in an empty one. */
 export type WrittenVariables = { readonly changedKeys: readonly string[]; readonly unmaskedKeys: readonly string[] }
 
 type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: Recipe }
@@ -42,7 +42,7 @@ export async function writeVariables(
   return {
     // Setting a key counts as a change even if the value is the same; otherwise a guess could be verified.
     changedKeys: [...new Set([...set.keys(), ...unset, ...changes.build.keys()])],
-    unmaskedKeys: [...set].flatMap(([key, value]) => (isMaskable(value) ? [] : [key])),
+    unmaskedKeys: [...set].flatMap(([key, value]) => (value === '' || isMaskable(value) ? [] : [key])),
   }
 }
 
