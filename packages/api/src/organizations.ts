@@ -38,6 +38,16 @@ export const InvitationAcceptance = z.strictObject({
 })
 export type InvitationAcceptance = z.infer<typeof InvitationAcceptance>
 
+export const InvitationPreview = z.object({
+  organization: z.string(),
+  invited_by: z.string(),
+  role: Role,
+  email: z.string().describe('The address that it was sent to'),
+  has_account: z.boolean().describe('Whether that address has an account, which has to sign in to join'),
+  expires_at: Time,
+})
+export type InvitationPreview = z.infer<typeof InvitationPreview>
+
 export const organizationRoutes = {
   listOrganizations: route({
     method: 'GET',
@@ -174,6 +184,19 @@ export const organizationRoutes = {
     scope: 'admin',
     params: InvitationParams,
     success: 204,
+  }),
+  previewInvitation: route({
+    method: 'POST',
+    path: '/api/invitations/preview',
+    summary: 'What an invitation link is for: organization, inviter, role and address',
+    description: 'Takes the token of the link and changes nothing, so the link still works.',
+    permission: 'public',
+    scope: 'none',
+    body: z.strictObject({ token: OneTimeToken }),
+    success: 200,
+    answer: InvitationPreview,
+    errors: ['link_expired'],
+    guarded: true,
   }),
   acceptInvitation: route({
     method: 'POST',

@@ -7,6 +7,7 @@ import { createOrganization } from '../../operations/people/create-organization.
 import { deleteInvitation } from '../../operations/people/delete-invitation.ts'
 import { deleteOrganization } from '../../operations/people/delete-organization.ts'
 import { listInvitations } from '../../operations/people/list-invitations.ts'
+import { previewInvitation } from '../../operations/people/preview-invitation.ts'
 import { removeMember } from '../../operations/people/remove-member.ts'
 import { updateMember } from '../../operations/people/update-member.ts'
 import { updateOrganization } from '../../operations/people/update-organization.ts'
@@ -14,7 +15,7 @@ import { listMembers } from '../../store/people/memberships.ts'
 import { findOrganization, listOrganizations } from '../../store/people/organizations.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
-import { presentInvitation, presentNewInvitation } from '../present/invitation.ts'
+import { presentInvitation, presentInvitationPreview, presentNewInvitation } from '../present/invitation.ts'
 import { presentMe } from '../present/me.ts'
 import { presentMember } from '../present/member.ts'
 import { presentOrganization } from '../present/organization.ts'
@@ -70,6 +71,9 @@ export const organizationHandlers = {
     await deleteInvitation(ctx, actor, { organizationId: params.id, id: params.invitation_id })
     return {}
   },
+  previewInvitation: async ({ ctx, body }) => ({
+    body: presentInvitationPreview(await previewInvitation(ctx, body.token)),
+  }),
   acceptInvitation: async ({ ctx, actor, body, origin, request }) => {
     const acceptance = { ...body, caller: callerOf({ ctx, origin, request }) }
     const { profile, session } = await acceptInvitation(ctx, actor, acceptance)

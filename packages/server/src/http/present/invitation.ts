@@ -19,6 +19,21 @@ export function presentInvitation(invitation: Invitation): RouteAnswer<Routes['l
   }
 }
 
+export const presentInvitationPreview = ({
+  invitation,
+  hasAccount,
+}: {
+  readonly invitation: Invitation
+  readonly hasAccount: boolean
+}): RouteAnswer<Routes['previewInvitation']> => ({
+  organization: invitation.organizationName,
+  invited_by: invitation.invitedBy.name,
+  role: invitation.role,
+  email: invitation.email,
+  has_account: hasAccount,
+  expires_at: presentTime(invitation.expiresAt),
+})
+
 export function presentNewInvitation(made: {
   readonly invitation: Invitation
   readonly url: Secret | null

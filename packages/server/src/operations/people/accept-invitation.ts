@@ -43,13 +43,15 @@ export async function acceptInvitation(
 ): Promise<Joined> {
   // Checked before the link, so that a token with a narrow scope cannot be used to guess links.
   if (actor) refuseNarrowToken(actor)
-  const invitation = looksLikeToken(acceptance.token, 'shw_invite_')
-    ? await findInvitationByToken(ctx.db, digestOf(acceptance.token))
-    : undefined
-  if (!invitation) throw NotFound('invitation')
+  const invitation = await findInvitationOfLink(ctx, acceptance.token)
   return actor
     ? joinAsAccount(ctx, actor, { invitation, origin: acceptance.caller.origin })
     : joinAsNewUser(ctx, invitation, acceptance)
+}
+
+export async function findInvitationOfLink(ctx: Context, token: string): Promise<Invitation> {
+  const isToken = looksLikeToken(token, 'shw_invite_')
+  return orNotFound(isToken ? await findInvitationByToken(ctx.db, digestOf(token)) : undefined, 'invitation')
 }
 
 function refuseNarrowToken(actor: Actor): void {
@@ -110,7 +112,7 @@ function chosen({ name, password }: Acceptance): { readonly name: string; readon
   )
 }
 
-function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void {
+export function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void {
   if (acceptedAt !== null || expiresAt <= ctx.clock()) throw LinkExpired()
 }
 

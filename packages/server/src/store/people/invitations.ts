@@ -8,6 +8,7 @@ import type { Tables } from '../tables/tables.ts'
 export type Invitation = {
   readonly id: number
   readonly organizationId: number
+  readonly organizationName: string
   readonly email: string
   readonly emailKey: string
   readonly role: Role
@@ -117,20 +118,26 @@ export async function deleteInvitation(tx: Change, id: number): Promise<void> {
 function selectInvitations(db: Kysely<Tables>) {
   return db
     .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
     .innerJoin('users as u', 'u.id', 'i.invited_by')
     .leftJoin('memberships as m', (join) =>
       join.onRef('m.user_id', '=', 'i.invited_by').onRef('m.organization_id', '=', 'i.organization_id'),
     )
     .selectAll('i')
-    .select(['u.name as inviter_name', 'm.role as inviter_role'])
+    .select(['o.name as organization_name', 'u.name as inviter_name', 'm.role as inviter_role'])
 }
 
-type InvitationRow = Selectable<Tables['invitations']> & { inviter_name: string; inviter_role: Role | null }
+type InvitationRow = Selectable<Tables['invitations']> & {
+  organization_name: string
+  inviter_name: string
+  inviter_role: Role | null
+}
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     organizationId: row.organization_id,
+    organizationName: row.organization_name,
     email: row.email,
     emailKey: row.email_key,
     role: row.role,
