@@ -28,7 +28,14 @@ export {
   LiveTopic,
 } from './live.ts'
 export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-client/open-live.ts'
-export { Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
+export {
+  Invitation,
+  InvitationAcceptance,
+  InvitationPreview,
+  Member,
+  NewInvitation,
+  Organization,
+} from './organizations.ts'
 export { AuditEvent, AuditFilter } from './oversight/audit.ts'
 export { RemovedEnvironment } from './oversight/removed-environments.ts'
 export { ServerHealth } from './oversight/server-health.ts'
@@ -77,6 +84,7 @@ export {
   ServerName,
 } from './servers.ts'
 export { Session } from './sessions.ts'
+export { Account, OrganizationSummary } from './sign-in/accounts.ts'
 export { Identity, ProviderAnswer } from './sign-in/provider-sign-in.ts'
 export { NewSecondFactor, RecoveryCodes, SecondFactor } from './sign-in/second-factor.ts'
 export { Certificate, CertificateRequest, type CertificateRequestBody, SshPurpose } from './ssh-access.ts'
@@ -108,7 +116,7 @@ export { Limits } from './values/limits.ts'
 export { localPath } from './values/local-path.ts'
 export { EnvironmentName, Name, Title } from './values/name.ts'
 export { Recipe } from './values/recipe.ts'
-export { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
+export { parseRepositoryAddress, RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 export { SshPublicKey } from './values/ssh-public-key.ts'
 export { warningsOf } from './values/task-warnings.ts'
 export { reservedFor, VARIABLE_LIMITS, VariableKey, VariableValue } from './values/variable.ts'

@@ -29,7 +29,14 @@ const LatestTask = z.object({
 export const Overview = z.object({
   project_id: Id,
   environments: z
-    .array(z.object({ id: Id, name: z.string(), status: EnvironmentStatus }))
+    .array(
+      z.object({
+        id: Id,
+        name: z.string(),
+        title: z.string().describe('Its own title, or that of its pull request'),
+        status: EnvironmentStatus,
+      }),
+    )
     .describe(
       `At most ${OVERVIEW_ENVIRONMENTS}, in the order in which the environments of a project are listed; ` +
         '`environment_count` of the project is the total',

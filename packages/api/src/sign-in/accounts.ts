@@ -1,10 +1,10 @@
 // Accounts as a whole: found and deleted by a platform administrator, and one's own deleted by oneself.
 import { z } from 'zod'
-import { IdParams } from '../page.ts'
-import { Password, Role } from '../people.ts'
+import { IdParams, PageQuery } from '../page.ts'
+import { Password, Person, Role } from '../people.ts'
 import { route } from '../route.ts'
 import { Email } from '../values/email.ts'
-import { Id } from '../values/ids.ts'
+import { Id, Time } from '../values/ids.ts'
 import { OneTimeCode } from './second-factor.ts'
 
 export const Account = z.object({
@@ -13,8 +13,20 @@ export const Account = z.object({
   email: z.string(),
   is_platform_admin: z.boolean(),
   organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
+  created_at: Time,
 })
 export type Account = z.infer<typeof Account>
+
+export const OrganizationSummary = z.object({
+  id: Id,
+  name: z.string(),
+  owners: z.array(Person),
+  member_count: z.int(),
+  project_count: z.int(),
+  server_count: z.int(),
+  created_at: Time,
+})
+export type OrganizationSummary = z.infer<typeof OrganizationSummary>
 
 const NewOwner = Id.optional().describe(
   'Who owns the projects and environments of this person from now on, where that person is in the same organization. Needed where ' +
@@ -30,13 +42,24 @@ export const accountRoutes = {
   findAccounts: route({
     method: 'GET',
     path: '/api/users',
-    summary: 'The account with this e-mail, if there is one',
-    description: 'A list of one account, or an empty one. Case does not matter.',
+    summary: 'All accounts, newest first; with `email` the one with this address, if there is one',
+    description: 'With `email` it is a list of one account, or an empty one. Case does not matter there.',
     permission: 'platform_admin',
     scope: 'admin',
-    query: z.strictObject({ email: Email }),
+    query: PageQuery.extend({ email: Email.optional() }),
     success: 200,
     answer: z.array(Account),
+  }),
+  listAllOrganizations: route({
+    method: 'GET',
+    path: '/api/platform/organizations',
+    summary: 'All organizations of the installation, newest first',
+    description: 'Names, owners and counts. What is in an organization is for its members alone.',
+    permission: 'platform_admin',
+    scope: 'admin',
+    query: PageQuery,
+    success: 200,
+    answer: z.array(OrganizationSummary),
   }),
   deleteUser: route({
     method: 'DELETE',

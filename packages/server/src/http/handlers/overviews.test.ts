@@ -67,12 +67,27 @@ describe.each(databases)('overviews on $name', (source) => {
     await buildForkEnvironment(app.ctx, project, { number: 7, headSha: 'a'.repeat(40) })
     await environment({ name: 'gone', removed_at: 1 })
     const listed = (await app.call('GET', `/api/projects/${project.id}/environments`, { as: user })).body
-    type Glance = { id: number; name: string; status: string }
+    type Glance = { id: number; name: string; title: string; status: string }
     const shown: Glance[] = (await one(user)).environments
-    expect(shown).toEqual(listed.map(({ id, name, status }: Glance) => ({ id, name, status })))
+    expect(shown).toEqual(listed.map(({ id, name, title, status }: Glance) => ({ id, name, title, status })))
     expect(new Set(shown.map(({ status }) => status)).size).toBe(6)
     expect(shown.map(({ name }) => name)).not.toContain('gone')
     expect(shown[0]?.name).toBe('failed')
+  })
+
+  test('an environment is called by its own title, else by that of its pull request', async () => {
+    const { user, project: build } = await stage()
+    const project = await build()
+    const request = { type: 'pull_request', pull_request_number: 7, pull_request_title: 'Take payments' } as const
+    await buildEnvironment(app.ctx, project, { name: 'pr-7', ...request })
+    await buildEnvironment(app.ctx, project, { name: 'pr-8', ...request, pull_request_number: 8, title: 'Rehearsal' })
+    await buildEnvironment(app.ctx, project, { name: 'staging', title: '' })
+    const shown: { name: string; title: string }[] = (await one(user)).environments
+    expect(shown.map(({ name, title }) => [name, title])).toEqual([
+      ['staging', ''],
+      ['pr-8', 'Rehearsal'],
+      ['pr-7', 'Take payments'],
+    ])
   })
 
   test('of many environments the first sixty are shown, and the newest task may be of another', async () => {

@@ -45,7 +45,15 @@ describe('a page', () => {
       '/invitation',
       '/device?user_code=BCDF-GHJK',
     ],
-    ...['/profile', '/admin', '/organizations/1', '/organizations/1/servers', '/projects/7/settings'],
+    ...[
+      '/profile',
+      '/admin',
+      '/admin/users',
+      '/admin/organizations',
+      '/organizations/1',
+      '/organizations/1/servers',
+      '/projects/7/settings',
+    ],
     ...['/environments/7', '/environments/7/tasks/9'],
   ])('%s runs no script but ours, and is kept by nobody', async (path) => {
     const page = await app.call('GET', path, { headers: asBrowser })

@@ -19,6 +19,8 @@ const ADDRESSES = [
   '/environments/*',
   '/profile',
   '/admin',
+  '/admin/users',
+  '/admin/organizations',
 ]
 
 export function registerPages(app: FastifyInstance, ctx: Context): Dashboard {

@@ -15,6 +15,7 @@ export const presentOverview = (ctx: Pick<Context, 'clock'>, overview: Overview)
   environments: overview.environments.map((environment) => ({
     id: environment.id,
     name: environment.name,
+    title: environment.title,
     status: statusOf(environment),
   })),
   waiting_count: overview.waitingCount,

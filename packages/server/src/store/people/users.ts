@@ -3,6 +3,7 @@ import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Change } from '../change.ts'
 import { notifyOfName } from '../implied-events.ts'
+import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Instead of a hash, for users who sign in only with the provider. */
@@ -23,6 +24,7 @@ export type Profile = {
   readonly email: string
   readonly isPlatformAdmin: boolean
   readonly organizations: readonly { readonly id: number; readonly name: string; readonly role: Role }[]
+  readonly createdAt: number
 }
 
 export async function countUsers(db: Kysely<Tables>): Promise<number> {
@@ -43,30 +45,59 @@ export async function findAccountByEmail(db: Kysely<Tables>, emailKey: string): 
 
 /** The user with every organization, whatever the token or the header of a request narrows it to. */
 export async function findProfile(db: Kysely<Tables>, id: number): Promise<Profile | undefined> {
-  const rows = await db
+  const rows = await selectProfiles(db).where('u.id', '=', id).execute()
+  return rows[0] && toProfile(rows[0], rows)
+}
+
+/** All users with their organizations, newest first. */
+export async function listProfiles(db: Kysely<Tables>, page: PageRequest): Promise<Page<Profile>> {
+  const users = await db
+    .selectFrom('users')
+    .where('deleted_at', 'is', null)
+    .where('id', '<', page.before ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .select('id')
+    .execute()
+  const { items, next } = pageOf(users, page)
+  if (items.length === 0) return { items: [], next }
+  const ids = items.map(({ id }) => id)
+  const byUser = Map.groupBy(await selectProfiles(db).where('u.id', 'in', ids).execute(), ({ id }) => id)
+  return {
+    items: ids.flatMap((id) => {
+      const rows = byUser.get(id) ?? []
+      return rows[0] ? [toProfile(rows[0], rows)] : []
+    }),
+    next,
+  }
+}
+
+/** A row for each membership, or one without an organization. */
+function selectProfiles(db: Kysely<Tables>) {
+  return db
     .selectFrom('users as u')
     .leftJoin('memberships as m', 'm.user_id', 'u.id')
     .leftJoin('organizations as o', 'o.id', 'm.organization_id')
-    .where('u.id', '=', id)
     .where('u.deleted_at', 'is', null)
     .orderBy('o.id')
-    .select(['u.id', 'u.name', 'u.email', 'u.is_platform_admin'])
+    .select(['u.id', 'u.name', 'u.email', 'u.is_platform_admin', 'u.created_at'])
     .select(['o.id as organization_id', 'o.name as organization_name', 'm.role'])
-    .execute()
-  const user = rows[0]
-  if (!user) return undefined
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    isPlatformAdmin: user.is_platform_admin === 1,
-    organizations: rows.flatMap(({ organization_id, organization_name, role }) =>
-      organization_id !== null && organization_name !== null && role !== null
-        ? [{ id: organization_id, name: organization_name, role }]
-        : [],
-    ),
-  }
 }
+
+type ProfileRow = Awaited<ReturnType<ReturnType<typeof selectProfiles>['execute']>>[number]
+
+const toProfile = (user: ProfileRow, rows: readonly ProfileRow[]): Profile => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  isPlatformAdmin: user.is_platform_admin === 1,
+  organizations: rows.flatMap(({ organization_id, organization_name, role }) =>
+    organization_id !== null && organization_name !== null && role !== null
+      ? [{ id: organization_id, name: organization_name, role }]
+      : [],
+  ),
+  createdAt: user.created_at,
+})
 
 export async function insertUser(tx: Change, values: Insertable<Tables['users']>): Promise<number> {
   const { id } = await tx.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow()

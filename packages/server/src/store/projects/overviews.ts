@@ -24,6 +24,8 @@ export type Overview = {
 type EnvironmentGlance = {
   readonly id: number
   readonly name: string
+  /** Its own, or that of its pull request. */
+  readonly title: string
   readonly awaitsApproval: boolean
   readonly isDegraded: boolean
   readonly tasks: StatusFacts
@@ -70,6 +72,7 @@ type GlanceRow = StatusRow & {
   readonly id: number
   readonly project_id: number
   readonly name: string
+  readonly title: string
   readonly awaits_approval: 0 | 1
   readonly is_degraded: 0 | 1
 }
@@ -81,9 +84,9 @@ async function listGlances(
   most: number,
 ): Promise<ReadonlyMap<number, readonly EnvironmentGlance[]>> {
   const { rows } = await sql<GlanceRow>`
-    select e.id, e.project_id, e.name, e.awaits_approval, ${IS_DEGRADED} as is_degraded, ${STATUS_COLUMNS}
+    select e.id, e.project_id, e.name, e.title, e.awaits_approval, ${IS_DEGRADED} as is_degraded, ${STATUS_COLUMNS}
     from (
-      select e.id, e.project_id, e.name, e.awaits_approval,
+      select e.id, e.project_id, e.name, coalesce(nullif(e.title, ''), e.pull_request_title, '') as title, e.awaits_approval,
         row_number() over (partition by e.project_id order by ${RANK}, e.id desc) as place
       from environments e where e.project_id in (${idList(projectIds)}) and e.removed_at is null
     ) e
@@ -97,6 +100,7 @@ async function listGlances(
 const toGlance = (row: GlanceRow): EnvironmentGlance => ({
   id: row.id,
   name: row.name,
+  title: row.title,
   awaitsApproval: row.awaits_approval === 1,
   isDegraded: row.is_degraded === 1,
   tasks: toStatusFacts(row),
