@@ -45,5 +45,7 @@ export function screensOf({
     { name: 'task-running', path: `/environments/${moving}/tasks/${runningTask}` },
     { name: 'profile', path: '/profile' },
     { name: 'platform', path: '/admin' },
+    { name: 'platform-users', path: '/admin/users' },
+    { name: 'platform-organizations', path: '/admin/organizations' },
   ]
 }

@@ -12,6 +12,7 @@ import { cache } from './data/cache.ts'
 import { meQuery } from './data/queries.ts'
 import { lastOrganization } from './layout/last-organization.ts'
 import { Layout } from './layout/layout.tsx'
+import { OrganizationOutlet } from './layout/organization-outlet.tsx'
 import { PageFailed, PageNotFound } from './layout/page-failed.tsx'
 
 const root = createRootRoute({ notFoundComponent: PageNotFound, errorComponent: PageFailed })
@@ -80,6 +81,7 @@ const organization = createRoute({
   getParentRoute: () => signedIn,
   path: '/organizations/$organizationId',
   params: idParam('organizationId'),
+  component: OrganizationOutlet,
 })
 const projects = createRoute({
   getParentRoute: () => organization,
@@ -208,6 +210,17 @@ const admin = createRoute({
   component: lazyRouteComponent(() => import('./pages/admin/admin-page.tsx'), 'AdminPage'),
 })
 
+const adminUsers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/admin/users',
+  component: lazyRouteComponent(() => import('./pages/admin/users-page.tsx'), 'UsersPage'),
+})
+const adminOrganizations = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/admin/organizations',
+  component: lazyRouteComponent(() => import('./pages/admin/organizations-page.tsx'), 'OrganizationsPage'),
+})
+
 const tree = root.addChildren([
   auth.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
   signedIn.addChildren([
@@ -220,6 +233,8 @@ const tree = root.addChildren([
     ]),
     profile,
     admin,
+    adminUsers,
+    adminOrganizations,
   ]),
 ])
 

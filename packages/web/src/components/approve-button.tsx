@@ -8,6 +8,7 @@ import { shortSha } from '../text/sha.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogButtons } from './dialog.tsx'
 import { FormError } from './form.tsx'
+import { PullRequestLink } from './git-links.tsx'
 import { showToast } from './toast.tsx'
 import { useSubmission } from './use-submission.ts'
 
@@ -33,8 +34,13 @@ export function ApproveButton({ environment }: { readonly environment: Environme
       </Button>
       <Dialog title={`Deploy ${short}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
         <p className="quiet">
-          This runs the commit on {environment.server.name}. It comes from a fork, so read the code first. It gets none
-          of your variables. Each later commit needs its own approval.
+          This runs the commit on {environment.server.name}. It comes from a fork, so read the code of{' '}
+          {environment.pull_request ? (
+            <PullRequestLink request={environment.pull_request}>
+              pull request #{environment.pull_request.number}
+            </PullRequestLink>
+          ) : undefined}{' '}
+          first. It gets none of your variables. Each later commit needs its own approval.
         </p>
         <FormError submission={submission} />
         <DialogButtons>

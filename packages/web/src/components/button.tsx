@@ -15,12 +15,15 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'className'> & {
   readonly isBusy?: boolean
   /** Why the button is disabled, as a sentence. Shown in a tooltip and read by screen readers. */
   readonly disabledReason?: string | undefined
+  /** What the user has to do first, such as to change something. Disabled like that, but without the padlock: nothing is forbidden. */
+  readonly waitsFor?: string | undefined
   readonly children: ReactNode
 }
 
-export function Button({ disabledReason, ...props }: ButtonProps) {
-  if (disabledReason === undefined) return <PlainButton {...props} />
-  return <DisabledButton {...props} disabledReason={disabledReason} />
+export function Button({ disabledReason, waitsFor, ...props }: ButtonProps) {
+  const reason = disabledReason ?? waitsFor
+  if (reason === undefined) return <PlainButton {...props} />
+  return <DisabledButton {...props} reason={reason} isLocked={disabledReason !== undefined} />
 }
 
 export const buttonClass = ({
@@ -32,7 +35,9 @@ export const buttonClass = ({
     .filter(Boolean)
     .join(' ')
 
-function PlainButton({ variant, isSmall, isIcon, isBusy = false, children, onClick, ...rest }: ButtonProps) {
+type EnabledProps = Omit<ButtonProps, 'disabledReason' | 'waitsFor'>
+
+function PlainButton({ variant, isSmall, isIcon, isBusy = false, children, onClick, ...rest }: EnabledProps) {
   const name = buttonClass({ ...(variant && { variant }), ...(isSmall && { isSmall }), ...(isIcon && { isIcon }) })
   return (
     <button
@@ -61,11 +66,12 @@ function DisabledButton({
   isSmall,
   isIcon,
   children,
-  disabledReason,
+  reason,
+  isLocked,
   isBusy: _,
   onClick: __,
   ...rest
-}: ButtonProps) {
+}: EnabledProps & { readonly reason: string; readonly isLocked: boolean }) {
   const reasonId = useId()
   const name = buttonClass({
     ...(variant === 'quiet' && { variant }),
@@ -73,7 +79,7 @@ function DisabledButton({
     ...(isIcon && { isIcon }),
   })
   return (
-    <Tooltip text={disabledReason ?? ''}>
+    <Tooltip text={reason}>
       <button
         type="button"
         {...rest}
@@ -82,10 +88,10 @@ function DisabledButton({
         aria-describedby={reasonId}
         onClick={preventDefault}
       >
-        {isIcon ? undefined : <Lock size={14} strokeWidth={1.5} aria-hidden="true" />}
+        {isIcon || !isLocked ? undefined : <Lock size={14} strokeWidth={1.5} aria-hidden="true" />}
         {children}
         <span id={reasonId} className="visually-hidden">
-          {disabledReason}
+          {reason}
         </span>
       </button>
     </Tooltip>

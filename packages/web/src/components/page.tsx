@@ -1,5 +1,6 @@
 // Page header, tabs, and other small parts that most pages share.
 import type { ReactNode } from 'react'
+import type { TabState } from '../status/tab-state.ts'
 import { DocumentTitle } from './document-title.tsx'
 import styles from './page.module.css'
 
@@ -7,15 +8,17 @@ type PageHead = {
   readonly title: ReactNode
   /** Title of the browser tab. */
   readonly name: string
+  /** State of what the page is about, shown in the browser tab. */
+  readonly state?: TabState | undefined
   readonly beside?: ReactNode
   readonly under?: ReactNode
   readonly buttons?: ReactNode
 }
 
-export function PageHead({ title, name, beside, under, buttons }: PageHead) {
+export function PageHead({ title, name, state, beside, under, buttons }: PageHead) {
   return (
     <div className={styles.head}>
-      <DocumentTitle>{name}</DocumentTitle>
+      <DocumentTitle state={state}>{name}</DocumentTitle>
       <div className="grow">
         <div className="wrapped">
           <h1>{title}</h1>

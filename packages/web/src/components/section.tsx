@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import { Form, FormButtons, FormError } from './form.tsx'
 import { Region } from './region.tsx'
 import styles from './section.module.css'
+import { useUnsaved } from './unsaved.ts'
 import type { Submission } from './use-submission.ts'
 
 type SectionProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }
@@ -28,6 +29,8 @@ type SavedProps = SectionProps & {
   readonly isChanged: boolean
   /** Label of the save button. */
   readonly submitLabel?: string
+  /** What the save button waits for while nothing is changed. */
+  readonly waitsFor?: string
   /** Why the user may not save. The fields are shown read-only. */
   readonly disabledReason?: string | undefined
 }
@@ -41,7 +44,9 @@ export function SavedSection({
   isChanged,
   disabledReason,
   submitLabel = 'Save',
+  waitsFor = 'No changes to save',
 }: SavedProps) {
+  useUnsaved(isChanged)
   return (
     <Section title={title} about={about}>
       <Form submission={submission} onSubmit={onSave} label={title}>
@@ -55,7 +60,8 @@ export function SavedSection({
             type="submit"
             isSmall
             isBusy={submission.isBusy}
-            disabledReason={disabledReason ?? (isChanged ? undefined : 'No changes to save')}
+            disabledReason={disabledReason}
+            waitsFor={isChanged ? undefined : waitsFor}
           >
             {submitLabel}
           </Button>

@@ -38,4 +38,6 @@ export const keys = {
   identity: ['identity'],
   platform: ['platform'],
   mailbox: ['mailbox'],
+  users: ['users'],
+  organizations: ['all-organizations'],
 } as const

@@ -41,7 +41,7 @@ export const projectsQuery = (organizationId: number): LiveQuery<readonly Projec
   topic: `organization:${organizationId}`,
   key: keys.projects(organizationId),
   read: (signal) =>
-    all((cursor) => clientOf(organizationId).raw.listProjects({ query: { limit: MOST, cursor }, signal })),
+    readAll((cursor) => clientOf(organizationId).raw.listProjects({ query: { limit: MOST, cursor }, signal })),
 })
 
 export const projectQuery = (id: number): LiveQuery<Project> => ({
@@ -54,7 +54,9 @@ export const environmentsQuery = (projectId: number): LiveQuery<readonly Environ
   topic: `project:${projectId}`,
   key: keys.environments(projectId),
   read: (signal) =>
-    all((cursor) => client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST, cursor }, signal })),
+    readAll((cursor) =>
+      client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST, cursor }, signal }),
+    ),
 })
 
 export const waitingQuery = (projectId: number): LiveQuery<readonly WaitingPullRequest[]> => ({
@@ -129,7 +131,7 @@ export const artifactsQuery = (taskId: number): LiveQuery<readonly Artifact[]> =
   topic: `task:${taskId}`,
   key: keys.artifacts(taskId),
   read: (signal) =>
-    all((cursor) => client.raw.listArtifacts({ params: { id: taskId }, query: { limit: MOST, cursor }, signal })),
+    readAll((cursor) => client.raw.listArtifacts({ params: { id: taskId }, query: { limit: MOST, cursor }, signal })),
 })
 
 export type HistoryFilter = { readonly status?: TaskStatus; readonly kind?: TaskKind }
@@ -157,17 +159,21 @@ export const serversQuery = (organizationId: number): LiveQuery<readonly Server[
   topic: `organization:${organizationId}`,
   key: keys.servers(organizationId),
   read: (signal) =>
-    all((cursor) => clientOf(organizationId).raw.listServers({ query: { limit: MOST, cursor }, signal })),
+    readAll((cursor) => clientOf(organizationId).raw.listServers({ query: { limit: MOST, cursor }, signal })),
 })
 
 export const membersQuery = (organizationId: number): LiveQuery<readonly Member[]> => ({
   topic: `organization:${organizationId}`,
   key: keys.members(organizationId),
   read: (signal) =>
-    all((cursor) => client.raw.listMembers({ params: { id: organizationId }, query: { limit: MOST, cursor }, signal })),
+    readAll((cursor) =>
+      client.raw.listMembers({ params: { id: organizationId }, query: { limit: MOST, cursor }, signal }),
+    ),
 })
 
-async function all<Item>(read: (cursor: string | undefined) => Promise<RawAnswer<Item[]>>): Promise<readonly Item[]> {
+export async function readAll<Item>(
+  read: (cursor: string | undefined) => Promise<RawAnswer<Item[]>>,
+): Promise<readonly Item[]> {
   const items: Item[] = []
   for await (const page of pages(read)) items.push(...page)
   return items
@@ -178,7 +184,7 @@ export const overviewQuery = (organizationId: number): LiveQuery<readonly Overvi
   topic: `organization:${organizationId}`,
   key: keys.overview(organizationId),
   read: (signal) =>
-    all((cursor) => clientOf(organizationId).raw.listOverviews({ query: { limit: MOST, cursor }, signal })),
+    readAll((cursor) => clientOf(organizationId).raw.listOverviews({ query: { limit: MOST, cursor }, signal })),
 })
 
 export const activeTasksQuery = (organizationId: number): LiveQuery<readonly ActiveTask[]> => ({

@@ -6,7 +6,10 @@ import { Button } from '../components/button.tsx'
 import { Modal } from '../components/dialog.tsx'
 import { Region } from '../components/region.tsx'
 import { Announcer } from './announcer.tsx'
+import { EndNotifications } from './end-notifications.tsx'
+import { KeysDialog } from './keys-dialog.tsx'
 import styles from './layout.module.css'
+import { LeaveUnsaved } from './leave-unsaved.tsx'
 import { Palette } from './palette/palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -31,6 +34,9 @@ export function Layout() {
         </main>
       </div>
       <Palette isOpen={isSearching} onOpen={() => setSearching(true)} onClose={() => setSearching(false)} />
+      <KeysDialog />
+      <LeaveUnsaved />
+      <EndNotifications />
       <Announcer />
     </div>
   )

@@ -9,7 +9,7 @@ import { useLiveQuery } from '../data/live-query.ts'
 import { environmentsQuery, projectsQuery } from '../data/queries.ts'
 import { environmentAppearance } from '../status/appearance.ts'
 import { StatusIcon } from '../status/status-icon.tsx'
-import { chooseTheme, THEMES, type Theme, useTheme } from '../theme/theme.ts'
+import { chooseTheme, THEME_NAMES, THEMES, type Theme, useTheme } from '../theme/theme.ts'
 import { type CurrentPage, useCurrentPage } from './current-page.ts'
 import { groupEnvironments } from './group-environments.ts'
 import styles from './layout.module.css'
@@ -196,7 +196,8 @@ function EnvironmentLink({ environment }: { readonly environment: Environment })
 function ThemeButton() {
   const theme = useTheme()
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
-  const { Icon, words } = THEME_LABELS[theme]
+  const Icon = THEME_ICONS[theme]
+  const words = THEME_NAMES[theme].toLowerCase()
   return (
     <Button
       variant="quiet"
@@ -211,11 +212,7 @@ function ThemeButton() {
   )
 }
 
-const THEME_LABELS: Readonly<Record<Theme, { Icon: typeof Sun; words: string }>> = {
-  system: { Icon: Monitor, words: 'match system' },
-  light: { Icon: Sun, words: 'light' },
-  dark: { Icon: Moon, words: 'dark' },
-}
+const THEME_ICONS: Readonly<Record<Theme, typeof Sun>> = { system: Monitor, light: Sun, dark: Moon }
 
 const initialsOf = (name: string): string =>
   name

@@ -28,6 +28,16 @@ test('a failure names its phase and its message, or the step', () => {
   )
 })
 
+test('the commit of a task is named with its author', () => {
+  const task = {
+    kind: 'deploy',
+    commit: { ...commit, author: 'Priya Raman' },
+    cause: 'push',
+    started_by: null,
+  } as const
+  expect(describeOrigin({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 by Priya Raman · push')
+})
+
 test('a canceled task shows the reason instead of the cause', () => {
   const task = { kind: 'deploy', commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
   expect(describeOrigin({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')

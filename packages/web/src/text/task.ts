@@ -20,11 +20,13 @@ export function describeFailure({ failed_step, reason }: Pick<Task, 'failed_step
   return `Failed in ${phase}: ${message ?? name}`
 }
 
-/** Subtitle: commit, and the cause or the reason for its cancellation. */
+/** Subtitle: commit and its author, and the cause or the reason for its cancellation. */
 export function describeOrigin(
   task: Pick<Task, 'kind' | 'commit' | 'cause' | 'started_by' | 'status' | 'reason'>,
 ): string {
-  const sha = task.commit ? [shortSha(task.commit.sha)] : []
+  const sha = task.commit
+    ? [`${shortSha(task.commit.sha)}${task.commit.author ? ` by ${task.commit.author}` : ''}`]
+    : []
   const isCanceled = task.status === 'canceled' && task.reason !== null
   return [...sha, isCanceled && task.reason !== null ? describeReason(task.reason) : describeCause(task)].join(' · ')
 }

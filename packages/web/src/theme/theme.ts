@@ -4,6 +4,8 @@ import { observable } from '../data/observable.ts'
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
+export const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'Match system', light: 'Light', dark: 'Dark' }
+
 const KEY = 'shipway.theme'
 const theme = observable<Theme>(THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system')
 

@@ -90,9 +90,7 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           type="submit"
           variant="primary"
           isBusy={submission.isBusy}
-          disabledReason={
-            key === '' ? 'Enter a key first' : fault === undefined ? undefined : 'Enter another key first'
-          }
+          waitsFor={key === '' ? 'Enter a key first' : fault === undefined ? undefined : 'Enter another key first'}
         >
           {variable === undefined ? 'Add' : variable.source === 'project' ? 'Override' : 'Replace'}
         </Button>

@@ -6,8 +6,11 @@ import { client } from '../../data/client.ts'
 import { whyNotDeploy } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { overviewQuery, projectsQuery, serversQuery } from '../../data/queries.ts'
+import { startSession } from '../../data/start-session.ts'
 import { environmentAppearance } from '../../status/appearance.ts'
+import { chooseTheme, THEME_NAMES, THEMES } from '../../theme/theme.ts'
 import { type CurrentPage, useCurrentPage } from '../current-page.ts'
+import { keysAreShown } from '../keys-dialog.tsx'
 import type { Entry } from './find-entries.ts'
 
 type Navigate = ReturnType<typeof useNavigate>
@@ -39,14 +42,15 @@ export function useEntries(): readonly Entry[] {
       choose: () => void navigate({ to: '/organizations/$organizationId/servers', params: { organizationId } }),
     })),
     ...pages(current, navigate),
+    ...ownEntries(),
   ]
 }
 
 function entriesOfProject({ environments }: Overview, project: string, navigate: Navigate): readonly Entry[] {
-  return environments.map(({ id, name, status }) => ({
+  return environments.map(({ id, name, title, status }) => ({
     id: `environment-${id}`,
     group: 'Environments',
-    name: `${project} / ${name}`,
+    name: `${project} / ${name}${title === '' ? '' : ` ${title}`}`,
     detail: environmentAppearance({ status }).label,
     choose: () => void navigate({ to: '/environments/$environmentId', params: { environmentId: id } }),
   }))
@@ -112,6 +116,30 @@ function environmentEntries(
   ]
 }
 
+async function signOut(): Promise<void> {
+  try {
+    await client.signOut()
+    startSession('/sign-in')
+  } catch (error) {
+    showToast(error instanceof Error ? error.message : 'Signing out failed', { isError: true })
+  }
+}
+
+/** What belongs to the user and this browser. */
+function ownEntries(): readonly Entry[] {
+  const group = 'You'
+  return [
+    ...THEMES.map((theme) => ({
+      id: `theme-${theme}`,
+      group,
+      name: `Theme: ${THEME_NAMES[theme].toLowerCase()}`,
+      choose: () => chooseTheme(theme),
+    })),
+    { id: 'keys', group, name: 'Keyboard shortcuts', choose: () => keysAreShown.set(true) },
+    { id: 'sign-out', group, name: 'Sign out', choose: () => void signOut() },
+  ]
+}
+
 function pages({ me, organization }: CurrentPage, navigate: Navigate): readonly Entry[] {
   const group = 'Pages'
   const params = { organizationId: organization?.id ?? 0 }
@@ -145,7 +173,16 @@ function pages({ me, organization }: CurrentPage, navigate: Navigate): readonly 
     ...(organization ? ofOrganization : []),
     { id: 'profile', group, name: 'Profile, tokens and sessions', choose: () => void navigate({ to: '/profile' }) },
     ...(me.is_platform_admin
-      ? [{ id: 'admin', group, name: 'Platform', choose: () => void navigate({ to: '/admin' }) }]
+      ? [
+          { id: 'admin', group, name: 'Platform', choose: () => void navigate({ to: '/admin' }) },
+          { id: 'admin-users', group, name: 'Users', choose: () => void navigate({ to: '/admin/users' }) },
+          {
+            id: 'admin-organizations',
+            group,
+            name: 'Organizations',
+            choose: () => void navigate({ to: '/admin/organizations' }),
+          },
+        ]
       : []),
   ]
 }

@@ -2,31 +2,22 @@
 import type { Platform } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { PageHead } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { useCurrentPage } from '../../layout/current-page.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
+import { AdminLayout } from './admin-layout.tsx'
 import { Mailbox } from './mailbox.tsx'
 import { SecondFactorRemoval } from './second-factor-removal.tsx'
 import { UserDeletion } from './user-deletion.tsx'
 
 export function AdminPage() {
-  const { me } = useCurrentPage()
   return (
-    <>
-      <PageHead name="Platform" title="Platform" under={<span>{location.host}</span>} />
-      {me.is_platform_admin ? (
-        <Overview />
-      ) : (
-        <Notice tone="calm">
-          Only platform administrators can see this page. The user who set up the platform is one.
-        </Notice>
-      )}
-    </>
+    <AdminLayout name="Platform">
+      <Overview />
+    </AdminLayout>
   )
 }
 

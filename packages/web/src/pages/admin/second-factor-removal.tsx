@@ -21,6 +21,7 @@ export function SecondFactorRemoval() {
       submitLabel="Turn off codes"
       submission={submission}
       isChanged={email !== ''}
+      waitsFor="Enter an e-mail address first"
       onSave={() => void submission.submit(remove)}
     >
       <EmailField label="E-mail" pointer="/email" submission={submission} value={email} onValue={setEmail} />

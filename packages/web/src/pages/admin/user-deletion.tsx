@@ -6,7 +6,9 @@ import { FormError } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
+import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
 import { EmailField } from './email-field.tsx'
 
 type Account = Awaited<ReturnType<typeof client.findAccounts>>[number]
@@ -32,6 +34,7 @@ export function UserDeletion() {
         submitLabel="Delete account…"
         submission={submission}
         isChanged={email !== ''}
+        waitsFor="Enter an e-mail address first"
         onSave={() => void submission.submit(ask)}
       >
         <EmailField label="E-mail" pointer="/email" submission={submission} value={email} onValue={setEmail} />
@@ -58,6 +61,7 @@ function Confirmation({ user, newOwner, onClose, onDeleted }: ConfirmationProps)
   const submission = useSubmission()
   const remove = async (): Promise<void> => {
     await client.deleteUser({ params: { id: user.id }, body: newOwner ? { new_owner_id: newOwner.id } : {} })
+    await cache.invalidateQueries({ queryKey: keys.users })
     onDeleted()
     showToast(`The account of ${user.email} is deleted`)
   }

@@ -1,5 +1,5 @@
 // Accepts an invitation, as a signed-in user or with a new account.
-import { ApiError, type Me } from '@shipway/api'
+import { ApiError, type InvitationPreview, type Me } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,32 +9,106 @@ import { Failed, Loading } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { meQuery } from '../../data/queries.ts'
+import { startSession } from '../../data/start-session.ts'
+import { ROLE_DESCRIPTIONS } from '../../text/role.ts'
+import styles from './auth.module.css'
 import { AuthButton, AuthLayout, Fields, IncompleteLink } from './auth-layout.tsx'
 import { fragmentOf, useFragmentToken } from './fragment-token.ts'
 import { NewPassword } from './new-password.tsx'
-import { startSession } from './start-session.ts'
 
 const TITLE = 'Join an organization'
+const TAGLINE = 'Every pull request has its own address, for your whole team.'
 
 export function InvitationPage() {
   const token = useFragmentToken()
+  if (token !== undefined) return <Invited token={token} />
   return (
-    <AuthLayout title={TITLE} tagline="Every pull request has its own address, for your whole team.">
-      {token === undefined ? (
-        <IncompleteLink>Open the complete link of the invitation.</IncompleteLink>
+    <AuthLayout title={TITLE} tagline={TAGLINE}>
+      <IncompleteLink>Open the complete link of the invitation.</IncompleteLink>
+    </AuthLayout>
+  )
+}
+
+function Invited({ token }: { readonly token: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => client.previewInvitation({ body: { token }, signal }),
+  })
+  if (data) {
+    return (
+      <AuthLayout title={`Join ${data.organization}`} under={<Invitation invitation={data} />} tagline={TAGLINE}>
+        <Join token={token} invitation={data} />
+      </AuthLayout>
+    )
+  }
+  return (
+    <AuthLayout title={TITLE} tagline={TAGLINE}>
+      {error === null ? (
+        <Loading rows={2} what="Loading the invitation" />
+      ) : error instanceof ApiError && error.status < 500 ? (
+        <Refused error={error} />
       ) : (
-        <Join token={token} />
+        <Failed error={error} onRetry={() => void refetch()} />
       )}
     </AuthLayout>
   )
 }
 
-function Join({ token }: { readonly token: string }) {
+function Invitation({ invitation: { invited_by, email, role } }: { readonly invitation: InvitationPreview }) {
+  return (
+    <>
+      {invited_by} invites <b>{email}</b> as {role}.
+      <span className={styles.role}>
+        Role {role}: {ROLE_DESCRIPTIONS[role].replace(/^./, (letter) => letter.toLowerCase())}.
+      </span>
+    </>
+  )
+}
+
+/** Links that were used, withdrawn or replaced, or are too old. */
+function Refused({ error }: { readonly error: ApiError }) {
+  return (
+    <>
+      <p role="alert">
+        {error.status === 404
+          ? 'This invitation does not exist. It was withdrawn, or a newer one replaced it. Ask for a new one.'
+          : error.message}
+      </p>
+      <Link className="link small" to="/sign-in">
+        Sign in
+      </Link>
+    </>
+  )
+}
+
+type JoinProps = { readonly token: string; readonly invitation: InvitationPreview }
+
+function Join({ token, invitation }: JoinProps) {
   const { data: me, error, refetch } = useQuery(meQuery)
-  if (me) return <JoinAs me={me} token={token} />
+  if (me) {
+    const isForMe = me.email.toLowerCase() === invitation.email.toLowerCase()
+    return isForMe ? <JoinAs me={me} token={token} /> : <OtherAccount me={me} token={token} invitation={invitation} />
+  }
   if (error === null) return <Loading rows={2} what="Loading your account" />
-  if (error instanceof ApiError && error.status === 401) return <JoinAsSomebodyNew token={token} />
-  return <Failed error={error} onRetry={() => void refetch()} />
+  if (!(error instanceof ApiError) || error.status !== 401)
+    return <Failed error={error} onRetry={() => void refetch()} />
+  return invitation.has_account ? (
+    <p>
+      This address has an account. <SignInFirst token={token}>Sign in to join</SignInFirst>
+    </p>
+  ) : (
+    <JoinAsNewUser token={token} email={invitation.email} />
+  )
+}
+
+/** The invitation can only be accepted by the account with its address. */
+function OtherAccount({ me, token, invitation }: JoinProps & { readonly me: Me }) {
+  return (
+    <p>
+      You are signed in as <b>{me.name}</b>, {me.email}. The invitation is for {invitation.email}.{' '}
+      <SignInFirst token={token}>Sign in with that address</SignInFirst>
+    </p>
+  )
 }
 
 /** Opens the organization that was joined. */
@@ -59,15 +133,11 @@ function JoinAs({ me, token }: { readonly me: Me; readonly token: string }) {
           Join
         </Button>
       </AuthButton>
-      <p className="tiny faint">
-        The invitation is for one e-mail address. Is it for another account of yours?{' '}
-        <SignInFirst token={token}>Sign in with that one</SignInFirst>
-      </p>
     </Form>
   )
 }
 
-function JoinAsSomebodyNew({ token }: { readonly token: string }) {
+function JoinAsNewUser({ token, email }: { readonly token: string; readonly email: string }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const submission = useSubmission(['/name', '/password'])
@@ -76,30 +146,26 @@ function JoinAsSomebodyNew({ token }: { readonly token: string }) {
       openJoined(undefined, await client.acceptInvitation({ body: { token, name, password } })),
     )
   return (
-    <>
-      <p className="quiet">
-        Do you have an account here? <SignInFirst token={token}>Sign in first</SignInFirst>. Otherwise create one:
-      </p>
-      <Form label={TITLE} submission={submission} onSubmit={() => void join()}>
-        <FormError submission={submission} />
-        <Fields>
-          <TextField
-            label="Your name"
-            pointer="/name"
-            submission={submission}
-            autoComplete="name"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <NewPassword value={password} onValue={setPassword} submission={submission} />
-        </Fields>
-        <AuthButton>
-          <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-            Join
-          </Button>
-        </AuthButton>
-      </Form>
-    </>
+    <Form label={TITLE} submission={submission} onSubmit={() => void join()}>
+      <p className="quiet">Create your account for {email}:</p>
+      <FormError submission={submission} />
+      <Fields>
+        <TextField
+          label="Your name"
+          pointer="/name"
+          submission={submission}
+          autoComplete="name"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <NewPassword value={password} onValue={setPassword} submission={submission} />
+      </Fields>
+      <AuthButton>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
+          Join
+        </Button>
+      </AuthButton>
+    </Form>
   )
 }
 

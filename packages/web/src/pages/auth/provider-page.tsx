@@ -4,8 +4,8 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Loading, Notice } from '../../components/states.tsx'
 import { client } from '../../data/client.ts'
+import { startSession } from '../../data/start-session.ts'
 import { AuthLayout } from './auth-layout.tsx'
-import { startSession } from './start-session.ts'
 
 export function ProviderPage() {
   const error = useRedemption()

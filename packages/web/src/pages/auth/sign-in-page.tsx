@@ -9,10 +9,10 @@ import { Form, FormError, TextField } from '../../components/form.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
+import { startSession } from '../../data/start-session.ts'
 import { AuthButton, AuthLayout, Fields } from './auth-layout.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
 import { setUpQuery } from './set-up-query.ts'
-import { startSession } from './start-session.ts'
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/auth/sign-in' })

@@ -2,6 +2,7 @@
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, GitPullRequest } from 'lucide-react'
+import { BranchLink, PullRequestLink } from '../../components/git-links.tsx'
 import { Fact, Facts } from '../../components/page.tsx'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { formatDate, formatExact } from '../../text/ago.ts'
@@ -10,7 +11,7 @@ import { describeAutoDeploy, describeBasicAuth, describeLimits, recipeOrigin } f
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function Details({ environment }: { readonly environment: Environment }) {
-  const { organization } = useCurrentPage()
+  const { organization, project } = useCurrentPage()
   const { server, created_at } = environment
   const auth = describeBasicAuth(environment)
   const limits = describeLimits(environment)
@@ -23,7 +24,8 @@ export function Details({ environment }: { readonly environment: Environment }) 
         <Fact term="Branch">
           <span className="row">
             <GitBranch {...icon} />
-            {environment.branch}
+            {/* The branch of a fork is in another repository. */}
+            <BranchLink project={environment.pull_request?.is_fork ? undefined : project} branch={environment.branch} />
           </span>
         </Fact>
         <Fact term="Server">
@@ -65,21 +67,12 @@ export function Details({ environment }: { readonly environment: Environment }) 
 
 function PullRequest({ request }: { readonly request: Environment['pull_request'] }) {
   if (request === null) return null
-  const name = `#${request.number}`
-  // The git host sent the address, so only http links are rendered.
-  const isLink = request.url !== null && /^https?:\/\//.test(request.url)
   const from = [request.state, request.author, request.is_fork && 'from a fork'].filter(Boolean).join(', ')
   return (
     <Fact term="Request" from={from}>
       <span className="row">
         <GitPullRequest {...icon} />
-        {isLink ? (
-          <a className="link" href={request.url ?? ''} target="_blank" rel="noreferrer">
-            {name}
-          </a>
-        ) : (
-          name
-        )}
+        <PullRequestLink request={request} />
       </span>
       <span className="small">{request.title}</span>
     </Fact>

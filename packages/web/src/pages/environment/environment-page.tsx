@@ -2,6 +2,7 @@
 import type { Environment } from '@shipway/api'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { Pin, ShieldCheck, Zap } from 'lucide-react'
+import { PullRequestLink } from '../../components/git-links.tsx'
 import { Count, PageHead, Tabs, Tag } from '../../components/page.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useLiveQuery } from '../../data/live-query.ts'
@@ -9,6 +10,8 @@ import { actionsQuery, environmentQuery, variablesQuery } from '../../data/queri
 import { PageNotFound } from '../../layout/page-failed.tsx'
 import { environmentAppearance } from '../../status/appearance.ts'
 import { StatusBadge } from '../../status/status-icon.tsx'
+import { tabStateOfEnvironment } from '../../status/tab-state.ts'
+import { environmentTitle } from '../../text/environment-title.ts'
 import { isNotFound } from '../../text/problem.ts'
 import { EnvironmentToolbar } from './environment-toolbar.tsx'
 import { StateNotice } from './state-notice.tsx'
@@ -23,14 +26,28 @@ export function EnvironmentPage() {
   if (environment === undefined) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading environment" />
   }
-  const title = environment.title || (environment.pull_request?.title ?? '')
+  const { pull_request: request } = environment
+  const title = environmentTitle(environment)
   return (
     <>
       <PageHead
         title={environment.name}
         name={environment.name}
+        state={tabStateOfEnvironment(environment)}
         beside={<Marks environment={environment} />}
-        {...(title !== '' && { under: <span>{title}</span> })}
+        {...((title !== '' || request !== null) && {
+          under: (
+            <>
+              {request === null ? undefined : (
+                <span>
+                  <PullRequestLink request={request} />
+                  {request.author === null ? undefined : `by ${request.author}`}
+                </span>
+              )}
+              {title === '' ? undefined : <span>{title}</span>}
+            </>
+          ),
+        })}
         buttons={<EnvironmentToolbar environment={environment} />}
       />
       <StateNotice environment={environment} />
@@ -56,7 +73,7 @@ function Marks({ environment }: { readonly environment: Environment }) {
           Protected
         </Tag>
       ) : undefined}
-      {environment.auto_deploy ? (
+      {environment.auto_deploy && !environment.protected ? (
         <Tag>
           <Zap {...icon} />
           Auto-deploy

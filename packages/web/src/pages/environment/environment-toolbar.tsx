@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { DeployButton } from '../../components/deploy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { DeleteEnvironment } from '../../components/environment/delete-environment.tsx'
+import { DeploySource } from '../../components/environment/deploy-source.tsx'
 import { ResetEnvironment } from '../../components/environment/reset-environment.tsx'
 import { RollBack } from '../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
@@ -17,7 +18,7 @@ import { useCurrentPage } from '../../layout/current-page.ts'
 import styles from './environment.module.css'
 import { WatchButton } from './watch-button.tsx'
 
-type DialogName = 'roll back' | 'reset' | 'delete'
+type DialogName = 'source' | 'roll back' | 'reset' | 'delete'
 
 export function EnvironmentToolbar({ environment }: { readonly environment: Environment }) {
   const { me, organization, project } = useCurrentPage()
@@ -32,7 +33,7 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
   return (
     <div className={styles.toolbar}>
       <WatchButton environmentId={environment.id} />
-      <Button disabledReason={reason ?? whyNotRollBack(known, targets)} onClick={() => setOpen('roll back')}>
+      <Button disabledReason={reason} waitsFor={whyNotRollBack(known, targets)} onClick={() => setOpen('roll back')}>
         <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />
         Roll back…
       </Button>
@@ -45,14 +46,15 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
           <Button
             {...wiring}
             isIcon
-            aria-label={
-              environment.protected ? 'More: delete environment' : 'More: reset environment, delete environment'
-            }
+            aria-label={`More: deploy a branch or commit, ${environment.protected ? '' : 'reset environment, '}delete environment`}
           >
             <Ellipsis size={16} strokeWidth={1.5} aria-hidden="true" />
           </Button>
         )}
       >
+        <MenuItem disabledReason={reason ?? whyNoSource(environment)} onChoose={() => setOpen('source')}>
+          Deploy a branch or commit…
+        </MenuItem>
         {environment.protected ? undefined : (
           <MenuItem disabledReason={reason} onChoose={() => setOpen('reset')}>
             Reset environment…
@@ -64,6 +66,9 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
       </Menu>
       <Dialog title={`Roll back ${environment.name}`} isOpen={open === 'roll back'} onClose={onClose} isWide>
         <RollBack {...dialog} targets={targets} />
+      </Dialog>
+      <Dialog title={`Deploy to ${environment.name}`} isOpen={open === 'source'} onClose={onClose}>
+        <DeploySource {...dialog} />
       </Dialog>
       <Dialog title={`Reset ${environment.name}?`} isOpen={open === 'reset'} onClose={onClose}>
         <ResetEnvironment {...dialog} />
@@ -79,3 +84,6 @@ function whyNotRollBack(known: readonly Task[] | undefined, targets: readonly Ta
   if (known === undefined) return 'Loading deployments'
   return targets.length === 0 ? 'There is no earlier deployment to roll back to' : undefined
 }
+
+const whyNoSource = ({ pull_request }: Environment): string | undefined =>
+  pull_request?.is_fork ? 'A pull request from a fork deploys approved commits only' : undefined

@@ -1,5 +1,6 @@
 // Services of an environment: state, domain, and the last lines of a failed one.
 import type { Environment, ServiceOutput } from '@shipway/api'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { Tag } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { useLiveQuery } from '../../data/live-query.ts'
@@ -44,10 +45,11 @@ function Service({ environment, service }: ServiceProps) {
         </span>
         {place && place.domain !== environment.domain ? (
           <span className="row">
-            <a className="cut" href={place.url} target="_blank" rel="noreferrer" title={place.domain}>
+            <a className="link cut" href={place.url} target="_blank" rel="noreferrer" title={place.domain}>
               {place.domain}
             </a>
             {isOwnDomain(place.domain, environment.domain) ? <Tag>own domain</Tag> : undefined}
+            <CopyButton text={place.url} label={`Copy address of ${service.name}`} words={null} />
           </span>
         ) : undefined}
       </dd>

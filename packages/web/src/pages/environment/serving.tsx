@@ -3,11 +3,12 @@ import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { CommitLink } from '../../components/git-links.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { describeCause } from '../../text/cause.ts'
-import { shortSha } from '../../text/sha.ts'
 import { taskTitle } from '../../text/task.ts'
 import styles from './overview.module.css'
 import { Services } from './services.tsx'
@@ -41,6 +42,7 @@ function Live({
 }: {
   readonly environment: Environment
 }) {
+  const { project } = useCurrentPage()
   const { data: task } = useLiveQuery(taskQuery(live?.task_id ?? 0), { isEnabled: live !== null })
   if (live === null) {
     return (
@@ -56,10 +58,11 @@ function Live({
   return (
     <>
       <p className="row small quiet">
-        {live.commit_sha ? <code>{shortSha(live.commit_sha)}</code> : undefined}
+        {live.commit_sha ? <CommitLink project={project} sha={live.commit_sha} /> : undefined}
         <span className="cut" {...(task && { title: taskTitle(task) })}>
           {task ? taskTitle(task) : undefined}
         </span>
+        {task?.commit?.author ? <span className="cut faint">by {task.commit.author}</span> : undefined}
       </p>
       <p className="tiny faint">
         Went live <RelativeTime at={live.since} /> ·{' '}

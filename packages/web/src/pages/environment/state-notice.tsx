@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
+import { PullRequestLink } from '../../components/git-links.tsx'
 import { Notice, Pending } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { useNow } from '../../data/clock.ts'
@@ -87,10 +88,18 @@ function Awaiting({ environment }: { readonly environment: Environment }) {
   const { pull_request: request } = environment
   return (
     <Notice action={<ApproveButton environment={environment} />}>
-      <b>This commit is awaiting approval.</b> Pull request #{request?.number} comes from a fork, by{' '}
+      <b>This commit is awaiting approval.</b> {request ? <RequestOfFork request={request} /> : undefined} by{' '}
       {request?.author ?? 'an unknown author'}. Until an administrator approves a commit, nothing runs, and it uses no
       slot and gets no variables.
     </Notice>
+  )
+}
+
+function RequestOfFork({ request }: { readonly request: NonNullable<Environment['pull_request']> }) {
+  return (
+    <>
+      <PullRequestLink request={request}>Pull request #{request.number}</PullRequestLink> comes from a fork,
+    </>
   )
 }
 

@@ -8,7 +8,7 @@ import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { projectsQuery, serversQuery } from '../../data/queries.ts'
-import { startSession } from '../auth/start-session.ts'
+import { startSession } from '../../data/start-session.ts'
 
 type Props = {
   readonly organization: { readonly id: number; readonly name: string }

@@ -9,7 +9,7 @@ import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { startSession } from '../auth/start-session.ts'
+import { startSession } from '../../data/start-session.ts'
 import { NewOwner, protectedNames } from './new-owner.tsx'
 
 export type Change =
@@ -82,7 +82,7 @@ function Question({ organizationId, members, change, onClose }: QuestionProps) {
         <Button
           variant={change.kind === 'removal' ? 'danger' : 'primary'}
           isBusy={submission.isBusy}
-          disabledReason={protectedOnes.length > 0 && newOwnerId === undefined ? 'Choose a new owner first' : undefined}
+          waitsFor={protectedOnes.length > 0 && newOwnerId === undefined ? 'Choose a new owner first' : undefined}
           onClick={() => void submission.submit(make)}
         >
           {change.kind === 'role' ? `Make ${change.role}` : change.isOneself ? 'Leave' : 'Remove'}

@@ -5,6 +5,7 @@ import { Account, ChangePassword } from './account.tsx'
 import { AccountDeletion } from './account-deletion.tsx'
 import { CommandLine } from './command-line.tsx'
 import { Identity } from './identity.tsx'
+import { NotificationChoice } from './notification-choice.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
@@ -21,6 +22,7 @@ export function ProfilePage() {
       <SecondFactor />
       <Identity />
       <ThemeChoice />
+      <NotificationChoice />
       <CommandLine />
       <Tokens me={me} />
       <Sessions />

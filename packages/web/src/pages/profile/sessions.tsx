@@ -15,9 +15,9 @@ import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
+import { startSession } from '../../data/start-session.ts'
 import { formatDate } from '../../text/ago.ts'
 import { describeBrowser } from '../../text/user-agent.ts'
-import { startSession } from '../auth/start-session.ts'
 import styles from './profile.module.css'
 
 const sessionsQuery = queryOptions({

@@ -1,9 +1,7 @@
 // Theme setting: light, dark, or the system's.
 import { Section } from '../../components/section.tsx'
-import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts'
+import { chooseTheme, THEME_NAMES, THEMES, useTheme } from '../../theme/theme.ts'
 import styles from './profile.module.css'
-
-const LABELS: Readonly<Record<Theme, string>> = { system: 'Match system', light: 'Light', dark: 'Dark' }
 
 export function ThemeChoice() {
   const chosen = useTheme()
@@ -14,7 +12,7 @@ export function ThemeChoice() {
         {THEMES.map((theme) => (
           <label key={theme} className={styles.theme}>
             <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
-            {LABELS[theme]}
+            {THEME_NAMES[theme]}
           </label>
         ))}
       </fieldset>

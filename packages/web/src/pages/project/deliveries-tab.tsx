@@ -4,12 +4,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { GitBranch } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { BranchLink, PullRequestLink } from '../../components/git-links.tsx'
 import list from '../../components/list.module.css'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { deliveriesQuery } from '../../data/queries.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import type { Appearance } from '../../status/appearance.ts'
 import { NamedStatusIcon } from '../../status/status-icon.tsx'
+import { pullRequestUrl } from '../../text/repository-links.ts'
 import styles from './deliveries.module.css'
 
 export function DeliveriesTab() {
@@ -87,14 +90,23 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function About({ delivery: { pull_request, branch } }: { readonly delivery: Delivery }) {
+  const { project } = useCurrentPage()
+  const url = project && pull_request !== null ? pullRequestUrl(project, pull_request) : undefined
   return (
     <>
-      {pull_request === null ? undefined : <div>Pull request #{pull_request}</div>}
+      {pull_request === null ? undefined : (
+        <div>
+          <PullRequestLink request={{ number: pull_request, url: url ?? null }}>
+            Pull request #{pull_request}
+          </PullRequestLink>
+        </div>
+      )}
       {branch === null ? undefined : (
         <div className="row small quiet">
           <GitBranch size={13} strokeWidth={1.5} aria-hidden="true" />
           <span className="cut" title={branch}>
-            {branch}
+            {/* The branch of a pull request may be in a fork. */}
+            <BranchLink project={pull_request === null ? project : undefined} branch={branch} />
           </span>
         </div>
       )}

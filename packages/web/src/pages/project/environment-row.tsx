@@ -3,12 +3,14 @@ import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, ShieldCheck } from 'lucide-react'
 import { DeployButton } from '../../components/deploy-button.tsx'
+import { BranchLink, CommitLink, PullRequestLink } from '../../components/git-links.tsx'
 import list from '../../components/list.module.css'
 import { Tag } from '../../components/page.tsx'
 import { RelativeTime, RunningTime } from '../../components/time.tsx'
 import { useNow } from '../../data/clock.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { CHANGED, environmentAppearance } from '../../status/appearance.ts'
 import { PhaseBar } from '../../status/phase-bar.tsx'
 import { currentPhase } from '../../status/phases.ts'
@@ -23,6 +25,7 @@ import styles from './environments.module.css'
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function EnvironmentRow({ environment }: { readonly environment: Environment }) {
+  const { project } = useCurrentPage()
   return (
     <div className={list.line}>
       <NamedStatusIcon appearance={environmentAppearance(environment)} />
@@ -34,7 +37,8 @@ export function EnvironmentRow({ environment }: { readonly environment: Environm
         <div className="row small quiet">
           <GitBranch {...icon} />
           <span className="cut" title={environment.branch}>
-            {environment.branch}
+            {/* The branch of a fork is in another repository. */}
+            <BranchLink project={environment.pull_request?.is_fork ? undefined : project} branch={environment.branch} />
           </span>
         </div>
       </div>
@@ -65,6 +69,11 @@ function Name({ environment }: { readonly environment: Environment }) {
         {variables_changed ? <StatusBadge appearance={CHANGED} /> : undefined}
       </div>
       <div className="cut small quiet" title={environmentTitle(environment)}>
+        {environment.pull_request ? (
+          <>
+            <PullRequestLink request={environment.pull_request} />{' '}
+          </>
+        ) : undefined}
         {environmentTitle(environment)}
       </div>
       <Expiry environment={environment} />
@@ -80,6 +89,7 @@ function Expiry({ environment: { expires_at } }: { readonly environment: Environ
 
 function Latest({ environment }: { readonly environment: Environment }) {
   const taskId = environment.active_task?.id ?? environment.last_deployment?.id
+  const { project } = useCurrentPage()
   const { data: task } = useLiveQuery(taskQuery(taskId ?? 0), { isEnabled: taskId !== undefined })
   if (taskId === undefined) return <div className="quiet">Not deployed yet</div>
   const seen = describeServices(environment)
@@ -110,7 +120,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
       </div>
       <div className="cut small quiet">
         {seen === undefined ? undefined : `${seen} · `}
-        {task?.commit ? <code>{shortSha(task.commit.sha)}</code> : undefined}
+        {task?.commit ? <CommitLink project={project} sha={task.commit.sha} /> : undefined}
         {task ? (
           <>
             {' · '}

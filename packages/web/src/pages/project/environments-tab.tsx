@@ -10,6 +10,7 @@ import { useLiveQuery } from '../../data/live-query.ts'
 import { environmentsQuery, projectQuery, removedQuery, waitingQuery } from '../../data/queries.ts'
 import { groupEnvironments } from '../../layout/group-environments.ts'
 import { SlotMeter } from '../../status/slot-meter.tsx'
+import { isAwaitingApproval } from './awaiting-approval.ts'
 import { EnvironmentRow } from './environment-row.tsx'
 import styles from './environments.module.css'
 import { NewEnvironmentButton } from './new-environment.tsx'
@@ -25,8 +26,8 @@ export function EnvironmentsTab() {
   if (project === undefined || environments === undefined) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading environments" />
   }
-  const awaitingApproval = environments.filter(({ status }) => status === 'awaiting_approval')
-  const admitted = environments.filter(({ status }) => status !== 'awaiting_approval')
+  const awaitingApproval = environments.filter(isAwaitingApproval)
+  const admitted = environments.filter((environment) => !isAwaitingApproval(environment))
   return (
     <>
       <Environments project={project} environments={admitted} />

@@ -2,12 +2,14 @@
 import type { Project } from '@shipway/api'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { GitBranch, Globe, Server } from 'lucide-react'
+import { RepositoryLink } from '../../components/git-links.tsx'
 import { Count, PageHead, Tabs } from '../../components/page.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { useLiveQuery } from '../../data/live-query.ts'
-import { projectQuery, waitingQuery } from '../../data/queries.ts'
+import { environmentsQuery, projectQuery, waitingQuery } from '../../data/queries.ts'
 import { PageNotFound } from '../../layout/page-failed.tsx'
 import { isNotFound } from '../../text/problem.ts'
+import { isAwaitingApproval } from './awaiting-approval.ts'
 import { NewEnvironmentButton } from './new-environment.tsx'
 
 const icon = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const
@@ -39,7 +41,7 @@ function ProjectFacts({ project }: { readonly project: Project }) {
     <>
       <span>
         <GitBranch {...icon} />
-        <code>{project.repo_url}</code>
+        <RepositoryLink project={project} />
       </span>
       <span>
         <Globe {...icon} />
@@ -66,12 +68,15 @@ function Deleting({ project: { status_reason } }: { readonly project: Project })
 
 function ProjectTabs({ projectId }: { readonly projectId: number }) {
   const { data: waiting = [] } = useLiveQuery(waitingQuery(projectId))
+  const { data: environments = [] } = useLiveQuery(environmentsQuery(projectId))
+  // As many as the section of waiting pull requests lists.
+  const count = waiting.length + environments.filter(isAwaitingApproval).length
   const params = { projectId }
   return (
     <Tabs label="Project">
       <Link to="/projects/$projectId" params={params} activeOptions={{ exact: true }}>
         Environments
-        {waiting.length > 0 ? <Count>{waiting.length} wait</Count> : undefined}
+        {count > 0 ? <Count>{count} waiting</Count> : undefined}
       </Link>
       <Link to="/projects/$projectId/connect" params={params}>
         Connect

@@ -1,6 +1,7 @@
 // Pull requests without an environment: from forks awaiting approval, and those waiting for a free slot.
 import type { Environment, WaitingPullRequest } from '@shipway/api'
 import { ApproveButton } from '../../components/approve-button.tsx'
+import { PullRequestLink } from '../../components/git-links.tsx'
 import list from '../../components/list.module.css'
 import { Count } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -26,7 +27,8 @@ export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps)
             <StatusIcon shape="diamond" tone="warn" size={16} />
             <div>
               <div className="cut strong" title={environmentTitle(environment)}>
-                #{environment.pull_request?.number} {environmentTitle(environment)}
+                {environment.pull_request ? <PullRequestLink request={environment.pull_request} /> : undefined}{' '}
+                {environmentTitle(environment)}
               </div>
               <div className="small quiet">
                 from a fork · {environment.pull_request?.author ?? 'unknown author'} · awaiting approval since{' '}
@@ -41,9 +43,10 @@ export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps)
             <StatusIcon shape="dotted" tone="quiet" size={16} />
             <div>
               <div className="cut strong" title={request.title}>
-                #{request.number} {request.title}
+                <PullRequestLink request={request} /> {request.title}
               </div>
               <div className="small quiet">
+                {request.author === null ? undefined : `${request.author} · `}
                 {request.detail ?? 'Next in the queue'} · since <RelativeTime at={request.waiting_since} />
               </div>
             </div>

@@ -9,6 +9,7 @@ import { taskAppearance } from '../../status/appearance.ts'
 import { SlotMeter } from '../../status/slot-meter.tsx'
 import { StatusIcon } from '../../status/status-icon.tsx'
 import { describeCause } from '../../text/cause.ts'
+import { isAwaitingApproval } from '../project/awaiting-approval.ts'
 import styles from './projects.module.css'
 
 /** `overview`: undefined until it has arrived. */
@@ -48,8 +49,10 @@ export function ProjectRow({ project, overview }: RowProps) {
 }
 
 function Slots({ project: { environments_used: used, environment_limit: limit }, overview }: RowProps) {
-  const waiting = overview?.waiting_count ?? 0
-  const admitted = overview?.environments.filter(({ status }) => status !== 'awaiting_approval') ?? []
+  const environments = overview?.environments ?? []
+  const admitted = environments.filter((environment) => !isAwaitingApproval(environment))
+  // As many as the page of the project lists.
+  const waiting = (overview?.waiting_count ?? 0) + environments.length - admitted.length
   return (
     <div>
       {overview === undefined ? (

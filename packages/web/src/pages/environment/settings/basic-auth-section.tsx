@@ -53,7 +53,7 @@ function BasicAuthForm({ context: { environment, project } }: { readonly context
       label="Basic auth"
       submission={submission}
       isChanged={isChanged}
-      disabledReason={isToBeOwn && (name === '' || password === '') ? 'Enter a user name and a password' : undefined}
+      waitsFor={isToBeOwn && (name === '' || password === '') ? 'Enter a user name and a password' : undefined}
       onSave={() => void submission.submit(onSave)}
       onUndo={onUndo}
     >

@@ -1,6 +1,7 @@
 // Automation and protection of an environment.
 import { Checkbox } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
+import { describeAutoDeploy } from '../describe-settings.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import type { SettingsContext } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
@@ -41,7 +42,7 @@ export function BehaviorSection({ context }: { readonly context: SettingsContext
         </SavedForm>
       ) : (
         <>
-          <Locked label="Auto-deploy">{environment.auto_deploy ? 'On' : 'Off'}</Locked>
+          <Locked label="Auto-deploy">{describeAutoDeploy(environment)}</Locked>
           <Locked label="Sticky">{environment.sticky ? 'Yes' : 'No'}</Locked>
           <Locked label="Protected">{environment.protected ? 'Yes' : 'No'}</Locked>
         </>

@@ -55,7 +55,7 @@ function LimitsForm({ environment }: { readonly environment: Environment }) {
       label="Limits"
       submission={submission}
       isChanged={limits !== undefined || faults.size > 0}
-      disabledReason={faults.size > 0 ? 'Enter valid numbers' : undefined}
+      waitsFor={faults.size > 0 ? 'Enter valid numbers' : undefined}
       onSave={() => void sent.submit(onSave)}
       onUndo={onUndo}
     >

@@ -3,6 +3,7 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Form, FormButtons, FormError } from '../../../components/form.tsx'
+import { useUnsaved } from '../../../components/unsaved.ts'
 import type { Submission } from '../../../components/use-submission.ts'
 import styles from './settings.module.css'
 
@@ -24,23 +25,24 @@ type SavedProps = {
   readonly label: string
   readonly submission: Submission
   readonly isChanged: boolean
-  /** Why the form cannot be saved, besides that nothing changed. */
-  readonly disabledReason?: string | undefined
+  /** What has to be entered before the form can be saved. */
+  readonly waitsFor?: string | undefined
   readonly onSave: () => void
   readonly onUndo: () => void
   readonly children: ReactNode
 }
 
-export function SavedForm({ label, submission, isChanged, disabledReason, onSave, onUndo, children }: SavedProps) {
+export function SavedForm({ label, submission, isChanged, waitsFor, onSave, onUndo, children }: SavedProps) {
+  useUnsaved(isChanged)
   return (
-    <Form label={label} submission={submission} onSubmit={() => isChanged && disabledReason === undefined && onSave()}>
+    <Form label={label} submission={submission} onSubmit={() => isChanged && waitsFor === undefined && onSave()}>
       {children}
       <FormError submission={submission} />
       <FormButtons>
         <Button
           type="submit"
           isBusy={submission.isBusy}
-          disabledReason={isChanged ? disabledReason : 'No changes to save'}
+          waitsFor={isChanged ? waitsFor : 'No changes to save'}
           aria-label={`Save: ${label}`}
         >
           Save
