@@ -46,7 +46,7 @@ export function openApiOf(routes: Readonly<Record<string, Route>>, { baseUrl, ve
 
 const INTRODUCTION = [
   'JSON in and out, `snake_case`, integer ids, times in UTC such as `2026-01-31T12:00:00Z`.',
-  'Lists are bare arrays; the `Link` header with `rel="next"` leads to the next page.',
+  'Lists are bare arrays; the `Link` header with `rel="next"` leads to the next page; the last one has none.',
   'Errors are problems (RFC 9457): `code` never changes, `detail` says what to do. Every operation may also answer 500 or 503.',
   'Every answer carries `X-Request-Id`, which names the request in the log (send your own to follow it), and',
   '`X-Service-Version`, the release that answers.',

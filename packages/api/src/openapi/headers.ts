@@ -4,7 +4,6 @@ import type { Header, Reference } from './document.ts'
 const text = (description: string): Header => ({ description, schema: { type: 'string' } })
 
 export const HEADERS: Readonly<Record<string, Header>> = {
-  Link: text('The next page, `rel="next"`; absent on the last one'),
   ETag: text('The version of the record, for If-Match'),
   'Idempotent-Replayed': text('`true` when this is the answer of an earlier request with the same key'),
   'WWW-Authenticate': text('With 401: how to sign in, and where the metadata are'),

@@ -43,11 +43,7 @@ const isRemoved = (route: Route): boolean => route.errors?.includes('endpoint_re
 
 function successOf(route: Route): Record<string, Answer> {
   if (isRemoved(route)) return { '2XX': { description: 'Never: the endpoint was removed' } }
-  const headers = [
-    ...(route.query && 'cursor' in route.query.shape ? ['Link'] : []),
-    ...(route.versioned ? ['ETag'] : []),
-    ...(route.idempotent ? ['Idempotent-Replayed'] : []),
-  ]
+  const headers = [...(route.versioned ? ['ETag'] : []), ...(route.idempotent ? ['Idempotent-Replayed'] : [])]
   const type = route.answerType ?? 'application/json'
   const content = route.answer && { [type]: { schema: schemaOf(route.answer, 'output') } }
   const answer = (description: string): Answer => ({
