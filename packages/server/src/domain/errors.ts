@@ -293,8 +293,8 @@ export const SshNotSetUp = (name: string, setUpLine: string | null) =>
 export const NoSshHere = (name: string) =>
   new AppError(
     'ssh_not_set_up',
-    `The server ${name} is the machine of the platform itself, which nobody signs in to through the platform. Ask whoever runs ` +
-      'the platform, or register the machine once more with connection ssh',
+    `The server ${name} is the platform's own machine and has no ssh access. Ask the administrator of the platform, or register ` +
+      'the machine once more with connection ssh',
   )
 
 export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
