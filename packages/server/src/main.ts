@@ -61,7 +61,7 @@ import { withDeadline } from './scheduling/deadline.ts'
 import { createBox } from './secrets/box.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { createGuessLimits } from './secrets/guess-limits.ts'
-import { checkCanary } from './secrets/verify-master-key.ts'
+import { verifyMasterKey } from './secrets/verify-master-key.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
@@ -101,7 +101,7 @@ async function openRecords(config: Config) {
   await refuseUnfinishedRestore(database.db)
   const previousKey = await findPreviousKey(config)
   const box = createBox(masterKey, previousKey ? [previousKey] : [])
-  await checkCanary(box, {
+  await verifyMasterKey(box, {
     get: () => findSetting(database.db, 'canary'),
     set: (value) => insertSettingOnce(database.db, 'canary', value),
   })

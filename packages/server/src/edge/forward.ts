@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
 import { sendPage } from './page.ts'
 import { pageFor } from './page-for.ts'
-import { canBeWritten, reasonOf } from './valid-response-head.ts'
+import { isValidResponseHead, reasonOf } from './valid-response-head.ts'
 
 export type ForwardTarget = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
 
@@ -38,7 +38,7 @@ export type Exchange = {
 export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
   const status = answer.statusCode ?? 0
   const headers = headersForClient(answer)
-  if (res.headersSent || status < leastFinalStatus || !canBeWritten(status, headers)) {
+  if (res.headersSent || status < leastFinalStatus || !isValidResponseHead(status, headers)) {
     answer.on('error', () => guard(() => sendErrorPage(res)))
     answer.destroy()
     sendErrorPage(res)

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Exchange, type ForwardTarget, relay, sendErrorPage } from './forward.ts'
 import { headersForApplication } from './headers.ts'
-import { canBeWritten } from './valid-response-head.ts'
+import { isValidResponseHead } from './valid-response-head.ts'
 
 type ClientEnd = { readonly socket: Socket; readonly head: Buffer }
 
@@ -19,7 +19,7 @@ export function tunnel(
   upstream.on('upgrade', (answer, farSocket, farHead) =>
     guard(() => {
       destroyOnError(farSocket)
-      if (answer.statusCode !== 101 || !canBeWritten(answer.statusCode, answer.rawHeaders) || socket.destroyed) {
+      if (answer.statusCode !== 101 || !isValidResponseHead(answer.statusCode, answer.rawHeaders) || socket.destroyed) {
         farSocket.destroy()
         return sendErrorPage(res)
       }

@@ -2,7 +2,7 @@
 import { type IncomingMessage, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 
 /** `headers`: names and values alternate. */
-export function canBeWritten(status: number, headers: readonly string[]): boolean {
+export function isValidResponseHead(status: number, headers: readonly string[]): boolean {
   if (status < 100 || status > 999) return false
   try {
     for (let index = 0; index + 1 < headers.length; index += 2) {

@@ -2,7 +2,7 @@
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
-import { checkCanary } from '../secrets/verify-master-key.ts'
+import { verifyMasterKey } from '../secrets/verify-master-key.ts'
 import { updateLastBackup } from '../store/backup/last-backup.ts'
 import { openSnapshot } from '../store/backup/open-snapshot.ts'
 import type { Snapshot } from '../store/backup/snapshot.ts'
@@ -84,7 +84,7 @@ async function refuseWrongKey(box: Box, { db }: Database): Promise<void> {
   if ((await findSetting(db, 'canary')) === undefined) {
     throw new CannotStart('This database belongs to no platform yet. Start the platform once before the first backup.')
   }
-  await checkCanary(box, {
+  await verifyMasterKey(box, {
     get: () => findSetting(db, 'canary'),
     set: (value) => insertSettingOnce(db, 'canary', value),
   })

@@ -8,7 +8,7 @@ import { readConfig } from '../config.ts'
 import { createBox } from '../secrets/box.ts'
 import { loadMasterKey, makeKeyFile, nextKeyFileOf } from '../secrets/master-key.ts'
 import { verifyPassword } from '../secrets/password.ts'
-import { checkCanary } from '../secrets/verify-master-key.ts'
+import { verifyMasterKey } from '../secrets/verify-master-key.ts'
 import { openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { findSetting, insertSettingOnce } from '../store/settings.ts'
@@ -64,7 +64,7 @@ describe('keys rotate', () => {
         get: () => findSetting(database.db, 'canary'),
         set: (value: string) => insertSettingOnce(database.db, 'canary', value),
       }
-      await checkCanary(createBox(await loadMasterKey({ dataFolder: folder.path })), row).finally(() =>
+      await verifyMasterKey(createBox(await loadMasterKey({ dataFolder: folder.path })), row).finally(() =>
         database.close(),
       )
     }

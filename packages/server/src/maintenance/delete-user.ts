@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts'
 import { eraseUser } from '../operations/people/erase-user.ts'
 import { findAccountByEmail } from '../store/people/users.ts'
 import { type Command, EXIT } from './command.ts'
-import { HERE, withAccount } from './with-account.ts'
+import { LOCAL_OPERATOR, withAccount } from './with-account.ts'
 
 export const deleteUser: Command = {
   usage: 'admin delete-user <email> [new-owner-email]',
@@ -16,7 +16,7 @@ export const deleteUser: Command = {
   ],
   run: (io, [email = '', newOwnerEmail]) =>
     withAccount(io, email, async ({ account, change }) => {
-      await change(HERE, async (tx) => {
+      await change(LOCAL_OPERATOR, async (tx) => {
         const newOwner = newOwnerEmail && (await findAccountByEmail(tx, sameEmailKey(newOwnerEmail)))
         if (newOwnerEmail && !newOwner)
           throw new CannotStart(`Nobody has an account with the address ${newOwnerEmail}.`)

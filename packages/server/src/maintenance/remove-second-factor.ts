@@ -2,7 +2,7 @@
 import { CannotStart } from '../domain/cannot-start.ts'
 import { dropSecondFactor } from '../operations/second-factor/drop-second-factor.ts'
 import { type Command, EXIT } from './command.ts'
-import { HERE, withAccount } from './with-account.ts'
+import { LOCAL_OPERATOR, withAccount } from './with-account.ts'
 
 export const removeSecondFactor: Command = {
   usage: 'admin remove-second-factor <email>',
@@ -10,7 +10,7 @@ export const removeSecondFactor: Command = {
   examples: ['shipway-server admin remove-second-factor ada@example.com'],
   run: (io, [email = '']) =>
     withAccount(io, email, async ({ account, change }) => {
-      if (!(await change(HERE, (tx) => dropSecondFactor(tx, account))))
+      if (!(await change(LOCAL_OPERATOR, (tx) => dropSecondFactor(tx, account))))
         throw new CannotStart(`${account.name} has no two-factor codes turned on. The password alone is asked for.`)
       io.note(`The password alone signs ${account.name} in from now on`)
       return EXIT.done

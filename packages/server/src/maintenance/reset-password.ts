@@ -6,7 +6,7 @@ import { setPassword } from '../operations/credentials/set-password.ts'
 import type { ChangeRecords } from '../progress/change-records.ts'
 import type { Account } from '../store/people/users.ts'
 import { type Command, EXIT, type Io } from './command.ts'
-import { HERE, withAccount } from './with-account.ts'
+import { LOCAL_OPERATOR, withAccount } from './with-account.ts'
 
 export const resetPassword: Command = {
   usage: 'admin reset-password <email>',
@@ -19,7 +19,7 @@ export const resetPassword: Command = {
   run: (io, [email = ''], flags) =>
     withAccount(io, email, async ({ account, change }) => {
       if (flags['password-stdin']) return setFromInput(io, { change, account })
-      const link = await change(HERE, (tx) => createLink(io, tx, account))
+      const link = await change(LOCAL_OPERATOR, (tx) => createLink(io, tx, account))
       io.say(link.reveal())
       io.note(`${account.name} can choose a new password with it, once, within the hour. It ends the link before`)
       return EXIT.done

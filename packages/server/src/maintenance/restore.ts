@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
 import { type MasterKey, makeKeyFile, masterKeyFileOf, parseMasterKey } from '../secrets/master-key.ts'
-import { checkCanary } from '../secrets/verify-master-key.ts'
+import { verifyMasterKey } from '../secrets/verify-master-key.ts'
 import { endUnfinishedWork } from '../store/backup/end-unfinished-work.ts'
 import { loadTables } from '../store/backup/load-tables.ts'
 import { updateUnfinishedRestore } from '../store/backup/restored.ts'
@@ -100,7 +100,7 @@ async function fill(io: Io, { database, file, box, migrations }: RestoreSource):
   })
   await migrate(database)
   const { db } = database
-  await checkCanary(box, {
+  await verifyMasterKey(box, {
     get: () => findSetting(db, 'canary'),
     set: (value) => insertSettingOnce(db, 'canary', value),
   })

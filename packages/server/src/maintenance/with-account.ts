@@ -26,7 +26,7 @@ export function withAccount(io: Io, email: string, work: (person: AccountAccess)
 }
 
 /** The actor: anyone who can run commands on this machine. */
-export const HERE = nobody({ address: '', requestId: '' })
+export const LOCAL_OPERATOR = nobody({ address: '', requestId: '' })
 
 /** Webhooks report environments and deployments, and none of them changes here. */
 const refuseWebhookEvents = (): never => {

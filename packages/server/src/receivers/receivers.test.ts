@@ -11,10 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.stop())
 
-const HERE = { allowedNetworks: ['127.0.0.0/8'], clock: () => 0 }
+const ALLOW_LOOPBACK = { allowedNetworks: ['127.0.0.0/8'], clock: () => 0 }
 const message = (url = receiver.url) => ({ url, headers: { 'webhook-id': 'msg_1' }, body: '{"ä":1}' })
 const send = (url?: string, options: Partial<Parameters<typeof createReceivers>[0]> = {}) =>
-  createReceivers({ ...HERE, ...options }).send(message(url), new AbortController().signal)
+  createReceivers({ ...ALLOW_LOOPBACK, ...options }).send(message(url), new AbortController().signal)
 
 test('a message arrives as it is, and the beginning of the answer is kept, safe to show', async () => {
   receiver.answer = (response) => void response.writeHead(201).end('tak\u001b[31men\u0000')
@@ -141,5 +141,5 @@ test('an unknown name and a closed port are reported', async () => {
 test('an aborted request has no outcome', async () => {
   const stopper = new AbortController()
   receiver.answer = () => stopper.abort()
-  await expect(createReceivers(HERE).send(message(), stopper.signal)).rejects.toThrow()
+  await expect(createReceivers(ALLOW_LOOPBACK).send(message(), stopper.signal)).rejects.toThrow()
 })

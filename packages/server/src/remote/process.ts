@@ -11,7 +11,7 @@ import { loadScript, shell } from '../commands/script.ts'
 import { collectOutput } from './collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from './host.ts'
 import { createProcessGuard, type Guard } from './process-guard.ts'
-import { createKeptEnds } from './steps/head-and-tail-buffer.ts'
+import { createHeadAndTailBuffer } from './steps/head-and-tail-buffer.ts'
 
 export type ProcessOptions = RunOptions & StartOptions
 
@@ -118,7 +118,7 @@ async function followToEnd(
   { onOutput, onErrorOutput, stop }: Following,
 ): Promise<Finished> {
   const output = collectOutput(keptBytes)
-  const errors = createKeptEnds(keptBytes)
+  const errors = createHeadAndTailBuffer(keptBytes)
   const addError = (bytes: Buffer): void => {
     errors.add(bytes)
     onErrorOutput?.(bytes)

@@ -2,7 +2,7 @@
  * Makes queued work abortable while it waits. Until the work calls `begin`, an abort rejects at once, and `begin` throws afterwards. Once it
  * has begun, the work handles the signal itself.
  */
-export async function untilBegun<Result>(
+export async function abortableWhileQueued<Result>(
   signal: AbortSignal | undefined,
   work: (begin: () => void) => Promise<Result>,
   faultOf: (signal: AbortSignal) => unknown = ({ reason }) => reason,

@@ -1,5 +1,5 @@
 // Runs work one at a time per key, in the order of the calls.
-import { untilBegun } from './abortable-while-queued.ts'
+import { abortableWhileQueued } from './abortable-while-queued.ts'
 
 export type Serializer<Key extends number | string = number> = {
   /** An abort while waiting rejects at once, and the work never starts. */
@@ -25,7 +25,7 @@ export function createSerializer<Key extends number | string = number>(): Serial
 
   return {
     run: (key, work, signal) =>
-      untilBegun(signal, (begin) =>
+      abortableWhileQueued(signal, (begin) =>
         queue(key, async () => {
           begin()
           return work()

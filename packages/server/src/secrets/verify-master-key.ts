@@ -8,7 +8,7 @@ export interface CanaryRow {
   set(value: string): Promise<void>
 }
 
-export async function checkCanary(box: Box, row: CanaryRow): Promise<void> {
+export async function verifyMasterKey(box: Box, row: CanaryRow): Promise<void> {
   if ((await row.get()) === undefined) await row.set(box.seal(plaintext, place))
   // Read back after writing: if two processes start with different keys, the one that did not write the row must stop.
   const sealed = await row.get()

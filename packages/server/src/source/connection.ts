@@ -14,7 +14,7 @@ import { gitEnvironment } from './git-environment.ts'
 import { resolveRepositoryHost } from './resolve-repository-host.ts'
 import { SourceError, type SourceFault } from './source-error.ts'
 import { undefinedIfMissing } from './undefined-if-missing.ts'
-import { COLD, type SshRoute, type WarmConnections } from './warm-connections.ts'
+import { NEW_CONNECTION, type SshRoute, type WarmConnections } from './warm-connections.ts'
 
 export type Repository = {
   readonly projectId: number
@@ -64,7 +64,7 @@ export async function connect<Result>(
       return await use({ repository, environment: base, settings, folder: own })
     }
     const call = async (): Promise<Result> => {
-      const way = warm ? await warm.routeTo(repository, address) : COLD
+      const way = warm ? await warm.routeTo(repository, address) : NEW_CONNECTION
       const command = writeKeys(repository, { folder: own, parts, address, way })
       const environment = { ...base, GIT_SSH_COMMAND: command }
       return use({ repository, environment, settings: [], folder: own }).catch(async (error: unknown) => {

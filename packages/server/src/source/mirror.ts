@@ -10,7 +10,7 @@ import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import type { Connection } from './connection.ts'
 import { queryMirror } from './mirror-process.ts'
-import { readUsualFiles, USUAL_FILES, type UsualFiles } from './prefetched-files.ts'
+import { PREFETCHED_FILES, type PrefetchedFiles, readPrefetchedFiles } from './prefetched-files.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 import { undefinedIfMissing } from './undefined-if-missing.ts'
@@ -37,7 +37,7 @@ export type CommitToFetch =
       readonly reportedSha?: string | undefined
     }
 
-export type Fetched = { readonly commit: Commit; readonly files: UsualFiles }
+export type Fetched = { readonly commit: Commit; readonly files: PrefetchedFiles }
 
 export type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
 
@@ -101,12 +101,12 @@ async function fetchAndKeep(
     maxFileBytes,
     history,
     name,
-    print: USUAL_FILES,
+    print: PREFETCHED_FILES,
     ...what,
   })
   const { stdout } = await runGit(command, connection, io)
   const commit = readCommit(stdout)
-  return commit && { commit, files: readUsualFiles(stdout.subarray(endOfDescription(stdout))) }
+  return commit && { commit, files: readPrefetchedFiles(stdout.subarray(endOfDescription(stdout))) }
 }
 
 /** The third NUL is followed by a newline. */

@@ -6,7 +6,7 @@ import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
 import { listLinksAt } from './list-links.ts'
 import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
-import { createUsualFiles } from './prefetched-files.ts'
+import { createPrefetchedFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
 import type { GitIo } from './run-git.ts'
 
@@ -21,7 +21,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
   const fetches = createSerializer()
   const lastCommits = new Map<number, Commit>()
   const lastLinks = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
-  const usualFiles = createUsualFiles()
+  const usualFiles = createPrefetchedFiles()
   const pathOf = (projectId: number): string => join(folder, `${projectId}.git`)
 
   const findFetched = async (projectId: number, sha: string | undefined): Promise<Commit | undefined> => {

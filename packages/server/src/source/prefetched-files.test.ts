@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
 import type { OriginFile } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
-import { createUsualFiles, readUsualFiles, USUAL_FILES } from './prefetched-files.ts'
+import { createPrefetchedFiles, PREFETCHED_FILES, readPrefetchedFiles } from './prefetched-files.ts'
 import { createSource } from './source.ts'
 
 describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first', () => {
@@ -18,7 +18,7 @@ describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first',
   const commits: readonly (readonly [string, Readonly<Record<string, string | OriginFile>>])[] = [
     ['none of them', { 'a.txt': 'a' }],
     ['some', { '.service.yml': 'services: {}\n', 'compose.yml': 'a: 1\n\nb: 2' }],
-    ['all', Object.fromEntries(USUAL_FILES.names.map((name) => [name, `of ${name}`]))],
+    ['all', Object.fromEntries(PREFETCHED_FILES.names.map((name) => [name, `of ${name}`]))],
     ['the same content, and none', { '.service.yml': '', '.env': '', 'compose.yaml': 'x', 'compose.yml': 'x' }],
     ['every byte', { '.env': { content: Uint8Array.from({ length: 512 }, (_, index) => index % 256) } }],
     ['what git prints', { '.env': '12\n\n100644 blob 00', '.service.yml': '\n\n5\nabcde\n', 'compose.yml': '3\n' }],
@@ -44,7 +44,7 @@ describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first',
         (error: unknown) => String(error),
       )
     const told = async (from: typeof source) =>
-      Object.fromEntries(await Promise.all(USUAL_FILES.names.map(async (name) => [name, await read(from, name)])))
+      Object.fromEntries(await Promise.all(PREFETCHED_FILES.names.map(async (name) => [name, await read(from, name)])))
     // A source that has fetched nothing itself reads each from the mirror.
     expect(await told(source)).toEqual(await told(createSource({ folder: data, allowedNetworks: [] })))
   })
@@ -70,16 +70,16 @@ describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first',
 test('truncated output contains no file', () => {
   const line = `100644 blob ${'a'.repeat(40)}       5\t.env\n\n`
   expect(
-    readUsualFiles(Buffer.from(`${line}5\nabcde\n`))
+    readPrefetchedFiles(Buffer.from(`${line}5\nabcde\n`))
       .get('.env')
       ?.toString(),
   ).toBe('abcde')
   for (const printed of [`${line}`, `${line}4\nabcd\n`, `${line}5\nabc`, `${line}5\nabcde`, line.trimEnd(), ''])
-    expect(() => readUsualFiles(Buffer.from(printed)), printed).toThrow('git has printed')
+    expect(() => readPrefetchedFiles(Buffer.from(printed)), printed).toThrow('git has printed')
 })
 
 test('the files of the most recently fetched commits are cached', () => {
-  const known = createUsualFiles()
+  const known = createPrefetchedFiles()
   const find = (projectId: number) => known.find(projectId, 'sha', { path: '.env', maxBytes: 10 })
   for (const projectId of Array(60).keys()) known.keep(projectId, 'sha', new Map([['.env', undefined]]))
   expect([find(9), find(10)]).toEqual([undefined, { content: undefined }])

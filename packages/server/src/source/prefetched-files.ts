@@ -6,15 +6,18 @@ import { USUAL_NAMES } from '@shipway/rules/service-file/find-compose-source'
 import type { FilesToPrint } from '../commands/mirror.ts'
 
 /** Undefined: the commit has no such file. A missing key means unknown. */
-export type UsualFiles = ReadonlyMap<string, Buffer | undefined>
+export type PrefetchedFiles = ReadonlyMap<string, Buffer | undefined>
 
-export const USUAL_FILES: FilesToPrint = {
+export const PREFETCHED_FILES: FilesToPrint = {
   names: ['.service.yml', ...USUAL_NAMES, 'Dockerfile', '.env'],
   mostBytes: 64 * 1024,
 }
 
 /** Parses what `fetchAndKeep` prints after the commit. */
-export function readUsualFiles(printed: Buffer, { names, mostBytes }: FilesToPrint = USUAL_FILES): UsualFiles {
+export function readPrefetchedFiles(
+  printed: Buffer,
+  { names, mostBytes }: FilesToPrint = PREFETCHED_FILES,
+): PrefetchedFiles {
   const listEnd = printed.indexOf('\n\n')
   if (listEnd < 0) throw new Error('git has printed no list of files')
   const listed = printed.subarray(0, listEnd).toString().split('\n').flatMap(entryIn)
@@ -48,10 +51,10 @@ function entryIn(line: string) {
 /** Number of cached commits, one per project: the most recently fetched ones. */
 const MOST_COMMITS = 50
 
-export function createUsualFiles() {
-  const known = new Map<number, { readonly sha: string; readonly files: UsualFiles }>()
+export function createPrefetchedFiles() {
+  const known = new Map<number, { readonly sha: string; readonly files: PrefetchedFiles }>()
   return {
-    keep: (projectId: number, sha: string, files: UsualFiles): void => {
+    keep: (projectId: number, sha: string, files: PrefetchedFiles): void => {
       known.delete(projectId)
       known.set(projectId, { sha, files })
       const [oldest] = known.keys()

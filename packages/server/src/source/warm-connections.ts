@@ -39,7 +39,11 @@ const LONGEST_MS = 10 * 60_000
 /** Each is a process. */
 const MOST = 64
 
-export const COLD: SshRoute = { options: { ControlMaster: 'no', ControlPath: 'none' }, isShared: false, file: null }
+export const NEW_CONNECTION: SshRoute = {
+  options: { ControlMaster: 'no', ControlPath: 'none' },
+  isShared: false,
+  file: null,
+}
 
 export function createWarmConnections(parent: string): WarmConnections {
   let folder: string | undefined
@@ -55,13 +59,13 @@ export function createWarmConnections(parent: string): WarmConnections {
   return {
     routeTo: async (repository, address) => {
       // The key of a new host is read from what ssh writes down when it connects.
-      if (repository.hostKey === null) return COLD
+      if (repository.hostKey === null) return NEW_CONNECTION
       isFit ??= leavesNothingOpen()
-      if (!(await isFit)) return COLD
+      if (!(await isFit)) return NEW_CONNECTION
       folder ??= makeSshFolder(parent)
       const names = (await readdir(folder).catch(undefinedIfMissing)) ?? []
       const name = nameOf(repository, address)
-      if (!names.includes(name) && names.length >= MOST) return COLD
+      if (!names.includes(name) && names.length >= MOST) return NEW_CONNECTION
       const file = join(folder, name)
       const options = { ControlMaster: 'auto', ControlPath: file, ControlPersist: `${KEPT_SECONDS}` }
       return { options, isShared: names.includes(name), file }

@@ -7,7 +7,7 @@ import { buildOwnedProject } from '../owned-project.ts'
 import type { TestApp } from '../test-app.ts'
 import { startReceiver, type TestReceiver } from './receiver.ts'
 
-export const HERE = { allowedNetworks: ['127.0.0.0/8'] } as const
+export const ALLOW_LOOPBACK = { allowedNetworks: ['127.0.0.0/8'] } as const
 
 type OwnedProject = Awaited<ReturnType<typeof buildOwnedProject>>
 
@@ -26,7 +26,7 @@ export function stageHooks(app: TestApp) {
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
     app.call(method, `/api/${path}`, { as: staged.project.owner, ...(body && { body }) })
   const createSender = (timeoutMs = 10_000) =>
-    createWebhookSender(app.ctx, createReceivers({ ...HERE, clock: app.ctx.clock, timeoutMs }))
+    createWebhookSender(app.ctx, createReceivers({ ...ALLOW_LOOPBACK, clock: app.ctx.clock, timeoutMs }))
   const send = async (sender = createSender()): Promise<void> => {
     await sender.sendDue(new AbortController().signal)
     await sender.settled()

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { startReceiver } from '../../../test/hooks/receiver.ts'
-import { HERE, stageHooks } from '../../../test/hooks/stage-hooks.ts'
+import { ALLOW_LOOPBACK, stageHooks } from '../../../test/hooks/stage-hooks.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { createWebhookSender } from './send-webhooks.ts'
@@ -10,7 +10,7 @@ import { createWebhookSender } from './send-webhooks.ts'
 const HOUR = 3_600_000
 
 describe.each(databases)('how webhooks are sent on $name', (source) => {
-  const app = stageApp(source, HERE)
+  const app = stageApp(source, ALLOW_LOOPBACK)
   const hooks = stageHooks(app)
 
   test('what does not arrive is sent again, with the same id and the same words, later each time', async () => {

@@ -5,7 +5,7 @@ import { databases } from '../../../test/databases.ts'
 import { takeNext } from '../../../test/deployments.ts'
 import { buildEnvironment, buildStep, buildTask } from '../../../test/factories.ts'
 import type { ReceivedMessage } from '../../../test/hooks/receiver.ts'
-import { HERE, stageHooks } from '../../../test/hooks/stage-hooks.ts'
+import { ALLOW_LOOPBACK, stageHooks } from '../../../test/hooks/stage-hooks.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { endTask } from '../../progress/progress.ts'
 
@@ -13,7 +13,7 @@ const HOUR = 3_600_000
 const NOTHING: ReceivedMessage = { headers: {}, body: '', path: '' }
 
 describe.each(databases)('what webhooks tell on $name', (source) => {
-  const app = stageApp(source, HERE)
+  const app = stageApp(source, ALLOW_LOOPBACK)
   const hooks = stageHooks(app)
 
   const deploy = async (

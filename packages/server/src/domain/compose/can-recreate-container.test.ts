@@ -1,7 +1,7 @@
 import type { JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
 import { modelOf } from '../../../../rules/test/compose.ts'
-import { isWholeByDefinition } from './can-recreate-container.ts'
+import { canRecreateContainer } from './can-recreate-container.ts'
 
 const top = {
   secrets: { file: { file: '/c/file' }, variable: { environment: 'TOKEN' } },
@@ -16,5 +16,5 @@ test.each<[string, JsonObject, boolean]>([
   ['a config that stands in the file', { configs: [{ source: 'file' }, { source: 'text', target: '/x' }] }, false],
   ['the network of another service', { network_mode: 'service:web' }, false],
 ])('a service with %s', (_, service, expected) => {
-  expect(isWholeByDefinition(modelOf({ web: {}, db: service }, top), 'db')).toBe(expected)
+  expect(canRecreateContainer(modelOf({ web: {}, db: service }, top), 'db')).toBe(expected)
 })

@@ -5,7 +5,7 @@ import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { joinedServices } from './dependency-levels.ts'
 
 /** Compose copies secrets and configs that are no files into a container after it was made. */
-export function isWholeByDefinition({ services, secrets, configs }: ComposeModel, name: string): boolean {
+export function canRecreateContainer({ services, secrets, configs }: ComposeModel, name: string): boolean {
   const service = services.get(name)
   if (!service) return false
   const { secrets: ownSecrets, configs: ownConfigs } = service.definition

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FoundEntry, faultOfList, mayBeMeant, sortFound } from './found-artifacts.ts'
+import { type FoundEntry, faultOfList, isPlainPath, sortFound } from './found-artifacts.ts'
 
 const file = (path: string): FoundEntry => ({ kind: 'file', path })
 
@@ -11,7 +11,7 @@ test('plain files that match are taken, in order and once', () => {
 test.each(['/etc/cron.d/evil', 'a/../../b', '../x', './x', 'a//b', '', 'a/'])(
   '%j lies outside, and is not even compared with patterns',
   (path) => {
-    expect(mayBeMeant(file(path))).toBe(false)
+    expect(isPlainPath(file(path))).toBe(false)
   },
 )
 

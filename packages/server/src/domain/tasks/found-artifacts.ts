@@ -23,7 +23,7 @@ export const faultOfList = (entries: readonly FoundEntry[]): string | undefined 
   entries.some(({ kind }) => kind === 'more') ? TOO_MANY_ENTRIES : undefined
 
 /** Judged by its path; symbolic links are checked when the file is opened. Overlong paths are not compared with patterns. */
-export function mayBeMeant({ path }: FoundEntry): boolean {
+export function isPlainPath({ path }: FoundEntry): boolean {
   return path.length <= 4096 && path !== '' && path.split('/').every((segment) => !['', '.', '..'].includes(segment))
 }
 

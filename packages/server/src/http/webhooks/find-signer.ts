@@ -59,18 +59,18 @@ function secretsOf(ctx: Context, webhook: Webhook | undefined) {
 
 function openSecret(box: Box, webhook: Webhook | undefined, sealed: string | null | undefined) {
   const isOfHook = webhook !== undefined && sealed != null
-  const place = projectContext(isOfHook ? webhook.hookId : NOBODY, 'webhook_secret_sealed')
+  const place = projectContext(isOfHook ? webhook.hookId : NO_HOOK, 'webhook_secret_sealed')
   return { secret: box.open(isOfHook ? sealed : unknownSecretOf(box), place), isOfHook }
 }
 
-const NOBODY = 'nobody'
+const NO_HOOK = 'none'
 const unknownSecrets = new WeakMap<Box, string>()
 
 /** Sealed once and opened each time, like any other. */
 function unknownSecretOf(box: Box): string {
   const known = unknownSecrets.get(box)
   if (known !== undefined) return known
-  const sealed = box.seal(randomBytes(32).toString('base64url'), projectContext(NOBODY, 'webhook_secret_sealed'))
+  const sealed = box.seal(randomBytes(32).toString('base64url'), projectContext(NO_HOOK, 'webhook_secret_sealed'))
   unknownSecrets.set(box, sealed)
   return sealed
 }

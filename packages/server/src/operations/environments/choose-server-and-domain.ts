@@ -23,7 +23,7 @@ export function refuseDomain(ctx: Context, project: Project, { environment, doma
 }
 
 /** Turns a violated constraint into an error for the caller; the same whoever owns the taken domain. */
-export function asTaken(violated: string | undefined): Error | undefined {
+export function takenError(violated: string | undefined): Error | undefined {
   if (violated === 'environments(project_id, name)') {
     return InvalidField('/name', 'taken', 'The project has an environment with this name already. Choose another')
   }

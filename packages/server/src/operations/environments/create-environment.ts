@@ -22,7 +22,7 @@ import type { Project } from '../../store/projects/projects.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { holdProject } from '../projects/hold-project.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
-import { asTaken, chooseServer, refuseDomain } from './choose-server-and-domain.ts'
+import { chooseServer, refuseDomain, takenError } from './choose-server-and-domain.ts'
 
 export async function createEnvironment(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function createEnvironment(
       return orNotFound(await findEnvironment(tx, actor, id), 'environment')
     })
   } catch (error) {
-    throw asTaken(violatedUnique(error)) ?? error
+    throw takenError(violatedUnique(error)) ?? error
   }
 }
 

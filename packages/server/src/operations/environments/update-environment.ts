@@ -29,7 +29,7 @@ import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { findActiveTask } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
-import { asTaken, chooseServer, refuseDomain } from './choose-server-and-domain.ts'
+import { chooseServer, refuseDomain, takenError } from './choose-server-and-domain.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
 import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
 import { holdEnvironment } from './hold-environment.ts'
@@ -54,7 +54,7 @@ export async function updateEnvironment(ctx: Context, actor: Actor, { id, change
       return environment
     })
   } catch (error) {
-    throw asTaken(violatedUnique(error)) ?? error
+    throw takenError(violatedUnique(error)) ?? error
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { checkCanary, sealCanary } from '../../secrets/verify-master-key.ts'
+import { sealCanary, verifyMasterKey } from '../../secrets/verify-master-key.ts'
 import { insertOrUpdateHandedValues, listHandedValues } from '../../store/environments/handed-values.ts'
 import {
   insertOrUpdateVariables,
@@ -190,12 +190,12 @@ describe.each(databases)('a change of the master key on $name', (source) => {
       get: () => findSetting(database.db, 'canary'),
       set: (value: string) => insertSettingOnce(database.db, 'canary', value),
     }
-    await expect(checkCanary(boxOf(key), canary)).rejects.toThrow('SHIPWAY_MASTER_KEY_PREVIOUS')
-    await checkCanary(both, canary)
+    await expect(verifyMasterKey(boxOf(key), canary)).rejects.toThrow('SHIPWAY_MASTER_KEY_PREVIOUS')
+    await verifyMasterKey(both, canary)
     const rotation = await rotateMasterKey({ db: database.db, box: both })
     // All that is left but the canary.
     expect(rotation).toEqual({ sealedAgain: (half[boxOf(oldKey).keyId] ?? 0) - 1, unreadable: [] })
-    await checkCanary(boxOf(key), canary)
+    await verifyMasterKey(boxOf(key), canary)
     expect(await valuesOf(boxOf(key))).toEqual(expectedValues)
   })
 

@@ -7,7 +7,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { listEnvironmentsOfBranch } from '../../store/environments/environments.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { updatePullRequest } from '../../store/repository-events/pull-requests.ts'
-import { findHead, hasStoodAt, insertPush, isKnownPush } from '../../store/repository-events/pushes.ts'
+import { findHead, hasPointedAt, insertPush, isKnownPush } from '../../store/repository-events/pushes.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
 import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
@@ -56,7 +56,7 @@ async function relationOf(
   const head = await findHead(tx, { projectId, branch })
   if (head === sha) return isSentAgain ? 'next' : 'late'
   if (head === undefined || head === before || sha === NO_COMMIT) return 'next'
-  if (!(await hasStoodAt(tx, { projectId, branch, sha }))) return 'unsure'
+  if (!(await hasPointedAt(tx, { projectId, branch, sha }))) return 'unsure'
   const mayLeadBack = isForced !== false && before !== NO_COMMIT
   return mayLeadBack && !(await isKnownPush(tx, { projectId, branch, before, sha })) ? 'unsure' : 'late'
 }

@@ -8,8 +8,8 @@ import type { Run, StepIo } from '../../deployment/run.ts'
 import {
   type FoundEntry,
   faultOfList,
+  isPlainPath,
   MOST_ARTIFACTS,
-  mayBeMeant,
   sortFound,
 } from '../../domain/tasks/found-artifacts.ts'
 import { CheckFailed, StepFault } from '../../domain/tasks/step-fault.ts'
@@ -58,7 +58,7 @@ async function findFiles(
   const entries = readEntries(listed)
   const unusable = faultOfList(entries)
   if (unusable !== undefined) throw CheckFailed(unusable)
-  const meant = await matchInChunks(entries.filter(mayBeMeant), matcherOf(action.artifactPaths))
+  const meant = await matchInChunks(entries.filter(isPlainPath), matcherOf(action.artifactPaths))
   const { paths, notes, fault } = sortFound(meant)
   for (const note of notes) say(note)
   if (fault !== undefined) throw CheckFailed(fault)

@@ -8,7 +8,7 @@ import { isScript, loadScript, shell } from '../../commands/script.ts'
 import { collectOutput } from '../collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
 import { type RunningProcess, type StartOptions, startProcess } from '../process.ts'
-import { createKeptEnds } from '../steps/head-and-tail-buffer.ts'
+import { createHeadAndTailBuffer } from '../steps/head-and-tail-buffer.ts'
 import { MarkedOutput } from './marked-output.ts'
 
 export type PersistentShell = {
@@ -160,7 +160,7 @@ class Running {
   readonly #output = new MarkedOutput(this.word)
   readonly #errors = new MarkedOutput(this.word)
   readonly #printed = collectOutput(KEPT_BYTES)
-  readonly #complained = createKeptEnds(KEPT_BYTES)
+  readonly #complained = createHeadAndTailBuffer(KEPT_BYTES)
   readonly #end = Promise.withResolvers<Finished | 'lost'>()
   readonly #take: (bytes: Buffer) => void | Promise<void>
   readonly #seeError: (bytes: Buffer) => void

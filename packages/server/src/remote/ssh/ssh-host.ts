@@ -2,7 +2,7 @@
 import { type Command, shellLine } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { untilBegun } from '../../scheduling/abortable-while-queued.ts'
+import { abortableWhileQueued } from '../../scheduling/abortable-while-queued.ts'
 import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions, USUAL_LIMIT_MS } from '../host.ts'
 import { isShell, type ShellPool } from '../persistent-shell/shell-pool.ts'
@@ -66,7 +66,7 @@ const runInTurn = <Result>(
   signal: AbortSignal | undefined,
   work: (begin: () => void) => Promise<Result>,
 ): Promise<Result> =>
-  untilBegun(
+  abortableWhileQueued(
     signal,
     (begin) => inTurn(() => work(begin)),
     () => new CommandStopped('aborted'),

@@ -1,8 +1,8 @@
 // Keeps the first and last part of a stream of bytes, so that an endless stream needs no more memory than a short one.
 
-export type KeptEnds = { add(bytes: Buffer): void; bytes(): Buffer }
+export type HeadAndTailBuffer = { add(bytes: Buffer): void; bytes(): Buffer }
 
-export function createKeptEnds(limit: number): KeptEnds {
+export function createHeadAndTailBuffer(limit: number): HeadAndTailBuffer {
   const half = Math.floor(limit / 2)
   const head: Buffer[] = []
   let headLength = 0

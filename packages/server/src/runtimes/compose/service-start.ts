@@ -1,6 +1,6 @@
 // The start of one service, as the plan hands it on to later steps.
 import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
-import { isWholeByDefinition } from '../../domain/compose/can-recreate-container.ts'
+import { canRecreateContainer } from '../../domain/compose/can-recreate-container.ts'
 import { needsOf } from '../../domain/compose/dependency-levels.ts'
 import type { Container } from './containers/list-containers.ts'
 
@@ -19,7 +19,7 @@ export type ServiceStart = {
   readonly containerPort: number | null
   readonly hasContainer: boolean
   /** A definition alone can recreate it: nothing is copied into it later, and it shares no namespaces. */
-  readonly isWholeByDefinition: boolean
+  readonly canBeRecreated: boolean
   /** Ports of the containers that this deployment replaces. Their slots may have other ports by now. */
   readonly oldPorts: readonly number[]
   /** Services that start before it. */
@@ -47,7 +47,7 @@ export function startOf(service: ServicePlan, { model, current, ports }: Plannin
     port: ports.get(name) ?? null,
     slot,
     hasContainer: own !== undefined,
-    isWholeByDefinition: isWholeByDefinition(model, name),
+    canBeRecreated: canRecreateContainer(model, name),
     oldPorts: mode === 'beside' && own ? own.ports : [],
     dependsOn: definition ? needsOf(definition, model.services) : [],
   }

@@ -22,7 +22,7 @@ export async function findHead(db: Kysely<Tables>, { projectId, branch }: OfBran
 }
 
 /** Whether the branch stood at this commit before it came to where it stands. */
-export async function hasStoodAt(
+export async function hasPointedAt(
   db: Kysely<Tables>,
   { projectId, branch, sha }: OfBranch & { readonly sha: string },
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ import { type Definition, definitionFile, readDefinition } from './definition.ts
 import { type KeptOutput, keepOutput } from './keep-output.ts'
 import { type Container, listContainers } from './list-containers.ts'
 
-export type OfEnvironment = ContainerOwner & {
+export type EnvironmentContainers = ContainerOwner & {
   /** Of the environment. */
   readonly folder: string
   readonly keptOutput: OutputBounds
@@ -32,7 +32,7 @@ export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; rea
 /** `liveTaskId` is the newest deployment that succeeded. */
 export async function bringAllBack(
   host: Host,
-  { folder, keptOutput: bounds, ...place }: OfEnvironment,
+  { folder, keptOutput: bounds, ...place }: EnvironmentContainers,
   liveTaskId: number | null,
 ): Promise<readonly BroughtBack[]> {
   const tasks = { liveTaskId, activeTaskId: null }

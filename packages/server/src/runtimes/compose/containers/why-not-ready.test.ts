@@ -15,7 +15,7 @@ const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
   slot: 'a',
   containerPort: 3000,
   hasContainer: true,
-  isWholeByDefinition: true,
+  canBeRecreated: true,
   oldPorts: [],
   ...changes,
 })

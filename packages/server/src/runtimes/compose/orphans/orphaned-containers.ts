@@ -8,7 +8,7 @@ import { readReportedNumber } from '../../../domain/reported-number.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { OrphanKind, Serving } from '../../orphan.ts'
-import { bringAllBack, type OfEnvironment } from '../containers/bring-back.ts'
+import { bringAllBack, type EnvironmentContainers } from '../containers/bring-back.ts'
 import { forgetDefinitions } from '../containers/definition.ts'
 import { type Container, listContainers } from '../containers/list-containers.ts'
 import { removeEverything, retireContainers } from '../containers/remove.ts'
@@ -62,7 +62,7 @@ export async function listContainerTasks(
 /** Removes only what these ended tasks have left. Throws where a replaced container could not be restored. */
 export async function removeOrphanedContainers(
   host: Host,
-  place: OfEnvironment,
+  place: EnvironmentContainers,
   { taskIds, serving: { taskId, routed, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
 ): Promise<void> {
   const tasks = { liveTaskId: taskId, activeTaskId: null }
