@@ -9,7 +9,7 @@ const MARKS_SENTENCE = 'Leave out line breaks, control characters and marks that
 
 /** Kept as given, byte for byte: nothing is trimmed or replaced. What would make a line look like another one is refused. */
 export const Name = z.string().check(
-  rule('required', 'Give a name that can be seen', isVisible),
+  rule('required', 'Enter a name', isVisible),
   rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
   rule('invalid_name', 'Leave out the NUL character and broken Unicode', hasStoredForm),
   rule('invalid_name', MARKS_SENTENCE, (text) => !hasMarks(text)),
@@ -17,7 +17,7 @@ export const Name = z.string().check(
 
 /** A name that may be left empty. */
 export const Title = z.string().check(
-  rule('invalid_title', 'Give a title that can be seen, or leave it empty', (text) => text === '' || isVisible(text)),
+  rule('invalid_title', 'Enter a title, or leave it empty', (text) => text === '' || isVisible(text)),
   rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
   rule('invalid_title', 'Leave out the NUL character and broken Unicode', hasStoredForm),
   rule('invalid_title', MARKS_SENTENCE, (text) => !hasMarks(text)),

@@ -47,8 +47,8 @@ test('a problem becomes an error with everything that it tells', async () => {
   expect(error).toMatchObject({
     status: 422,
     code: 'validation_failed',
-    detail: 'Give a name that can be seen',
-    message: 'Give a name that can be seen',
+    detail: 'Enter a name',
+    message: 'Enter a name',
     requestId: expect.stringMatching(/./),
     problem: { errors: [{ pointer: '/name', code: 'required' }], type: expect.stringMatching(/#validation_failed$/) },
   })
