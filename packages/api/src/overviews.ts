@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { EnvironmentStatus } from './environments.ts'
 import { PageQuery } from './page.ts'
 import { Person } from './people.ts'
+import { addedLater } from './read-other-release.ts'
 import { route } from './route.ts'
 import { TaskCause, TaskKind, TaskReason, TaskStatus } from './tasks.ts'
 import { Id, Time } from './values/ids.ts'
@@ -33,7 +34,7 @@ export const Overview = z.object({
       z.object({
         id: Id,
         name: z.string(),
-        title: z.string().describe('Its own title, or that of its pull request'),
+        title: addedLater(z.string().describe('Its own title, or that of its pull request'), ''),
         status: EnvironmentStatus,
       }),
     )

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { IdParams, PageQuery } from '../page.ts'
 import { Password, Person, Role } from '../people.ts'
+import { addedLater } from '../read-other-release.ts'
 import { route } from '../route.ts'
 import { Email } from '../values/email.ts'
 import { Id, Time } from '../values/ids.ts'
@@ -13,7 +14,7 @@ export const Account = z.object({
   email: z.string(),
   is_platform_admin: z.boolean(),
   organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
-  created_at: Time,
+  created_at: addedLater(Time.describe('When the account was made'), '1970-01-01T00:00:00.000Z'),
 })
 export type Account = z.infer<typeof Account>
 
