@@ -76,6 +76,9 @@ test(
       step: page.getByRole('region', { name: 'Phases and steps' }).getByRole('link', { name: /Release/ }),
       phase: page.getByRole('list', { name: 'Phases' }).getByRole('listitem').filter({ hasText: 'running' }),
     }
+    // While following, the fold of a step scrolls out of view.
+    await page.getByRole('button', { name: 'Following' }).click()
+    await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }))
     for (const [name, place] of Object.entries(times)) {
       const before = await place.textContent()
       await expect.poll(() => place.textContent(), { message: `${name} stays at ${before}` }).not.toBe(before)
@@ -143,7 +146,6 @@ test(
       })
     })
     await page.goto(`/environments/${environmentId}/tasks/${id}`)
-    await waitUntilLoaded(page)
     await expect.poll(() => held.length).toBeGreaterThan(0)
     const log = page.getByRole('log')
     await log.getByRole('button', { name: /Release/ }).waitFor()
