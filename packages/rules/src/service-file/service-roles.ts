@@ -25,7 +25,7 @@ export const isTool = (service: Pick<ServiceOutline, 'name' | 'image' | 'build'>
   isStore(service) || TOOL.test(service.name) || TOOL.test(service.image ?? '')
 
 const TOOL =
-  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak/
+  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak|temporal/
 
 const WORKER =
   /(?:^|[-_.])(?:\w*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|\w*consumers?|queues?|\w*processors?|resque|horizon|runners?|\w*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|\w*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
@@ -42,10 +42,10 @@ export function isWorker({ name, command, published }: ServiceOutline): boolean 
 
 /** Ports that do not speak HTTP: ssh, mail, names, stores, brokers, debuggers, games. */
 const OTHER_PROTOCOLS: ReadonlySet<number> = new Set([
-  21, 22, 25, 53, 110, 111, 123, 143, 161, 162, 389, 465, 514, 587, 636, 853, 993, 995, 1025, 1433, 1521, 1883, 2049,
-  2181, 2345, 3306, 3478, 4222, 5005, 5044, 5222, 5269, 5347, 5349, 5432, 5671, 5672, 6379, 6380, 6432, 8883, 9003,
-  9042, 9092, 9093, 9094, 9229, 9230, 9300, 11211, 25565, 26379, 27017, 27018, 27019, 28015, 29092, 33060, 40000, 50051,
-  61616,
+  21, 22, 25, 53, 110, 111, 123, 143, 161, 162, 389, 465, 514, 587, 636, 853, 993, 995, 1025, 1433, 1521, 1883, 1935,
+  2049, 2181, 2345, 3306, 3478, 4222, 5005, 5044, 5222, 5269, 5347, 5349, 5432, 5671, 5672, 6379, 6380, 6432, 7233,
+  8883, 9003, 9042, 9092, 9093, 9094, 9229, 9230, 9300, 11211, 25565, 26379, 27017, 27018, 27019, 28015, 29092, 33060,
+  40000, 50051, 61616,
 ])
 
 const isTls = (port: number | null): boolean => port === 443 || port === 8443

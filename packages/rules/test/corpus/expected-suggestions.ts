@@ -101,6 +101,7 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'what tests need beside a Dockerfile': { routes: 'web:8055', files: ['Dockerfile'] },
   'a processor of tasks, and an api over a database': 'client:8000 postgrest:3000',
   'a proxy whose port on the host is a variable, under the profile without a name': 'proxy:80 web:80',
+  'an engine for workflows with a page of its own': 'poster:5000 temporal-ui:8080',
   'services with dots, completed by the override': {
     routes: 'shop.web:8080 gateway:8080 catalog.api:8080 broker:15672',
     files: ['src/docker-compose.yml', 'src/docker-compose.override.yml'],

@@ -198,6 +198,12 @@ export const repositories: readonly CorpusCase[] = [
     says: ['HTTP_PORT'],
   },
   {
+    name: 'an engine for workflows with a page of its own',
+    files: compose(
+      'services: { poster: { image: example/poster, ports: ["4007:5000"] }, temporal: { image: temporalio/auto-setup, ports: ["7233:7233"] }, temporal-ui: { image: temporalio/ui, ports: ["8080:8080"] } }\n',
+    ),
+  },
+  {
     name: 'a compose file among the examples',
     files: {
       'examples/compose/compose.yml': `services:

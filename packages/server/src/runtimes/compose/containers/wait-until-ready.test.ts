@@ -95,6 +95,13 @@ describe.skipIf(!hasDocker)('a container that listens', () => {
     })
   })
 
+  test.concurrent('nowhere, since it may not write, is told with its read-only mounts', limits, async () => {
+    const write = "require('fs').writeFileSync('/code/x', '')"
+    const { exitCode, lines } = await waitFor('frozen', write, { words: ['--volume', '/tmp:/code:ro'] })
+    expect({ exitCode, first: lines.slice(1, 3) }).toEqual({ exitCode: 41, first: ['Mounted read-only: /code', last] })
+    expect(lines.join('\n')).toContain("EROFS: read-only file system, open '/code/x'")
+  })
+
   test.concurrent('and is unhealthy is told with what its check printed', limits, async () => {
     const check = [
       '--health-cmd',
