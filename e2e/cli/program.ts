@@ -11,6 +11,9 @@ await buildClient()
 /** As it is handed out, in one file. It stays where it is, so that what Node has compiled of it is found again. */
 export const SHIPWAY = BUILT_CLIENT
 
+/** The Node that runs the client: an older one that it supports, too. */
+const CLIENT_NODE = process.env.CLIENT_NODE ?? process.execPath
+
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 
 type Start = {
@@ -51,7 +54,7 @@ export function openProgram(settings: Readonly<Record<string, string>>): Program
     }
   }
   const start: Program['start'] = (words, { env, folder = home, input } = {}) => {
-    const child = spawn(process.execPath, [SHIPWAY, ...words], { cwd: folder, env: environment(env), stdio: 'pipe' })
+    const child = spawn(CLIENT_NODE, [SHIPWAY, ...words], { cwd: folder, env: environment(env), stdio: 'pipe' })
     running.add(child)
     child.once('exit', () => running.delete(child))
     // A program that ends without reading closes its end.

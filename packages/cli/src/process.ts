@@ -64,6 +64,17 @@ export async function runProcess(
   }
 }
 
+/** Runs a program on this terminal and passes signals on to it. Returns its exit code, as a shell would. */
+export async function runInPlace(
+  [program, ...words]: readonly [string, ...string[]],
+  signals: readonly NodeJS.Signals[],
+): Promise<number> {
+  const child = spawn(program, words, { stdio: 'inherit' })
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  const [code, name]: [number | null, NodeJS.Signals | null] = await once(child, 'exit').then(([a, b]) => [a, b])
+  return code ?? 128 + (name === null ? 0 : constants.signals[name])
+}
+
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 /** Error codes such as `git_missing`. */

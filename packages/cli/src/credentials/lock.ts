@@ -4,9 +4,9 @@
  */
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../command-error.ts'
+import { type Lock, takeSocketLock } from './socket-lock.ts'
 
 export async function withLock<Result>(credentialsFile: string, action: () => Promise<Result>): Promise<Result> {
   const file = `${credentialsFile}.lock`
@@ -23,20 +23,30 @@ export async function withLock<Result>(credentialsFile: string, action: () => Pr
 /** Longer than renewing a sign-in can take. */
 const PATIENCE_MS = 60_000
 
-async function acquireLock(file: string): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import('node:sqlite')
+async function acquireLock(file: string): Promise<Lock> {
+  const take = hasSqlite ? takeSqliteLock : takeSocketLock
   const end = Date.now() + PATIENCE_MS
   for (;;) {
-    const lock = new DatabaseSync(file, { timeout: 0 })
-    try {
-      lock.exec('begin exclusive')
-      return lock
-    } catch (error) {
-      lock.close()
-      if (!isBusy(error)) throw error
-    }
+    const lock = await take(file)
+    if (lock) return lock
     if (Date.now() > end) throw StillLocked(file)
     await pause(20 + Math.random() * 60)
+  }
+}
+
+const hasSqlite = Number.parseInt(process.versions.node, 10) >= 24
+
+/** Undefined while another process has it. */
+async function takeSqliteLock(file: string): Promise<Lock | undefined> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (isBusy(error)) return undefined
+    throw error
   }
 }
 
