@@ -165,5 +165,5 @@ test('a missing OpenSSH says what to install, and an unreachable server what to 
 
 test('the platform’s own machine has no shell to offer', async () => {
   const { code, err } = await run(['ssh', '--server', 'server', '--', 'id'])
-  expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('machine of the platform itself') })
+  expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('own machine and has no ssh access') })
 })

@@ -197,7 +197,7 @@ describe.each(databases)('certificates for people on $name', (source) => {
     const local = await buildServer(app.ctx, organization.id, { connection: 'local', edge: 'embedded' })
     const here = await app.call('POST', `/api/servers/${local.id}/ssh`, of)
     expect(here).toMatchObject({ status: 409, body: { code: 'ssh_not_set_up' } })
-    expect(here.body.detail).toContain('platform's own machine')
+    expect(here.body.detail).toContain('own machine and has no ssh access')
   })
 
   test('a server that moved, or lost its host key, has to be seen again', async () => {
