@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Environment } from './environments.ts'
-import { readOtherRelease, Unreadable, valueBefore } from './read-other-release.ts'
+import { addedLater, readOtherRelease, Unreadable, valueBefore } from './read-other-release.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 import { Server } from './servers.ts'
@@ -53,6 +53,12 @@ test.each([
   const read = () => readOtherRelease(Server, value)
   expect(read).toThrow(Unreadable)
   expect(read).toThrow(expect.objectContaining({ place }))
+})
+
+test('a mark is of one field, and leaves its shape and description alone', () => {
+  const Word = z.string().describe('A word')
+  const marked = addedLater(Word, 'before')
+  expect([valueBefore(marked), valueBefore(Word), marked.description]).toEqual(['before', undefined, 'A word'])
 })
 
 test('an inherited property is not a field', () => {

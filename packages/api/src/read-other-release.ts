@@ -65,6 +65,8 @@ const laterFields = z.registry<{ readonly before: unknown }>()
  * booleans need no mark.
  */
 export function addedLater<Shape extends z.ZodType>(shape: Shape, before: z.output<Shape>): Shape {
-  laterFields.add(shape, { before })
-  return shape
+  // A copy: other fields use the same shape.
+  const marked = shape.clone()
+  laterFields.add(marked, { before })
+  return marked
 }
