@@ -1,4 +1,5 @@
 // Kills the platform with SIGKILL during writes: every write that it confirmed must be there afterwards.
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../packages/server/src/store/database.ts'
@@ -56,7 +57,7 @@ async function createServer(url: string, token: string): Promise<number | undefi
   const answer = await fetch(`${url}/api/servers`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Server', hostname: 'server.example.com' }),
+    body: JSON.stringify({ name: `Server ${randomUUID()}`, hostname: 'server.example.com' }),
   }).catch((error: unknown) => {
     if (error instanceof TypeError) return undefined
     throw error
