@@ -31,9 +31,18 @@ describe.skipIf(!hasSshd)('a killed platform', () => {
       await Promise.all([died, asked])
       await expect.poll(sshOfPlatform, { timeout: 15_000 }).toEqual([])
     } finally {
-      for (const pid of findProcesses('a line that nobody asked for')) process.kill(pid, 'SIGKILL')
+      for (const pid of findProcesses('a line that nobody asked for')) killIfRunning(pid)
       await sshd.stop()
       await platform.stop()
     }
   })
 })
+
+/** The process may end on its own between the search and the signal. */
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}

@@ -66,8 +66,12 @@ test('it deploys and backs up where the checkout does not exist', { timeout: 240
     const { id } = await client.startDeployment({ params: { id: environmentId } })
     expect(await ended(client, id)).toMatchObject({ status: 'succeeded' })
     expect(await client.readTaskLog({ params: { id } })).toContain('deployed by the release')
-    for (const path of ['/', '/client/shipway.mjs', '/client/shipway.tgz', '/server.sh'])
-      expect((await fetch(new URL(path, url))).status, path).toBe(200)
+    for (const path of ['/', '/client/shipway.mjs', '/client/shipway.tgz', '/server.sh']) {
+      const answer = await fetch(new URL(path, url))
+      expect(answer.status, path).toBe(200)
+      // A body that is not read keeps its connection open.
+      await answer.arrayBuffer()
+    }
 
     const file = join(folder, 'monday.backup')
     const [program = '', ...words] = withoutCheckout(join(release, 'shipway-server'))

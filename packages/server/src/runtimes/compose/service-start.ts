@@ -18,8 +18,8 @@ export type ServiceStart = {
   readonly slot: 'a' | 'b' | null
   readonly containerPort: number | null
   readonly hasContainer: boolean
-  /** A definition alone can recreate it: nothing is copied into it later, and it shares no namespaces. */
-  readonly canBeRecreated: boolean
+  /** A definition alone can recreate it: nothing is copied into it later, and it shares no namespaces. Running deployments have stored the name. */
+  readonly isWholeByDefinition: boolean
   /** Ports of the containers that this deployment replaces. Their slots may have other ports by now. */
   readonly oldPorts: readonly number[]
   /** Services that start before it. */
@@ -47,7 +47,7 @@ export function startOf(service: ServicePlan, { model, current, ports }: Plannin
     port: ports.get(name) ?? null,
     slot,
     hasContainer: own !== undefined,
-    canBeRecreated: canRecreateContainer(model, name),
+    isWholeByDefinition: canRecreateContainer(model, name),
     oldPorts: mode === 'beside' && own ? own.ports : [],
     dependsOn: definition ? needsOf(definition, model.services) : [],
   }

@@ -27,7 +27,7 @@ export async function recreateService(
   { deployment, service, runnable, folders, folder, isLastTry }: ServiceToRecreate,
 ): Promise<readonly TakenPort[]> {
   const { ids, servingTaskId } = deployment
-  const { name, whyInPlace, canBeRecreated: isWholeByDefinition } = service
+  const { name, whyInPlace, isWholeByDefinition } = service
   io.say(`${name} cannot run twice (${whyInPlace}): it is away until its new container has started`)
   const containers = await listContainers(io.host, ids)
   const serving = containers.find(

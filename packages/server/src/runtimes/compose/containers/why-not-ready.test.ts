@@ -15,7 +15,7 @@ const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
   slot: 'a',
   containerPort: 3000,
   hasContainer: true,
-  canBeRecreated: true,
+  isWholeByDefinition: true,
   oldPorts: [],
   ...changes,
 })

@@ -214,7 +214,7 @@ const service: ServiceStart = {
   slot: null,
   containerPort: null,
   hasContainer: true,
-  canBeRecreated: true,
+  isWholeByDefinition: true,
   oldPorts: [],
 }
 
