@@ -1,5 +1,6 @@
 // Where a container listens is seen on a real Docker Engine while it is waited for; who is only slow is waited for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../../../../tools/free-port.ts'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
@@ -37,9 +38,10 @@ describe.skipIf(!hasDocker)('a container that listens', () => {
     const { kind = 'http', seconds = 120, image = 'shipway-test/node', words = [] } = waiting
     const named = { installation, environment: '1', task: '1', service }
     const labels = Object.entries(named).flatMap(([key, value]) => ['--label', `shipway.${key}=${value}`])
-    const published = ['--publish', '127.0.0.1::3000', ...words]
-    const id = await engine.docker('run', '--detach', ...labels, ...published, image, 'node', '-e', program)
-    const port = (await engine.docker('port', id.trim(), '3000')).trim().split(':').at(-1) ?? ''
+    // Chosen here: a container that has ended already publishes none that could be asked for.
+    const port = String(await freePort())
+    const published = ['--publish', `127.0.0.1:${port}:3000`, ...words]
+    await engine.docker('run', '--detach', ...labels, ...published, image, 'node', '-e', program)
     const run = dockerScript('wait-until-ready', ...Object.values(named), kind, port, '/', 'x', String(seconds), '3000')
     const { exitCode, stdout } = await host.run(run, { timeoutMs: 150_000 })
     return { exitCode, lines: stdout.toString().split('\n').filter(Boolean) }
