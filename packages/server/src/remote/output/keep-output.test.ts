@@ -69,6 +69,25 @@ describe.skipIf(!hasDocker)('removed containers', () => {
     expect(kept()).toEqual([name])
   })
 
+  test('say nothing where an earlier deployment removes them meanwhile, after it has kept their output', {
+    timeout: 60_000,
+  }, async () => {
+    const id = await begin('echo hello')
+    await engine.docker('wait', id)
+    // Removes the container between the search for it and the reading of its output.
+    const programs = join(root, 'programs')
+    mkdirSync(programs, { recursive: true })
+    const docker = `#!/bin/sh
+PATH=\${PATH#*:}
+[ "$1" != logs ] || docker rm --force ${id} >/dev/null
+exec docker "$@"
+`
+    writeFileSync(join(programs, 'docker'), docker, { mode: 0o755 })
+    const removing = createLocalHost('here', { DOCKER_HOST: engine.host, PATH: `${programs}:${process.env.PATH}` })
+    expect(await said(removing, keepContainers(folder, bounds, [id]))).toEqual([])
+    expect(kept()).toEqual([])
+  })
+
   test('with an unreadable logging driver are reported', { timeout: 60_000 }, async () => {
     const id = await begin('echo hello', '--log-driver', 'none')
     expect(await said(host, keepContainers(folder, bounds, [id]))).toEqual([

@@ -4,6 +4,11 @@ begin_keeping "$1"
 days=$2 bytes=$3
 shift 3
 
+# Whoever removes a container has kept its output before.
+is_removed() {
+  case $(docker inspect --type container --format '{{.State.Status}}' -- "$1" 2>/dev/null) in '' | removing | dead) ;; *) return 1 ;; esac
+}
+
 keep() {
   id=$(printf %.12s "$1")
   service=$(docker inspect --type container --format '{{index .Config.Labels "shipway.service"}}' -- "$1" 2>/dev/null) || return 0
@@ -19,7 +24,7 @@ keep() {
   done
   if [ "$printed" -ge "$((bytes - 131072))" ]; then
     echo "Of the output of $service only a part is kept: it is larger than $bytes bytes"
-  elif [ "$(cat "$work/code")" -ne 0 ]; then
+  elif [ "$(cat "$work/code")" -ne 0 ] && ! is_removed "$1"; then
     echo "The output of $service could not be kept: $(head -c 300 "$work/said" 2>/dev/null)"
   fi
 }
