@@ -30,7 +30,7 @@ const NAMES = [
   'logs with a size',
   'limits in the older way',
   'long forms of ports, mounts and dependencies',
-  'two files, of which the second takes the place of values',
+  'two files, the second replaces values',
   'a service that extends one of another file',
   'a file that includes another',
   'variables without a value',

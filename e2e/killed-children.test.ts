@@ -8,7 +8,7 @@ import { startPlatform } from '../tools/platform.ts'
 import { buildOwner } from './journey.ts'
 
 /** Ignores the end of the connection: a shell does not notice that its standard error is no longer read. */
-const FLOOD = 'ForceCommand trap "" HUP PIPE TERM; while :; do yes a line that nobody asked for >&2; done'
+const FLOOD = 'ForceCommand trap "" HUP PIPE TERM; while :; do yes an unwanted line >&2; done'
 
 describe.skipIf(!hasSshd)('a killed platform', () => {
   test('leaves no ssh to a server that floods', { timeout: 120_000 }, async () => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasSshd)('a killed platform', () => {
       await Promise.all([died, asked])
       await expect.poll(sshOfPlatform, { timeout: 15_000 }).toEqual([])
     } finally {
-      for (const pid of findProcesses('a line that nobody asked for')) killIfRunning(pid)
+      for (const pid of findProcesses('an unwanted line')) killIfRunning(pid)
       await sshd.stop()
       await platform.stop()
     }

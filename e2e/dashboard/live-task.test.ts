@@ -193,9 +193,8 @@ test.each([
   async ({ outcome, word, size }) => {
     const task = await startGated(`ends-${outcome}-${size}`, outcome)
     const { page, close } = await watch(task, { size })
-    await page.evaluate(() => {
-      shifts.length = 0
-    })
+    // The first lines may be in a frame whose shifts are not reported yet.
+    const before = (await shiftsOf(page)).length
     await task.openGate()
     await page.locator('main').getByText(word, { exact: true }).first().waitFor()
     await waitUntilLoaded(page)
@@ -205,7 +204,7 @@ test.each([
         .locator('button:not([aria-disabled])', { hasText: /^Deploy$/ })
         .first()
         .waitFor()
-    const shifted = await shiftsOf(page)
+    const shifted = (await shiftsOf(page)).slice(before)
     expect(total(shifted), JSON.stringify(shifted)).toBeLessThanOrEqual(SHIFT)
     await close()
   },
@@ -245,5 +244,3 @@ test.each(['desk', 'phone'] as const)(
 )
 
 const total = (all: readonly LayoutShift[]): number => all.reduce((sum, { value }) => sum + value, 0)
-
-declare const shifts: LayoutShift[]

@@ -8,7 +8,7 @@ import { listServers } from './target/find-server.ts'
 export const NAME_KINDS = ['projects', 'environments', 'servers'] as const
 export type NameKind = (typeof NAME_KINDS)[number]
 
-/** Somebody waits at a prompt. */
+/** The shell waits for the names at its prompt. */
 const PATIENCE_MS = 3_000
 
 export async function findNames(ctx: Context, kind: NameKind, flags: ProjectFlags): Promise<string[]> {

@@ -295,9 +295,11 @@ function oidcOf(settings: z.infer<typeof Settings>): OidcSettings | undefined {
 
 /** Settings that mean nothing without an issuer. */
 const OIDC_NAMES = [
-  ...(['SHIPWAY_OIDC_CLIENT_ID', 'SHIPWAY_OIDC_CLIENT_SECRET'] as const),
-  ...(['SHIPWAY_OIDC_CLIENT_SECRET_FILE', 'SHIPWAY_OIDC_NAME'] as const),
-]
+  'SHIPWAY_OIDC_CLIENT_ID',
+  'SHIPWAY_OIDC_CLIENT_SECRET',
+  'SHIPWAY_OIDC_CLIENT_SECRET_FILE',
+  'SHIPWAY_OIDC_NAME',
+] as const
 
 /** http is allowed only on this machine, because the provider's answers decide who may sign in. */
 function isIssuer(text: string): boolean {

@@ -56,7 +56,7 @@ export const check = command({
   },
 })
 
-/** A linked project is not asked for where nobody is signed in or the platform is away: the check itself needs neither. */
+/** A linked project is not asked for without a sign-in, or while the platform is away: the check itself needs neither. */
 async function findNamedProject(ctx: Context, { project }: ProjectFlags): Promise<Project | undefined> {
   if (project !== undefined) return findProject(ctx, { project })
   if ((await findLink(ctx.folder)) === undefined) return undefined

@@ -19,9 +19,10 @@ export type Repository = {
 /** `word` is the user's argument; the current folder by default. */
 export async function findRepository(ctx: Context, word: string | undefined): Promise<Repository> {
   const folder = resolve(ctx.folder, word ?? '.')
+  // Missing, a file, or without permission: the answer is the same.
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) {
-    throw UsageError(`${plainText(folder)} is not a folder`, 'Give the folder of a repository')
+    throw UsageError(`${plainText(folder)} is not a folder that can be read`, 'Give the folder of a repository')
   }
   const { signal } = ctx
   const listing = await listFiles(folder, signal)

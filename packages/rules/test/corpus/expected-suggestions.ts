@@ -50,11 +50,11 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'a volume that is a folder of the machine': 'web:80',
   'folders of the machine, each in its way': 'web:80',
   'long forms of ports, mounts and dependencies': 'web:80',
-  'two files, of which the second takes the place of values': {
+  'two files, the second replaces values': {
     routes: 'web:3000',
     files: ['compose.yml', 'compose.prod.yml'],
   },
-  'two files, of which the second is dangerous': 'web:80',
+  'two files, the second is dangerous': 'web:80',
   'a service that extends one of another file': 'web:80',
   'a service that extends a dangerous one': 'web:80',
   'a file that includes another': 'web:80',
@@ -67,7 +67,7 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'a mount by HOME': 'web:80',
   'configs and secrets out of files': 'web:80',
   'a secret out of the machine': 'web:80',
-  'services without a port of which one is built': 'app:3000',
+  'services without a port, one is built': 'app:3000',
   'a route to what is not there': 'web:80',
   'a dependency that is left out by its profile': { routes: 'web:80', profiles: ['data'] },
   'a key that is misspelt': 'web:-',
@@ -113,7 +113,7 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
     files: ['compose.yaml'],
     profiles: ['postgres', 'web', 'worker'],
   },
-  'everything under profiles, of which one is the default': {
+  'everything under profiles, one is the default': {
     routes: 'all-in-one:3000',
     files: ['docker-compose.yml'],
     profiles: ['default'],

@@ -23,7 +23,7 @@ volumes: { data: }
     ),
   },
   {
-    name: 'two files, of which the second takes the place of values',
+    name: 'two files, the second replaces values',
     files: {
       'compose.yml': 'services: { web: { build: ., environment: { MODE: dev }, volumes: [".:/app"] } }\n',
       'compose.prod.yml': 'services: { web: { environment: { MODE: prod }, ports: ["80:3000"] } }\n',
@@ -33,7 +33,7 @@ volumes: { data: }
     says: ['nothing is published on the host'],
   },
   {
-    name: 'two files, of which the second is dangerous',
+    name: 'two files, the second is dangerous',
     files: {
       'compose.yml': 'services: { web: { image: nginx, ports: ["80:80"] } }\n',
       'compose.prod.yml': 'services: { web: { privileged: true } }\n',
@@ -128,7 +128,7 @@ secrets: { token: { file: ./token.txt } }
     refusedAt: ['secrets.s.file'],
   },
   {
-    name: 'services without a port of which one is built',
+    name: 'services without a port, one is built',
     files: compose('services: { app: { build: . }, db: { image: postgres } }\n', {
       Dockerfile: DOCKERFILE,
       '.service.yml': 'services: { app: {} }\n',

@@ -269,7 +269,7 @@ export const repositories: readonly CorpusCase[] = [
     },
   },
   {
-    name: 'everything under profiles, of which one is the default',
+    name: 'everything under profiles, one is the default',
     files: {
       'docker-compose.yml': `services:
   backend: { build: ., profiles: [backend, app], ports: ["3180:80", "3170:3170"], depends_on: [data] }

@@ -1,7 +1,7 @@
 // Runs a command on one account, which is found by its e-mail address.
 import { sameEmailKey } from '@shipway/api/values/email'
 import { CannotStart } from '../domain/cannot-start.ts'
-import { nobody } from '../domain/people/actor.ts'
+import { anonymous } from '../domain/people/actor.ts'
 import { createBus } from '../progress/bus.ts'
 import { type ChangeRecords, createChangeRecords } from '../progress/change-records.ts'
 import { type Account, findAccountByEmail } from '../store/people/users.ts'
@@ -26,7 +26,7 @@ export function withAccount(io: Io, email: string, work: (person: AccountAccess)
 }
 
 /** The actor: anyone who can run commands on this machine. */
-export const LOCAL_OPERATOR = nobody({ address: '', requestId: '' })
+export const LOCAL_OPERATOR = anonymous({ address: '', requestId: '' })
 
 /** Webhooks report environments and deployments, and none of them changes here. */
 const refuseWebhookEvents = (): never => {

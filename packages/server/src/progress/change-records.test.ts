@@ -5,7 +5,7 @@ import { buildEnvironment } from '../../test/factories.ts'
 import { buildOwnedProject } from '../../test/owned-project.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import type { ChangeEvent } from '../domain/change-event.ts'
-import { nobody, PLATFORM } from '../domain/people/actor.ts'
+import { anonymous, PLATFORM } from '../domain/people/actor.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
 import { insertOrganization, updateOrganization } from '../store/people/organizations.ts'
 import { takeTask } from '../store/tasks/task-queue.ts'
@@ -64,7 +64,7 @@ describe.each(databases)('a change on $name', (source) => {
 
   test('is recorded with its author', async () => {
     const origin = { address: '127.0.0.9', requestId: 'request' }
-    await app.ctx.change(nobody(origin), async (tx) => {
+    await app.ctx.change(anonymous(origin), async (tx) => {
       const entry = { organizationId: null, action: 'test.done', target: { kind: 'user', id: null, name: '' } }
       await tx.audit(entry)
       await tx.audit(entry, PLATFORM)

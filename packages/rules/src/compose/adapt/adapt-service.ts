@@ -133,7 +133,7 @@ const clock: Change = ({ name, definition }, { grants }) => {
   return { definition: { ...definition, volumes: mounts }, notes }
 }
 
-/** The platform builds from the commit alone. With an image beside it, the build is how somebody else makes that image. */
+/** The platform builds from the commit alone. With an image beside it, the build section says how the authors of that image make it. */
 const remoteBuild: Change = ({ name, definition }) => {
   const { build, image } = definition
   const { context } = objectOf(build)

@@ -45,7 +45,7 @@ export const PLATFORM: Automatic = { userId: null, name: 'Shipway', origin: { ad
 /** Who made a change, for the audit log; without a name if nobody is signed in. */
 export type ChangedBy = { readonly userId: number | null; readonly name: string | null; readonly origin: Origin }
 
-export const nobody = (origin: Origin): ChangedBy => ({ userId: null, name: null, origin })
+export const anonymous = (origin: Origin): ChangedBy => ({ userId: null, name: null, origin })
 
 export const isAutomatic = (by: Actor | Automatic): by is Automatic => by.userId === null
 

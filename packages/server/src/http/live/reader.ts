@@ -32,9 +32,9 @@ export class Reader implements Subscriber {
   #signIn: SignIn | undefined
   #isAlive = true
   readonly #since: number
-  /** One request after the other, and one check after the other. */
-  #asked: Promise<void> = Promise.resolve()
-  #waiting = 0
+  /** Requests that are not answered yet, the first of them being answered. */
+  readonly #waiting: (() => void | Promise<void>)[] = []
+  /** One check after the other. */
   #checked: Promise<void> = Promise.resolve()
   #checks = 0
   #nextCheck: Promise<void> | undefined
@@ -126,8 +126,9 @@ export class Reader implements Subscriber {
   #take(data: unknown, isBinary: boolean): void {
     if (isBinary) this.close(UNSUPPORTED_DATA, 'Send text')
     else if (this.#count()) {
-      const read = readRequest(String(data))
-      this.#answerInTurn(() => this.#answer(read))
+      // Not parsed until it is answered: its text takes less memory.
+      const text = String(data)
+      this.#answerInTurn(() => this.#answer(readRequest(text)))
     }
   }
 
@@ -136,19 +137,27 @@ export class Reader implements Subscriber {
   }
 
   #count(): boolean {
-    if (this.#dependencies.mayAsk(this) && this.#waiting < MOST_WAITING) return true
+    if (this.#dependencies.mayAsk(this) && this.#waiting.length < MOST_WAITING) return true
     this.close(LIVE_CLOSE.tooMany, 'Too many messages')
     return false
   }
 
-  /** A reader that does not read its answers waits for them. */
   #answerInTurn(answer: () => void | Promise<void>): void {
-    this.#waiting++
-    this.#asked = this.#asked
-      .then(() => this.writer.room())
-      .then(answer)
-      .catch((error) => this.fail(error))
-      .finally(() => this.#waiting--)
+    this.#waiting.push(answer)
+    if (this.#waiting.length === 1) void this.#answerWaiting()
+  }
+
+  /** A reader that does not read its answers waits for them. */
+  async #answerWaiting(): Promise<void> {
+    for (let [answer] = this.#waiting; answer; [answer] = this.#waiting) {
+      try {
+        await this.writer.room()
+        await answer()
+      } catch (error) {
+        this.fail(error)
+      }
+      this.#waiting.shift()
+    }
   }
 
   async #answer({ request, fault }: ReadRequest): Promise<void> {

@@ -1,7 +1,7 @@
 // Mails a link to choose a new password, after the response: neither its text nor its time reveals who has an account.
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
-import { nobody, type Origin } from '../../domain/people/actor.ts'
+import { anonymous, type Origin } from '../../domain/people/actor.ts'
 import { passwordResetMail } from '../../mail/password-reset.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -26,7 +26,7 @@ async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): 
   }
   const emailKey = sameEmailKey(email)
   const kind = device && isDeviceOf(ctx.box, device, emailKey) ? 'password_reset_known' : 'password_reset'
-  await ctx.change(nobody(origin), async (tx) => {
+  await ctx.change(anonymous(origin), async (tx) => {
     // Counted for unknown addresses too: the remaining quota must not reveal who has an account.
     const mail = await allowMail(ctx, tx, { kind, to: email })
     const account = await findAccountByEmail(tx, emailKey)

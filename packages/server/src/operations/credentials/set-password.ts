@@ -1,13 +1,13 @@
 // Sets a user's password from the platform's machine, and ends every sign-in made with the earlier one.
 import type { Context } from '../../context.ts'
-import { nobody } from '../../domain/people/actor.ts'
+import { anonymous } from '../../domain/people/actor.ts'
 import { type Account, updateUser } from '../../store/people/users.ts'
 import { choosePassword } from './choose-password.ts'
 import { endEverySignIn } from './end-every-sign-in.ts'
 
 export async function setPassword(ctx: Pick<Context, 'change'>, account: Account, password: string): Promise<void> {
   const passwordHash = await choosePassword(password, account)
-  await ctx.change(nobody({ address: '', requestId: '' }), async (tx) => {
+  await ctx.change(anonymous({ address: '', requestId: '' }), async (tx) => {
     await updateUser(tx, account.id, { password_hash: passwordHash })
     await endEverySignIn(tx, account.id)
     await tx.audit({

@@ -4,7 +4,7 @@ import type { FirstUser } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { InvalidSetUpLink, SetUpDone } from '../../domain/errors.ts'
-import { nobody } from '../../domain/people/actor.ts'
+import { anonymous } from '../../domain/people/actor.ts'
 import { digestOf } from '../../secrets/token.ts'
 import type { Change } from '../../store/change.ts'
 import { insertMember } from '../../store/people/memberships.ts'
@@ -22,7 +22,7 @@ export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Pro
   const offered = await findSetting(ctx.db, 'setup_token_digest')
   if (offered === undefined || !timingSafeEqual(Buffer.from(digest), Buffer.from(offered))) throw InvalidSetUpLink()
   const passwordHash = await choosePassword(first.password, first)
-  return ctx.change(nobody(caller.origin), async (tx) => {
+  return ctx.change(anonymous(caller.origin), async (tx) => {
     await takeOffer(tx, digest)
     const { name, email } = first
     const user = { id: await insertFirstUser(ctx, tx, { ...first, passwordHash }), name, email }

@@ -12,7 +12,7 @@ import {
   SignInFirst,
   TokenBound,
 } from '../../domain/errors.ts'
-import { type Actor, boundOrganization, nobody, type Origin } from '../../domain/people/actor.ts'
+import { type Actor, anonymous, boundOrganization, type Origin } from '../../domain/people/actor.ts'
 import { digestOf, looksLikeToken } from '../../secrets/token.ts'
 import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'
@@ -84,7 +84,7 @@ async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: A
   const passwordHash = await choosePassword(password, { email: invitation.email, name })
   const { caller } = acceptance
   try {
-    return await ctx.change(nobody(caller.origin), async (tx) => {
+    return await ctx.change(anonymous(caller.origin), async (tx) => {
       await takeInvitation(ctx, tx, invitation)
       const id = await insertUser(tx, {
         email: invitation.email,

@@ -4,7 +4,7 @@
  */
 import type { ProviderAnswer } from '@shipway/api/sign-in/provider-sign-in'
 import type { Context } from '../../context.ts'
-import { type Actor, nobody } from '../../domain/people/actor.ts'
+import { type Actor, anonymous } from '../../domain/people/actor.ts'
 import { DomainNotAllowed, ProviderRequestLapsed } from '../../domain/people/sign-in-errors.ts'
 import { digestForState, providerSecretsOf } from '../../secrets/sign-in/provider-token.ts'
 import type { ProviderIdentity } from '../../sign-in-provider/sign-in-provider.ts'
@@ -35,7 +35,7 @@ export async function redeemProviderSignIn(
   const provider = demandProvider(ctx)
   const digest = digestForState(token, answer.state)
   if (token === undefined || digest === undefined) throw ProviderRequestLapsed()
-  const request = await ctx.change(nobody(caller.origin), (tx) => deleteProviderRequest(tx, digest, ctx.clock()))
+  const request = await ctx.change(anonymous(caller.origin), (tx) => deleteProviderRequest(tx, digest, ctx.clock()))
   if (!request || !isOwn(request, actor)) throw ProviderRequestLapsed()
   const identity = await provider.finish(answer, providerSecretsOf(token))
   demandDomain(identity, provider.emailDomains)
@@ -59,7 +59,7 @@ function demandDomain({ verifiedEmail }: ProviderIdentity, domains: readonly str
 async function signIn(ctx: Context, identity: ProviderIdentity, caller: Caller): Promise<NewSession> {
   const known = await findIdentity(ctx.db, identity)
   if (!known) return signUpByProvider(ctx, identity, caller)
-  return ctx.change(nobody(caller.origin), async (tx) => {
+  return ctx.change(anonymous(caller.origin), async (tx) => {
     // Unlinked in this moment, it opens nothing any more.
     if (!(await updateIdentityUse(tx, known.id, ctx.clock()))) throw ProviderRequestLapsed()
     const user = orNotFound(await findAccount(tx, known.userId), 'user')

@@ -4,7 +4,7 @@
  */
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
-import { nobody } from '../../domain/people/actor.ts'
+import { anonymous } from '../../domain/people/actor.ts'
 import { LinkFirst, NotLinked } from '../../domain/people/sign-in-errors.ts'
 import type { ProviderIdentity } from '../../sign-in-provider/sign-in-provider.ts'
 import { insertIdentity } from '../../store/credentials/identities.ts'
@@ -42,7 +42,7 @@ type NewAccount = {
 
 function makeAccount(ctx: Context, { identity, invitation, caller, user }: NewAccount): Promise<NewSession> {
   const { origin } = caller
-  return ctx.change(nobody(origin), async (tx) => {
+  return ctx.change(anonymous(origin), async (tx) => {
     if (invitation) await takeInvitation(ctx, tx, invitation)
     const id = await insertUser(tx, {
       ...user,

@@ -56,6 +56,7 @@ describe.skipIf(!hasSshd)('a check of a server', () => {
     const stop = new AbortController()
     const onOutput = (): void => opened.resolve()
     const running = hosts.of(server).run(['sh', '-c', 'echo open; sleep 60'], { signal: stop.signal, onOutput })
+    // It is aborted below, and its rejection awaited there.
     running.catch(() => undefined)
     await opened.promise
     leadsTo = second.port

@@ -70,7 +70,14 @@ function Origin({ task, environment }: TaskHeadProps) {
           <BranchLink project={request?.is_fork ? undefined : project} branch={task.branch} />
         </span>
       )}
-      <span>
+      {environment === undefined ? undefined : (
+        <span>
+          <Server {...icon} />
+          <span className="visually-hidden">Server</span>
+          {environment.server.name}
+        </span>
+      )}
+      <span className={styles.cause}>
         <span>
           {describeCause(task)}
           {isActive(task) && task.started_at !== null ? undefined : (
@@ -80,13 +87,6 @@ function Origin({ task, environment }: TaskHeadProps) {
           )}
         </span>
       </span>
-      {environment === undefined ? undefined : (
-        <span>
-          <Server {...icon} />
-          <span className="visually-hidden">Server</span>
-          {environment.server.name}
-        </span>
-      )}
     </>
   )
 }
