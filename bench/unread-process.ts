@@ -1,10 +1,12 @@
 // The platform with everything that a client can leave unread: its HTTP server as it is, on records that are made here. It prints where each
 // large answer is.
 
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { appendOutput, beginStep } from '../packages/server/src/progress/progress.ts'
+import { createArtifacts } from '../packages/server/src/remote/artifacts/artifacts.ts'
 import { insertAuditEvent } from '../packages/server/src/store/audit-events.ts'
 import { openDatabase } from '../packages/server/src/store/database.ts'
 import { buildArtifact } from '../packages/server/test/action-records.ts'
@@ -17,6 +19,7 @@ import {
   buildTask,
   buildUser,
 } from '../packages/server/test/factories.ts'
+import { createLocalHost } from '../packages/server/test/processes/local-host.ts'
 import { buildTestApp } from '../packages/server/test/test-app.ts'
 import { freePort } from '../tools/free-port.ts'
 import { HELD, type UnreadPlatform } from './unread.ts'
@@ -31,7 +34,12 @@ const port = await freePort()
 const dashboardFolder = await makeDashboard()
 const database = await openDatabase({ dataFolder, url })
 const settings = { baseUrl: `http://127.0.0.1:${port}`, dashboardFolder, apiRequestsPerMinute: 1_000_000 }
-const platform = await buildTestApp({ ...database, drop: () => database.close() }, settings, { clock: Date.now })
+const host = createLocalHost('one')
+const artifacts = createArtifacts({ hosts: { of: () => host }, folderOf: () => dataFolder })
+const platform = await buildTestApp({ ...database, drop: () => database.close() }, settings, {
+  clock: Date.now,
+  artifacts,
+})
 // The lines are kept in memory, which is measured.
 platform.ctx.log.level = 'silent'
 const filled = await fill()
@@ -39,7 +47,10 @@ platform.ctx.embeddedEdge.replaceRoutes([routeTo(Number(applicationPort))], [])
 await platform.app.listen({ host: '127.0.0.1', port })
 console.log(JSON.stringify({ port, ...filled } satisfies UnreadPlatform))
 console.log(`Listening on http://127.0.0.1:${port}`)
-process.on('SIGUSR2', () => {
+process.on('SIGUSR2', async () => {
+  gc?.()
+  // What buffers hold is freed by another thread, and some of them only become garbage with the first collection.
+  await setTimeout(200)
   gc?.()
   const { heapUsed, external } = process.memoryUsage()
   console.log(`${HELD}${heapUsed + external}`)
@@ -79,7 +90,9 @@ async function fill() {
   for (let part = 0; part < 32; part++) await appendOutput(ctx, lease, { position: 1, bytes: lines })
   const other = await buildEnvironment(ctx, project)
   const ended = { kind: 'action', action: 'dump', status: 'succeeded', started_at: 1, finished_at: 2 } as const
-  const artifact = await buildArtifact(ctx, (await buildTask(ctx, other.id, ended)).id, { size: 256 * MIB })
+  const { id: endedId } = await buildTask(ctx, other.id, ended)
+  const file = await makeFile(join(dataFolder, `environments/${other.id}/artifacts/${endedId}`), 256 * MIB)
+  const artifact = await buildArtifact(ctx, endedId, file)
   const entry = {
     actor: { userId: owner.id, name: owner.name },
     origin: { address: '203.0.113.9', requestId: 'request-1' },
@@ -92,4 +105,14 @@ async function fill() {
     for (let count = 0; count < AUDIT_EVENTS; count++) await insertAuditEvent(trx, entry)
   })
   return { tokens: users.map(({ token }) => token), organizationId, taskId: lease.taskId, artifactId: artifact.id }
+}
+
+/** A file that an action has left. Its zeros take no disk space. */
+async function makeFile(folder: string, size: number) {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, '1')
+  await writeFile(path, '')
+  await truncate(path, size)
+  const { ino, ctimeMs } = await stat(path)
+  return { number: 1, size, stamp: `${ino}:${Math.floor(ctimeMs / 1000)}` }
 }
