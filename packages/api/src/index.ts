@@ -23,9 +23,11 @@ export {
   LIVE_SUBPROTOCOL,
   LiveEvent,
   LiveMessage,
+  LiveOutputOptions,
   LivePosition,
   LiveRequest,
   LiveTopic,
+  OutputLine,
 } from './live.ts'
 export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-client/open-live.ts'
 export {

@@ -21,7 +21,10 @@ test.each([
   ['server:3', true],
   ['task:7', true],
   ['task:7:log', true],
+  ['environment:7:output', true],
   ['environment:7:log', false],
+  ['task:7:output', false],
+  ['environment:0:output', false],
   ['task:0', false],
   ['task:07', false],
   ['task:7:log:log', false],
@@ -33,7 +36,37 @@ test.each([
 })
 
 test.each([
+  [{}, true],
+  [
+    { services: ['web', 'api.1'], since: '2026-01-31T12:00:00Z', until: '2026-01-31T13:00:00.5Z', tail: 0, grep: 'x' },
+    true,
+  ],
+  [{ follow: false, server_id: 3 }, true],
+  [{ services: ['web;id'] }, false],
+  [{ services: Array.from({ length: 51 }, (_, index) => `web${index}`) }, false],
+  [{ since: 'yesterday' }, false],
+  [{ since: '2026-01-31T12:00:00+02:00' }, false],
+  [{ tail: 10_001 }, false],
+  [{ tail: -1 }, false],
+  [{ grep: '' }, false],
+  [{ grep: 'x'.repeat(201) }, false],
+  [{ lines: 5 }, false],
+])('options of service logs %j: %s', (options, areRight) => {
+  const request = { type: 'subscribe', id: 'a', topic: 'environment:7:output', options }
+  expect(LiveRequest.safeParse(request).success).toBe(areRight)
+})
+
+test('no other topic takes options', () => {
+  for (const topic of ['environment:7', 'task:7:log']) {
+    const refused = LiveRequest.safeParse({ type: 'subscribe', id: 'a', topic, options: {} })
+    expect(refused.error?.issues).toMatchObject([{ path: ['options'] }])
+  }
+})
+
+test.each([
   ['log.append', { task_id: 7, offset: 4, text: 'one\n' }],
+  ['output.append', { environment_id: 7, service: 'web', time: '2026-11-16T07:16:33.203343868Z', text: 'one' }],
+  ['output.end', { environment_id: 7 }],
   ['step.updated', { task_id: 7, phase_index: 2, index: 0, step }],
   ['environment.deleted', { id: 5, project_id: 2 }],
   ['project.deleted', { id: 2 }],

@@ -24,17 +24,38 @@ export const LIVE_CLOSE = {
   restart: 1012,
 } as const
 
-/** A record by its id, such as `environment:7`; `task:7:log` is what the task prints. */
+/** A record by its id, such as `environment:7`; `task:7:log` is the task's output, `environment:7:output` the logs of its services. */
 export const LiveTopic = z
   .string()
-  .regex(/^((organization|project|environment|server|task):[1-9][0-9]{0,15}|task:[1-9][0-9]{0,15}:log)$/)
+  .regex(
+    /^((organization|project|environment|server|task):[1-9][0-9]{0,15}|task:[1-9][0-9]{0,15}:log|environment:[1-9][0-9]{0,15}:output)$/,
+  )
 export type LiveTopic = z.infer<typeof LiveTopic>
 
 const RequestId = z.string().max(100)
 
-/** How far a reader has come. Of a log, `seq` is the byte after the last one that was read. */
+/**
+ * How far a reader has come. Of a log, `seq` is the byte after the last one that was read. Of service logs, it is a time in
+ * microseconds: a reader gets every line from that instant on, also those that it has, and drops what it has seen.
+ */
 export const LivePosition = z.strictObject({ epoch: z.string().max(100), seq: z.int().min(0) })
 export type LivePosition = z.infer<typeof LivePosition>
+
+/** Which service logs to send. A reader that resumes from a position gets every line since: `since` and `tail` then do not count. */
+export const LiveOutputOptions = z.strictObject({
+  services: z
+    .array(z.string().regex(/^[A-Za-z0-9._-]{1,200}$/))
+    .max(50)
+    .optional()
+    .describe('Only these; without it, or if empty, all'),
+  since: Time.optional().describe('Lines from this second on, also from earlier deployments'),
+  until: Time.optional().describe('Lines up to the end of this second, then `output.end`'),
+  tail: z.int().min(0).max(10_000).optional().describe('At most this many of the last lines that are there already'),
+  grep: z.string().min(1).max(200).optional().describe('Only lines that contain this text. `tail` counts these lines'),
+  follow: z.boolean().optional().describe('False: only the lines that are there, then `output.end`'),
+  server_id: Id.optional().describe('Of an earlier server of the environment'),
+})
+export type LiveOutputOptions = z.infer<typeof LiveOutputOptions>
 
 export const LiveRequest = z.discriminatedUnion('type', [
   // The first message of a page, which cannot send a header. Not needed with a session or a header.
@@ -43,19 +64,29 @@ export const LiveRequest = z.discriminatedUnion('type', [
     token: z.string().max(1000),
     organization_id: Id.optional().describe('Narrows what is seen, as the header X-Service-Organization does'),
   }),
-  z.strictObject({
-    type: z.literal('subscribe'),
-    id: RequestId,
-    topic: LiveTopic,
-    since: LivePosition.optional().describe(
-      'Without it a record is sent as it is now, and a log from its first byte on',
-    ),
-  }),
+  z
+    .strictObject({
+      type: z.literal('subscribe'),
+      id: RequestId,
+      topic: LiveTopic,
+      since: LivePosition.optional().describe(
+        'Without it a record is sent as it is now, and a log from its first byte on',
+      ),
+      options: LiveOutputOptions.optional().describe('For `environment:{id}:output` alone'),
+    })
+    .refine(({ topic, options }) => options === undefined || isOutputTopic(topic), {
+      path: ['options'],
+      error: 'only the topic environment:{id}:output takes options',
+    }),
   z.strictObject({ type: z.literal('unsubscribe'), id: RequestId, topic: LiveTopic }),
   // A page sees no frames of the protocol: this is how it finds out that the connection still leads somewhere.
   z.strictObject({ type: z.literal('ping') }),
 ])
 export type LiveRequest = z.infer<typeof LiveRequest>
+
+/** `time` as the engine printed it, in UTC and nanoseconds. Longer texts come in pieces of the same time. */
+export const OutputLine = z.object({ service: z.string(), time: z.string(), text: z.string() })
+export type OutputLine = z.infer<typeof OutputLine>
 
 /** Records are whole, in the shapes of the REST answers: a reader replaces what it had. Of what was deleted the id is left. */
 export const LiveEvent = z.discriminatedUnion('event', [
@@ -76,10 +107,17 @@ export const LiveEvent = z.discriminatedUnion('event', [
   event('phase.updated', z.object({ task_id: Id, index: z.int(), phase: Phase })),
   event('step.updated', z.object({ task_id: Id, phase_index: z.int(), index: z.int(), step: Step })),
   event('log.append', LogOutput.extend({ task_id: Id })),
+  // One line of a service. `seq` is its time in microseconds: lines of several services may come a little out of order.
+  event('output.append', OutputLine.extend({ environment_id: Id })),
+  // The last message of the subscription: `until` is reached, or nothing is to be followed.
+  event('output.end', z.object({ environment_id: Id })),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>
 
-/** Whatever the platform sends. A reader skips what it cannot parse: later releases add events. */
+/**
+ * Whatever the platform sends. A reader skips what it cannot parse: later releases add events. A frame of `environment:{id}:output`
+ * may hold several messages, each on a line of its own.
+ */
 export const LiveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('authenticated') }),
   z.object({
@@ -92,7 +130,8 @@ export const LiveMessage = z.discriminatedUnion('type', [
     snapshot: LiveEvent.optional().describe('The record of the topic, as an event that contains all of it'),
   }),
   LiveEvent,
-  // Output comes faster than it is read or sent: it goes on from `seq`, while the log is as long as `to` already.
+  // Output comes faster than it is read or sent: it goes on from `seq`, while the log is as long as `to` already. Of service logs,
+  // lines between the instants `seq` and `to` were left out.
   z.object({ type: z.literal('lagged'), topic: LiveTopic, seq: z.int(), to: z.int() }),
   // Nothing more comes: as the reader asked (with its id), or because it may not see the topic any more (null).
   z.object({ type: z.literal('unsubscribed'), id: RequestId.nullable(), topic: LiveTopic }),
@@ -102,6 +141,8 @@ export const LiveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), id: RequestId.nullable(), code: z.string(), detail: z.string() }),
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>
+
+export const isOutputTopic = (topic: LiveTopic): boolean => topic.endsWith(':output')
 
 function event<const Name extends string, Data extends z.ZodType>(name: Name, data: Data) {
   return z.object({
@@ -124,7 +165,7 @@ export const liveRoutes = {
       '(then also offer the subprotocol `service.live.authenticate`).',
       '`subscribe` names a topic: `organization:{id}` covers the organization, its projects and servers, `project:{id}` the',
       'project and its environments, `environment:{id}` the environment and its tasks, `task:{id}` the task, its phases and',
-      'steps, `task:{id}:log` its output, `server:{id}` the server. A client that reconnects within five minutes sends its last',
+      'steps, `task:{id}:log` its output, `environment:{id}:output` the logs of its services, `server:{id}` the server. A client that reconnects within five minutes sends its last',
       'position in `since`, and gets each record that changed meanwhile, and all output. `recovered: false` means: fetch again.',
     ].join(' '),
     permission: 'signed_in',

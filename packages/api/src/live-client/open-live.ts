@@ -1,6 +1,6 @@
 // The live channel for a reader: messages of its topics, each once and in order, across reconnects.
 import type { ClientOptions } from '../client-request.ts'
-import type { LivePosition, LiveTopic } from '../live.ts'
+import type { LiveOutputOptions, LivePosition, LiveTopic } from '../live.ts'
 import { connect } from './connect.ts'
 import type { Connection, Ending } from './connection.ts'
 import { type Pace, USUAL_PACE } from './pace.ts'
@@ -8,9 +8,16 @@ import { Patience } from './patience.ts'
 import { Subscriptions, type TopicMessage } from './subscriptions.ts'
 import { unlessEnded } from './unless-ended.ts'
 
+type WantedTopic = {
+  readonly topic: LiveTopic
+  readonly since?: LivePosition | undefined
+  /** For `environment:{id}:output` alone. */
+  readonly options?: LiveOutputOptions | undefined
+}
+
 export type LiveReading = {
   /** With `since`, what came after that place; otherwise a record as it is now, and a log from its first byte on. */
-  readonly topics?: readonly (LiveTopic | { readonly topic: LiveTopic; readonly since?: LivePosition | undefined })[]
+  readonly topics?: readonly (LiveTopic | WantedTopic)[]
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,7 +35,7 @@ export type LiveUpdate = LiveConnection | TopicMessage
  */
 export type Live = AsyncIterable<LiveUpdate> & {
   /** A topic that is subscribed to already is left as it is. */
-  readonly subscribe: (topic: LiveTopic, since?: LivePosition) => void
+  readonly subscribe: (topic: LiveTopic, since?: LivePosition, options?: LiveOutputOptions) => void
   /** From now on nothing of the topic is given but `unsubscribed`, where the platform confirms it. */
   readonly unsubscribe: (topic: LiveTopic) => void
   readonly close: () => void
@@ -39,12 +46,12 @@ export function openLive(options: ClientOptions, { topics = [], signal }: LiveRe
   const subscriptions = new Subscriptions()
   for (const wanted of topics) {
     if (typeof wanted === 'string') subscriptions.add(wanted)
-    else subscriptions.add(wanted.topic, wanted.since)
+    else subscriptions.add(wanted.topic, wanted.since, wanted.options)
   }
   const close = (): void => end.abort()
   let isRead = false
   return {
-    subscribe: (topic, since) => subscriptions.add(topic, since),
+    subscribe: (topic, since, options) => subscriptions.add(topic, since, options),
     unsubscribe: (topic) => subscriptions.remove(topic),
     close,
     [Symbol.asyncIterator]: () => {

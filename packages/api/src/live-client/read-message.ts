@@ -1,6 +1,13 @@
 // A message of the platform, out of the text that came.
 import { LiveMessage } from '../live.ts'
 
+type ReadMessage = { readonly message: LiveMessage | undefined; readonly text: string }
+
+/** A frame holds one message, or several, each on a line of its own. */
+export function* readMessages(frame: string): Generator<ReadMessage, void, undefined> {
+  for (const text of frame.split('\n')) yield { message: readMessage(text), text }
+}
+
 /** Undefined for what this release does not understand. */
 export function readMessage(text: string): LiveMessage | undefined {
   const value = parsed(text)

@@ -1,7 +1,15 @@
 // What a reader is subscribed to, how far it has come in each topic, and which messages are for it.
-import { type LiveMessage, type LivePosition, type LiveRequest, LiveTopic } from '../live.ts'
+import {
+  isOutputTopic,
+  type LiveMessage,
+  type LiveOutputOptions,
+  type LivePosition,
+  type LiveRequest,
+  LiveTopic,
+} from '../live.ts'
 import { LogPosition } from './log-position.ts'
-import { readMessage } from './read-message.ts'
+import { OutputPosition } from './output-position.ts'
+import { readMessages } from './read-message.ts'
 import { RecordPosition } from './record-position.ts'
 
 type MessageOf<Type extends LiveMessage['type']> = Extract<LiveMessage, { type: Type }>
@@ -11,7 +19,8 @@ export type TopicMessage = MessageOf<'subscribed' | 'event' | 'lagged' | 'unsubs
 
 type Subscription = {
   readonly topic: LiveTopic
-  readonly place: LogPosition | RecordPosition
+  readonly place: LogPosition | RecordPosition | OutputPosition
+  readonly options: LiveOutputOptions | undefined
   /** That of the last request; an answer to an earlier one is not for this subscription. */
   id: string
   isConfirmed: boolean
@@ -28,11 +37,11 @@ export class Subscriptions {
   #wake: (() => void) | undefined
 
   /** A topic that is subscribed to already is left as it is. */
-  add(topic: LiveTopic, since?: LivePosition): void {
+  add(topic: LiveTopic, since?: LivePosition, options?: LiveOutputOptions): void {
     if (!LiveTopic.safeParse(topic).success) throw new RangeError(`${JSON.stringify(topic)} is not a topic`)
     if (this.#byTopic.has(topic)) return
-    const place = topic.endsWith(':log') ? new LogPosition(since) : new RecordPosition(since)
-    const subscription = { topic, place, id: '', isConfirmed: false, gapAt: undefined }
+    const place = placeOf(topic, since, options)
+    const subscription = { topic, place, options, id: '', isConfirmed: false, gapAt: undefined }
     this.#byTopic.set(topic, subscription)
     this.#ask(subscription)
     this.#wake?.()
@@ -66,8 +75,11 @@ export class Subscriptions {
   }
 
   /** What the reader is given of a message. The places move on with it, so it must be given right away. */
-  take(text: string): readonly TopicMessage[] {
-    const message = readMessage(text)
+  *take(text: string): Generator<TopicMessage, void, undefined> {
+    for (const { message, text: own } of readMessages(text)) yield* this.#take(message, own)
+  }
+
+  #take(message: LiveMessage | undefined, text: string): readonly TopicMessage[] {
     if (message?.type === 'subscribed') return this.#begin(message)
     if (message?.type === 'event') return this.#takeEvent(message, text)
     if (message?.type === 'lagged') return this.#takeLagged(message)
@@ -92,7 +104,15 @@ export class Subscriptions {
     if (subscription?.place instanceof LogPosition && message.event === 'log.append') {
       return this.#takeOutput(subscription, subscription.place, message)
     }
+    if (subscription?.place instanceof OutputPosition) return this.#takeLine(subscription.place, message)
     return []
+  }
+
+  #takeLine(place: OutputPosition, message: MessageOf<'event'>): readonly TopicMessage[] {
+    if (message.event === 'output.append') return place.admit(message.data) ? [message] : []
+    // Nothing follows: the next connection must not ask for it again.
+    if (message.event === 'output.end') this.#byTopic.delete(message.topic)
+    return message.event === 'output.end' ? [message] : []
   }
 
   #takeOutput(
@@ -151,11 +171,21 @@ export class Subscriptions {
   #ask(subscription: Subscription): void {
     subscription.id = this.#nextId()
     subscription.isConfirmed = false
-    const { id, topic, place } = subscription
-    this.#send?.({ type: 'subscribe', id, topic, ...(place.since && { since: place.since }) })
+    const { id, topic, place, options } = subscription
+    const { since } = place
+    this.#send?.({ type: 'subscribe', id, topic, ...(since && { since }), ...(options && { options }) })
   }
 
   #nextId(): string {
     return String(++this.#requests)
   }
+}
+
+function placeOf(
+  topic: LiveTopic,
+  since: LivePosition | undefined,
+  options: LiveOutputOptions | undefined,
+): Subscription['place'] {
+  if (isOutputTopic(topic)) return new OutputPosition(since, options)
+  return topic.endsWith(':log') ? new LogPosition(since) : new RecordPosition(since)
 }

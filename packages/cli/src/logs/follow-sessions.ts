@@ -1,11 +1,11 @@
 // Follows logs across lost ssh sessions: each new session resumes a little before the last line, and no line is printed twice.
 import { setTimeout as pause } from 'node:timers/promises'
+import { SeenLines } from '@shipway/api/live-client/seen-lines'
 import { isTransient } from '../http/api-failure.ts'
 import type { RetryPolicy } from '../tasks/watch-task.ts'
 import type { LogLine } from './log-line.ts'
 import type { LogRequest } from './log-request.ts'
 import type { SessionEnd } from './read-session.ts'
-import { SeenLines } from './seen-lines.ts'
 import { READER_EXIT } from './session-failure.ts'
 
 export type FollowOptions = {

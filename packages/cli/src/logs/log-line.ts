@@ -1,6 +1,7 @@
 // A log line as the server sends it: `TIME SERVICE TEXT`, with the time in UTC and nanoseconds.
+import type { OutputLine } from '@shipway/api'
 
-export type LogLine = { readonly time: string; readonly service: string; readonly text: string }
+export type LogLine = Readonly<OutputLine>
 
 /** Undefined for anything else, such as a greeting of the server's shell. */
 export function readLogLine(line: string): LogLine | undefined {
@@ -9,6 +10,3 @@ export function readLogLine(line: string): LogLine | undefined {
 }
 
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) ([A-Za-z0-9._-]+) (.*)$/s
-
-/** In whole seconds since 1970. */
-export const secondOf = ({ time }: LogLine): number => Math.floor(Date.parse(time) / 1000)

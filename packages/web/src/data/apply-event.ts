@@ -48,6 +48,8 @@ const handlers: Handlers = {
     })),
   // The log store handles output.
   'log.append': () => undefined,
+  'output.append': () => undefined,
+  'output.end': () => undefined,
 }
 
 function putProject(cache: QueryClient, project: Project): void {

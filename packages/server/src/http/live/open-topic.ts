@@ -49,6 +49,8 @@ export async function openTopic(ctx: Context, actor: Actor, { kind, id }: Topic)
       const task = await findTask(ctx.db, actor, id)
       return task && seen(task.organizationId, task.outputBytes)
     }
+    case 'output':
+      return undefined
   }
 }
 

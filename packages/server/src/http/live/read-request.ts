@@ -7,7 +7,8 @@ export type ReadRequest =
   | { readonly request: LiveRequest; readonly fault?: undefined }
   | { readonly fault: Fault; readonly request?: undefined }
 
-const LIMITS = { values: 50, depth: 8 } as const
+/** Enough for fifty services in the options of service logs. */
+const LIMITS = { values: 80, depth: 8 } as const
 
 export function readRequest(text: string): ReadRequest {
   const value = parsed(text)

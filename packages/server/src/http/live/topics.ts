@@ -4,15 +4,15 @@ import type { JournalEntry } from '../../store/journal.ts'
 
 export type Topic = {
   readonly name: LiveTopic
-  readonly kind: 'organization' | 'project' | 'environment' | 'server' | 'task' | 'log'
-  /** Of a log, the id of its task. */
+  readonly kind: 'organization' | 'project' | 'environment' | 'server' | 'task' | 'log' | 'output'
+  /** Of a log, the id of its task; of service logs, that of the environment. */
   readonly id: number
 }
 
 /** Of a name that the contract allows. */
 export function readTopic(name: LiveTopic): Topic {
-  const [kind = '', id, log] = name.split(':')
-  return { name, kind: (log ?? kind) as Topic['kind'], id: Number(id) }
+  const [kind = '', id, part] = name.split(':')
+  return { name, kind: (part ?? kind) as Topic['kind'], id: Number(id) }
 }
 
 /** A change is announced to the topic of its record and to that of the record's parent. */

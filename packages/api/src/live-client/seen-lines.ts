@@ -1,6 +1,6 @@
 // Remembers the lines of the last seconds. A new connection reads from a little earlier, and no line is printed twice. A service may
 // print the same line several times, so occurrences are counted.
-import { type LogLine, secondOf } from './log-line.ts'
+import type { OutputLine } from '../live.ts'
 
 type Counts = Map<string, number>
 
@@ -18,7 +18,7 @@ export class SeenLines {
     this.#skipsEarlier = skipsEarlier
   }
 
-  /** Where to resume; undefined before the first line. */
+  /** The second to resume from; undefined before the first line. */
   get resumeFrom(): number | undefined {
     return this.#latest === undefined ? undefined : this.#latest - OVERLAP_SECONDS
   }
@@ -34,7 +34,7 @@ export class SeenLines {
   }
 
   /** Whether this occurrence of the line is new. */
-  add(line: LogLine): boolean {
+  add(line: OutputLine): boolean {
     if (this.#connections === 1 && line.time < (this.#earliest ?? LATER_THAN_ALL)) this.#earliest = line.time
     if (this.#skipsEarlier && this.#earliest !== undefined && line.time < this.#earliest) return false
     const second = secondOf(line)
@@ -53,6 +53,9 @@ export class SeenLines {
     }
   }
 }
+
+/** In whole seconds since 1970. */
+const secondOf = ({ time }: OutputLine): number => Math.floor(Date.parse(time) / 1000)
 
 const LATER_THAN_ALL = '9999'
 /** Services print concurrently, and one may be a little late. */
