@@ -28,6 +28,10 @@ export const Platform = z.object({
       last_error: z.string().nullable().describe('What the mail server said last'),
     })
     .describe('How the queue of mails is doing'),
+  database_bytes: z.int().nullable().describe('Size of the database, without free space inside the embedded one'),
+  database_limit_bytes: z.int().nullable().describe('From SHIPWAY_DATABASE_MIB; null without a limit'),
+  database_nearly_full: z.boolean().describe('At least 80 % of the limit are used'),
+  task_log_days: z.int().nullable().describe('From SHIPWAY_TASK_LOG_DAYS; null if output is kept forever'),
   open_organizations: z.boolean().describe('Whether everybody who is signed in may make organizations'),
   counts: z
     .object({

@@ -73,9 +73,9 @@ async function* endWith(
 /** Every kind of line end is one to readers of a log. The platform sends no carriage return without what follows it. */
 const withPlainLineEnds = (text: string): string => text.replaceAll(/\r\n|\r/g, '\n')
 
-/** The live channel refuses a topic without much of a reason; the task itself is refused with a problem that says more. */
+/** The live channel refuses a topic in one sentence; a request for the same log is refused with a problem that says more. */
 async function refusalOf(options: ClientOptions, { id, signal }: Omit<Unread, 'offset'>): Promise<Error> {
   const request = { params: { id }, signal }
-  await sendRequest(options, { route: taskRoutes.getTask, request }, ({ body }) => body?.cancel())
+  await sendRequest(options, { route: taskRoutes.readTaskLog, request }, ({ body }) => body?.cancel())
   return new ApiError(404, `The log of task ${id} can be followed no longer. Try again`)
 }

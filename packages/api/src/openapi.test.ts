@@ -197,7 +197,7 @@ test('headers are named where they count', () => {
 
 test('an output that is read in parts says so', () => {
   expect(answerOf('readTaskLog', 206)).toMatchObject({ content: { 'text/plain': { schema: { type: 'string' } } } })
-  expect(operation('readTaskLog')['x-errors']).toEqual({ 416: ['range_not_satisfiable'] })
+  expect(operation('readTaskLog')['x-errors']).toEqual({ 410: ['log_expired'], 416: ['range_not_satisfiable'] })
   expect(answerOf('getTask', 206)).toBeUndefined()
 })
 

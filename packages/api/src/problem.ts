@@ -46,6 +46,7 @@ export const PROBLEMS = {
   idempotency_key_reused: { status: 409, title: 'The idempotency key was used for another request' },
   request_in_progress: { status: 409, title: 'The same request is still being answered' },
   endpoint_removed: { status: 410, title: 'The endpoint was removed' },
+  log_expired: { status: 410, title: 'The output was removed' },
   artifact_expired: { status: 410, title: 'The artifact has expired' },
   setup_done: { status: 410, title: 'The platform is set up already' },
   link_expired: { status: 410, title: 'The link was used or has expired' },

@@ -74,6 +74,9 @@ export const Task = z.object({
   phases: z.array(Phase),
   failed_step: FailedStep.nullable(),
   log_url: z.string(),
+  log_expired_at: Time.nullable().describe(
+    'When its output was removed, after SHIPWAY_TASK_LOG_DAYS; null while it is kept',
+  ),
 })
 export type Task = z.infer<typeof Task>
 
@@ -224,7 +227,7 @@ export const taskRoutes = {
     answer: z.string(),
     answerType: 'text/plain',
     ranged: true,
-    errors: ['range_not_satisfiable'],
+    errors: ['log_expired', 'range_not_satisfiable'],
   }),
   cancelTask: route({
     method: 'POST',

@@ -11,6 +11,14 @@ test('tasks and steps have limits of time that can be set', () => {
   expect(readConfig({ SHIPWAY_TASK_MINUTES: '' })).toMatchObject({ taskMinutes: 60 })
 })
 
+test('output of tasks is kept forever and the database has no limit unless a setting says otherwise', () => {
+  expect(readConfig({})).toMatchObject({ taskLogDays: undefined, databaseMebibytes: undefined })
+  const given = { SHIPWAY_TASK_LOG_DAYS: '90', SHIPWAY_DATABASE_MIB: '10240' }
+  expect(readConfig(given)).toMatchObject({ taskLogDays: 90, databaseMebibytes: 10_240 })
+  expect(() => readConfig({ SHIPWAY_TASK_LOG_DAYS: '0' })).toThrow(/^SHIPWAY_TASK_LOG_DAYS: /)
+  expect(() => readConfig({ SHIPWAY_DATABASE_MIB: '1' })).toThrow(/^SHIPWAY_DATABASE_MIB: /)
+})
+
 test.each(['0', '-5', '1.5', 'an hour', '1000000'])('%s is no limit of time', (value) => {
   expect(() => readConfig({ SHIPWAY_TASK_MINUTES: value })).toThrow(/^SHIPWAY_TASK_MINUTES: /)
 })

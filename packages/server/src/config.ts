@@ -42,6 +42,10 @@ export type Config = {
   /** Retention of artifacts, and their maximum size per run. */
   readonly artifactDays: number
   readonly artifactMebibytes: number
+  /** Retention of the output of tasks; undefined means forever. */
+  readonly taskLogDays: number | undefined
+  /** Maximum size of the database; undefined means no limit. */
+  readonly databaseMebibytes: number | undefined
   /** ACME directory, contact address, and a file with root certificates to trust beside the system's. */
   readonly acmeDirectory: string
   readonly acmeEmail: string | undefined
@@ -117,6 +121,8 @@ export function readConfig(
     stepMinutes: settings.SHIPWAY_STEP_MINUTES,
     artifactDays: settings.SHIPWAY_ARTIFACT_DAYS,
     artifactMebibytes: settings.SHIPWAY_ARTIFACT_MIB,
+    taskLogDays: settings.SHIPWAY_TASK_LOG_DAYS,
+    databaseMebibytes: settings.SHIPWAY_DATABASE_MIB,
     acmeDirectory: settings.SHIPWAY_ACME_DIRECTORY,
     acmeEmail: settings.SHIPWAY_ACME_EMAIL,
     acmeCaFile: settings.SHIPWAY_ACME_CA_FILE,
@@ -225,6 +231,8 @@ const Settings = z.object({
   SHIPWAY_STEP_MINUTES: setting(minutes.default(30)),
   SHIPWAY_ARTIFACT_DAYS: setting(z.coerce.number('Give a number of days').int().min(1).max(365).default(7)),
   SHIPWAY_ARTIFACT_MIB: setting(z.coerce.number('Give a number').int().min(1).max(1_000_000).default(4096)),
+  SHIPWAY_TASK_LOG_DAYS: setting(z.coerce.number('Give a number of days').int().min(1).max(3650).optional()),
+  SHIPWAY_DATABASE_MIB: setting(z.coerce.number('Give a number').int().min(64).max(100_000_000).optional()),
   SHIPWAY_ACME_DIRECTORY: setting(
     z
       .url({ protocol: /^https$/, error: 'Give the https address of an ACME directory' })

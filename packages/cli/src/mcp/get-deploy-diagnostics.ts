@@ -43,7 +43,7 @@ const Output = z.object({
   log_resource: z
     .string()
     .nullable()
-    .describe('Resource with the whole log of the deployment that the verdict is about'),
+    .describe('Resource with the whole log of the deployment that the verdict is about; null once it was removed'),
 })
 type Output = z.infer<typeof Output>
 
@@ -92,6 +92,7 @@ function answerOf(found: Found, mostBytes: number): ToolAnswer<Output> {
   const { target, diagnostics, newer, isExplained } = found
   const { task } = diagnostics
   const about = isExplained ? (task ?? newer) : newer
+  const log = about?.log_expired_at === null ? about : undefined
   const structured: Output = {
     environment_id: diagnostics.environment_id,
     verdict: verdictOf(found),
@@ -106,13 +107,13 @@ function answerOf(found: Found, mostBytes: number): ToolAnswer<Output> {
     ...(isExplained ? explain(diagnostics, mostBytes) : NOT_EXPLAINED),
     untrusted_address: newer?.status === 'succeeded' && newer.kind !== 'remove' ? target.environment.url : null,
     variables_changed: diagnostics.variables_changed,
-    log_resource: about ? logAddress(about.id) : null,
+    log_resource: log ? logAddress(log.id) : null,
   }
-  const links = about
+  const links = log
     ? [
         {
-          uri: logAddress(about.id),
-          name: own`Log of task ${about.id}`,
+          uri: logAddress(log.id),
+          name: own`Log of task ${log.id}`,
           description: own`The whole output of the task`,
         },
       ]

@@ -1,5 +1,5 @@
 // Explains a failed deployment on one screen: the step, the end of its output, hints, and what visitors see.
-import type { Diagnostics, Environment, Task } from '@shipway/api'
+import { type Diagnostics, describeLogExpiry, type Environment, type Task } from '@shipway/api'
 import { completeCommands } from '../target/command-words.ts'
 import type { Target } from '../target/find-environment.ts'
 import { plainLines, plainText } from '../terminal/sanitize.ts'
@@ -19,9 +19,15 @@ export function failureReport({ task, diagnostics, target, paint }: FailureRepor
     ...excerpt(diagnostics, paint),
     '',
     ...(diagnostics?.hints ?? []).map((hint) => `Hint  ${completeCommands(hint, target)}`),
-    `Log   shipway tasks log ${task.id}`,
+    ...logLine(task, diagnostics),
     ...serving(target.environment, task),
   ]
+}
+
+/** The hints of the diagnostics say so themselves if the log was removed. */
+function logLine({ id, finished_at, log_expired_at }: Task, diagnostics: Diagnostics | undefined): string[] {
+  if (log_expired_at === null) return [`Log   shipway tasks log ${id}`]
+  return diagnostics ? [] : [`Log   ${describeLogExpiry({ finished_at, log_expired_at })}`]
 }
 
 export function verdict({ failed_step: step, status, reason, kind }: Task): string {

@@ -1,6 +1,8 @@
 // Deletes records whose retention is over.
 import type { Context } from '../context.ts'
+import { warnOfDatabaseSize } from '../operations/installation/warn-of-database-size.ts'
 import { forgetMails } from '../operations/mails/forget-mails.ts'
+import { expireTaskLogs } from '../operations/tasks/expire-task-logs.ts'
 import { deleteOldAuditEvents } from '../store/audit-bounds.ts'
 import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
@@ -19,6 +21,8 @@ export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
       everyMs: HOUR_MS,
       work: inBatches(() => deleteOldHookDeliveries(ctx.db, ctx.clock())),
     },
+    { name: 'removing old task output', everyMs: HOUR_MS, work: (signal) => expireTaskLogs(ctx, signal) },
+    { name: 'checking the size of the database', everyMs: HOUR_MS, work: () => warnOfDatabaseSize(ctx) },
     { name: 'deleting old audit events', everyMs: HOUR_MS, work: inBatches(() => deleteOldAuditEvents(ctx.db)) },
   ]
 }

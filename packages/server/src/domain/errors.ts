@@ -4,6 +4,7 @@
 // caller gets a 500 without it.
 import { type ErrorCode, type Fault, PROBLEMS } from '@shipway/api/problem'
 import type { Scope } from '@shipway/api/route'
+import { describeLogExpiry } from '@shipway/api/values/log-expiry'
 import { isDiskFull } from './disk-full.ts'
 
 export class AppError extends Error {
@@ -225,6 +226,13 @@ export const RangeNotSatisfiable = (length: number) =>
   new AppError('range_not_satisfiable', `There are ${length} bytes so far. Ask for bytes before that`, {
     headers: { 'content-range': `bytes */${length}` },
   })
+
+/** `SHIPWAY_TASK_LOG_DAYS` is over. */
+export const LogExpired = (finishedAt: number | null, expiredAt: number) => {
+  const log_expired_at = new Date(expiredAt).toISOString()
+  const finished_at = finishedAt === null ? null : new Date(finishedAt).toISOString()
+  return new AppError('log_expired', describeLogExpiry({ finished_at, log_expired_at }), { extra: { log_expired_at } })
+}
 
 export const TooManyFollowers = (most: number) =>
   new AppError('rate_limited', `You follow ${most} outputs already. Close one of them first`, {

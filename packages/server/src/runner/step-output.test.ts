@@ -5,7 +5,7 @@ import { outputThrottle } from '../scheduling/output-throttle.ts'
 import { createMask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'
 import { Secret } from '../secrets/secret.ts'
-import { limitsAfter, StepOutput } from './step-output.ts'
+import { limitsAfter, limitsWhenFull, StepOutput } from './step-output.ts'
 
 const limits = { lineBytes: 1000, headBytes: 20, tailBytes: 10 }
 const wide = { lineBytes: 1000, headBytes: 1000, tailBytes: 10 }
@@ -127,6 +127,15 @@ test.each([
   const mebibyte = 1024 * 1024
   const { headBytes, tailBytes } = limitsAfter(printed * mebibyte)
   expect([headBytes / mebibyte, Math.floor((tailBytes / mebibyte) * 10) / 10]).toEqual([head, tail])
+})
+
+test.each([
+  [0, 64, 64],
+  [40, 24, 64],
+  [5000, 0, 64],
+])('while the database is full, after %d KiB a step has %d KiB of head and %d KiB of tail', (printed, head, tail) => {
+  const { headBytes, tailBytes } = limitsWhenFull(printed * 1024)
+  expect([headBytes / 1024, tailBytes / 1024]).toEqual([head, tail])
 })
 
 test.each([

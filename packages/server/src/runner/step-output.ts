@@ -100,6 +100,16 @@ type StepOutputOptions = { readonly readBytes: number; readonly limits: OutputLi
 /** A step leaves this much of the tail to later steps, or half of what is left. */
 const RESERVED_FOR_OTHERS = 1024 * 1024
 
+/** Of the head and of the tail of each step, while the database has no room. */
+const BYTES_WHEN_FULL = 64 * 1024
+
+/** Limits of the next step while the database is as large as it may be: enough to see why a step failed. */
+export const limitsWhenFull = (printedBytes: number): OutputLimits => ({
+  lineBytes: outputLimits.lineBytes,
+  headBytes: Math.max(0, BYTES_WHEN_FULL - printedBytes),
+  tailBytes: BYTES_WHEN_FULL,
+})
+
 /** Limits of the next step of a task that has already printed this much. */
 export function limitsAfter(printedBytes: number, { lineBytes, headBytes, tailBytes } = outputLimits): OutputLimits {
   const headLeft = Math.max(0, headBytes - printedBytes)

@@ -14,10 +14,12 @@ import { CheckFailed, CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } 
 import type { EndReason } from '../domain/tasks/task.ts'
 import { beginStep, type EndedStep, endStep, LostLease, recordEnd, resumeStep } from '../progress/progress.ts'
 import { type Host, PlatformStopping, ServerUnreachable } from '../remote/host.ts'
+import type { OutputLimits } from '../remote/output-limits.ts'
 import { untilReached } from '../remote/retry-policy.ts'
 import { cancelStep, runStep } from '../remote/steps/durable-step.ts'
 import { type FollowOptions, followStep } from '../remote/steps/follow-step.ts'
 import type { Mask } from '../secrets/mask.ts'
+import { findDatabaseSize } from '../store/database-size.ts'
 import { findOutputLength } from '../store/tasks/outputs.ts'
 import { listStepRecords, type StepRecord } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
@@ -25,7 +27,7 @@ import { explain } from './explain.ts'
 import { OutputBatch } from './output-batch.ts'
 import { reportNow } from './report-now.ts'
 import { RunStop } from './run-stop.ts'
-import { limitsAfter, StepOutput } from './step-output.ts'
+import { limitsAfter, limitsWhenFull, StepOutput } from './step-output.ts'
 
 /** A step failed or was canceled: this ends the program, and with it the task. */
 export class StepEnded extends Error {
@@ -197,9 +199,9 @@ export class TaskRun implements Run {
   /** Starts the work or joins it, and continues to read its output at the recorded offset. */
   async #durably(work: DurableWork, readBytes: number, { batch, onOutage }: StepReporting): Promise<void> {
     const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
+    const limits = await this.#findLimits(batch)
     // The lines said before it were stored with the first bytes of its output.
     if (readBytes > 0) batch.takeSaid()
-    const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
     const output = new StepOutput(batch, { readBytes, limits, mask: this.#mask.stream() })
     let fromOffset = readBytes
     const onOutput = async (bytes: Buffer, offset: number): Promise<void> => {
@@ -221,6 +223,16 @@ export class TaskRun implements Run {
     if (end.state === 'vanished') throw StepVanished()
     if (end.state === 'timed_out') throw StepTimedOut(timeoutMs)
     if (end.exitCode !== 0) throw CommandFailed(end.exitCode)
+  }
+
+  async #findLimits(batch: OutputBatch): Promise<OutputLimits> {
+    const { db, config } = this.#ctx
+    const printed = await findOutputLength(db, this.#lease.taskId)
+    const { databaseMebibytes } = config
+    if (databaseMebibytes === undefined || !(await findDatabaseSize(db, databaseMebibytes)).isFull)
+      return limitsAfter(printed)
+    batch.say('The database has reached its size limit. Only the first and last part of long output is kept.')
+    return limitsWhenFull(printed)
   }
 
   /** Returns when nothing of the command runs any more. Retries while the server is out of reach. */

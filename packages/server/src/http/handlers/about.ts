@@ -3,6 +3,7 @@ import { NotFound } from '../../domain/errors.ts'
 import { checkReadiness } from '../../operations/installation/check-readiness.ts'
 import { countRecords } from '../../operations/installation/count-records.ts'
 import { readMailbox } from '../../operations/mails/read-mailbox.ts'
+import { findDatabaseSize } from '../../store/database-size.ts'
 import { findMailState } from '../../store/mails/mail-state.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
@@ -12,9 +13,11 @@ import { presentKeptMail, presentPlatform } from '../present/platform.ts'
 
 export const aboutHandlers = {
   // Not cacheable: the journal does not follow the queue of mails.
-  getPlatform: async ({ ctx, actor }) => ({
-    body: presentPlatform(ctx, { counts: await countRecords(ctx, actor), mails: await findMailState(ctx.db) }),
-  }),
+  getPlatform: async ({ ctx, actor }) => {
+    const counts = await countRecords(ctx, actor)
+    const databaseSize = await findDatabaseSize(ctx.db, ctx.config.databaseMebibytes)
+    return { body: presentPlatform(ctx, { counts, mails: await findMailState(ctx.db), databaseSize }) }
+  },
   listKeptMails: async ({ ctx, actor }) => ({ body: (await readMailbox(ctx, actor)).map(presentKeptMail) }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
   getReadiness: async ({ ctx }) => {

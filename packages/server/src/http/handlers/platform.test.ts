@@ -41,6 +41,10 @@ describe.each(databases)('the platform on $name', (source) => {
       sends_mail: true,
       keeps_mail: false,
       mails: { waiting: 0, retrying: 0, given_up: 0, oldest_at: null, last_error: null },
+      database_bytes: expect.any(Number),
+      database_limit_bytes: null,
+      database_nearly_full: false,
+      task_log_days: null,
       open_organizations: isPostgres,
       counts: { users: 2, organizations: 1, projects: 1, environments: 1, servers: 1, active_tasks: 2 },
     })

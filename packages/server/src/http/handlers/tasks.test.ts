@@ -117,6 +117,7 @@ describe.each(databases)('tasks on $name', (source) => {
       ],
       failed_step: { phase: 'Prepare', name: 'Read .service.yml', message, exit_code: 3 },
       log_url: `https://ship.example.com/api/tasks/${task.id}/log`,
+      log_expired_at: null,
     })
   })
 

@@ -1,5 +1,6 @@
 // Requests about tasks, and about why one failed.
 import { warningsOf } from '@shipway/api/values/task-warnings'
+import { LogExpired } from '../../domain/errors.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
 import { RUNS_COUNTED, usualDurations } from '../../domain/tasks/durations.ts'
 import { isFinal, type Step } from '../../domain/tasks/task.ts'
@@ -55,6 +56,7 @@ export const taskHandlers = {
   },
   readTaskLog: async ({ ctx, actor, params, query, request }) => {
     const task = orNotFound(await findTask(ctx.db, actor, params.id), 'task')
+    if (task.outputExpiredAt !== null) throw LogExpired(task.finishedAt, task.outputExpiredAt)
     const wanted = { task, offset: query.offset, request }
     return query.follow === '1' ? answerFollowing(ctx, { actor, ...wanted }) : answerTaskLog(ctx, wanted)
   },
@@ -78,7 +80,7 @@ export const taskHandlers = {
       warnings: warningsOf((succeeded && stepsOf.get(succeeded.id)) ?? []),
       failed,
       steps: steps ?? [],
-      output: failed && (await readFailedOutput(ctx, failed.id)),
+      output: failed?.outputExpiredAt === null ? await readFailedOutput(ctx, failed.id) : undefined,
       failedOrders: await listFailedOrders(ctx.db, environment.id),
       haveVariablesChanged: haveVariablesChanged(environment.variablesVersion, started?.variablesVersion ?? null),
     }

@@ -1,5 +1,6 @@
 // Finds the record of a topic with the same queries as the REST answer: a record that the actor may not see does not exist.
 import type { Context } from '../../context.ts'
+import { type AppError, LogExpired } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
@@ -19,6 +20,8 @@ export type OpenedTopic = {
   readonly organizationId: number
   /** The record as it is now; of a log, how long it is. */
   readonly now: RecordEvent | number
+  /** Why the topic cannot be read although its record exists. */
+  readonly refusal?: AppError | undefined
 }
 
 export async function openTopic(ctx: Context, actor: Actor, { kind, id }: Topic): Promise<OpenedTopic | undefined> {
@@ -47,7 +50,10 @@ export async function openTopic(ctx: Context, actor: Actor, { kind, id }: Topic)
     }
     case 'log': {
       const task = await findTask(ctx.db, actor, id)
-      return task && seen(task.organizationId, task.outputBytes)
+      if (!task) return undefined
+      const expiredAt = task.outputExpiredAt
+      const refusal = expiredAt === null ? undefined : LogExpired(task.finishedAt, expiredAt)
+      return { ...seen(task.organizationId, task.outputBytes), refusal }
     }
     case 'output':
       return undefined

@@ -67,6 +67,7 @@ export class Subscriptions {
       return { seq: last, opened: await this.#open(topic) }
     })
     if (!opened) return this.#refuse(request, NO_SUCH_TOPIC)
+    if (opened.refusal) return this.#refuse(request, { code: opened.refusal.code, detail: opened.refusal.message })
     const begin = { ...request, topic, opened, seq }
     if (typeof opened.now === 'number') this.#followLog(begin, opened.now)
     else this.#followTopic(begin)

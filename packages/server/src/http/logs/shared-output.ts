@@ -1,5 +1,6 @@
 // The output of tasks as it comes, read once for all who follow it.
 import type { Context } from '../../context.ts'
+import { LogExpired } from '../../domain/errors.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findOutputOf, listOutput } from '../../store/tasks/outputs.ts'
@@ -91,9 +92,16 @@ export class SharedOutput {
     return task ? { bytes: task.bytes, isOver: isFinal(task.status) } : { bytes: 0, isOver: true }
   }
 
+  /** Output that was removed while it was read must not look like its end. */
+  async #refuseExpired(): Promise<void> {
+    const task = await findOutputOf(this.#ctx.db, this.#taskId)
+    if (task && task.expiredAt !== null) throw LogExpired(task.finishedAt, task.expiredAt)
+  }
+
   async #readPiece(from: number, { bytes: length, isOver }: OutputLength): Promise<OutputPiece | undefined> {
     await yieldToRequests()
     const bytes = await listOutput(this.#ctx.db, this.#taskId, { from, most: Math.min(PIECE_BYTES, length - from) })
+    if (bytes.length === 0) await this.#refuseExpired()
     const ready = wholeLength(bytes) || (isOver ? bytes.length : 0)
     if (ready === 0) return undefined
     return {

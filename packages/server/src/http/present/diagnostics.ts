@@ -3,6 +3,7 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import { VARIABLES_CHANGED_HINT } from '@shipway/api/variables'
 import type { Context } from '../../context.ts'
+import { LogExpired } from '../../domain/errors.ts'
 import { certificateHint } from '../../domain/tasks/hints/certificate-hint.ts'
 import { hintsFor } from '../../domain/tasks/hints/failure-hints.ts'
 import type { OutputTail } from '../../domain/tasks/output-tail.ts'
@@ -43,6 +44,9 @@ export function presentDiagnostics(
     hints: [
       ...(haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : []),
       ...(step ? hintsFor({ ...step, lines: output?.text.split('\n') ?? [] }) : []),
+      ...(failed && failed.outputExpiredAt !== null
+        ? [`${LogExpired(failed.finishedAt, failed.outputExpiredAt).message}.`]
+        : []),
       ...warnings,
       ...failedOrders.map(certificateHint),
     ],

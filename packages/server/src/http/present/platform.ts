@@ -4,14 +4,21 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
 import type { ReadMail } from '../../operations/mails/read-mailbox.ts'
+import type { DatabaseSize } from '../../store/database-size.ts'
 import type { MailState } from '../../store/mails/mail-state.ts'
 import type { RecordCounts } from '../../store/record-counts.ts'
 import { VERSION } from '../../version.ts'
 import { presentTime } from './time.ts'
 
+type PlatformState = {
+  readonly counts: RecordCounts
+  readonly mails: MailState
+  readonly databaseSize: DatabaseSize
+}
+
 export const presentPlatform = (
   { config, mail }: Pick<Context, 'config' | 'mail'>,
-  { counts, mails }: { readonly counts: RecordCounts; readonly mails: MailState },
+  { counts, mails, databaseSize }: PlatformState,
 ): RouteAnswer<Routes['getPlatform']> => ({
   version: VERSION,
   database: config.databaseUrl === undefined ? 'embedded' : 'postgres',
@@ -25,6 +32,10 @@ export const presentPlatform = (
     oldest_at: mails.oldestAt === null ? null : presentTime(mails.oldestAt),
     last_error: mails.lastError,
   },
+  database_bytes: databaseSize.bytes,
+  database_limit_bytes: databaseSize.limitBytes ?? null,
+  database_nearly_full: databaseSize.isNearlyFull,
+  task_log_days: config.taskLogDays ?? null,
   open_organizations: config.hasOpenOrganizations,
   counts: {
     users: counts.users,

@@ -35,6 +35,7 @@ export function presentTask(
     phases: phasesOf(steps).map((phase) => presentPhase(phase, task, now)),
     failed_step: presentFailedStep(failedStepOf(steps)),
     log_url: logUrlOf(ctx, task),
+    log_expired_at: presentTime(task.outputExpiredAt),
   }
 }
 

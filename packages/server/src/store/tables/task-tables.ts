@@ -34,6 +34,9 @@ interface TasksTable {
   lease_until: number | null
   cancel_requested_at: number | null
   output_bytes: Generated<number>
+  output_expired_at: number | null
+  /** 0 once all rows of outputs are deleted. */
+  keeps_output: Generated<0 | 1>
   source_task_id: number | null
   server_id: number | null
   recipe: Recipe | null

@@ -70,9 +70,13 @@ const NOTHING = sql``
 
 type OutputLength = { readonly output_bytes: number }
 
-/** How long the output of a task is, and whether more may come. */
+/** How long the output of a task is, whether more may come, and since when it is removed. */
 export async function findOutputOf(db: Kysely<Tables>, taskId: number) {
-  return db.selectFrom('tasks').where('id', '=', taskId).select(['output_bytes as bytes', 'status']).executeTakeFirst()
+  return db
+    .selectFrom('tasks')
+    .where('id', '=', taskId)
+    .select(['output_bytes as bytes', 'status', 'finished_at as finishedAt', 'output_expired_at as expiredAt'])
+    .executeTakeFirst()
 }
 
 export async function findOutputLength(db: Kysely<Tables>, taskId: number): Promise<number> {

@@ -25,6 +25,8 @@ export async function insertTask(
     | 'recipe'
     | 'switched_at'
     | 'unrouted_at'
+    | 'output_expired_at'
+    | 'keeps_output'
   >,
 ): Promise<Task> {
   const { id } = await tx

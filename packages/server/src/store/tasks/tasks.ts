@@ -33,6 +33,8 @@ export type Task = {
   readonly finishedAt: number | null
   /** How much it has printed so far. */
   readonly outputBytes: number
+  /** When its output was removed; null while it is kept, and for a task that printed nothing. */
+  readonly outputExpiredAt: number | null
 }
 
 type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: TaskKind | undefined }
@@ -248,6 +250,7 @@ function toTask(row: JoinedRow): Task {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     outputBytes: row.output_bytes,
+    outputExpiredAt: row.output_bytes === 0 ? null : row.output_expired_at,
   }
 }
 

@@ -6,6 +6,7 @@ import { Section } from '../../components/section.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
+import { formatSize } from '../../text/size.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
@@ -33,6 +34,7 @@ function Overview() {
   return (
     <>
       <MailNotice mails={data.mails} />
+      <DatabaseNotice platform={data} />
       <Figures counts={data.counts} />
       <Section title="Settings" about="Read from environment variables when the server starts.">
         <Settings platform={data} />
@@ -87,6 +89,14 @@ function Settings({ platform }: { readonly platform: Platform }) {
       <Setting term="Database" by="DATABASE_URL">
         {platform.database === 'postgres' ? 'PostgreSQL' : 'Embedded SQLite, in the data folder'}
       </Setting>
+      <Setting term="Database size" by="SHIPWAY_DATABASE_MIB">
+        {databaseSize(platform)}
+      </Setting>
+      <Setting term="Task output" by="SHIPWAY_TASK_LOG_DAYS">
+        {platform.task_log_days === null
+          ? 'Kept forever'
+          : `Removed ${days(platform.task_log_days)} after the task ended`}
+      </Setting>
       <Setting term="Mails" by="SHIPWAY_SMTP_URL">
         {platform.sends_mail
           ? 'Sent'
@@ -127,5 +137,32 @@ function MailNotice({ mails }: Pick<Platform, 'mails'>) {
     </Notice>
   )
 }
+
+/** Warns before the limit is reached. */
+function DatabaseNotice({ platform }: { readonly platform: Platform }) {
+  const { database_bytes: bytes, database_limit_bytes: limit, database_nearly_full: isNearlyFull } = platform
+  if (!isNearlyFull || bytes === null || limit === null) return null
+  const isFull = bytes >= limit
+  return (
+    <Notice tone={isFull ? 'bad' : 'warn'}>
+      <p>
+        {isFull
+          ? `The database has reached its limit: ${databaseSize(platform)}. Tasks keep only the first and last part of long output.`
+          : `The database is nearly full: ${databaseSize(platform)}.`}
+      </p>
+      <p className="quiet">
+        Remove the output of old tasks with SHIPWAY_TASK_LOG_DAYS, or raise SHIPWAY_DATABASE_MIB. Nothing else is
+        removed.
+      </p>
+    </Notice>
+  )
+}
+
+function databaseSize({ database_bytes: bytes, database_limit_bytes: limit }: Platform): string {
+  if (bytes === null) return 'Unknown'
+  return limit === null ? `${formatSize(bytes)}, no limit` : `${formatSize(bytes)} of ${formatSize(limit)}`
+}
+
+const days = (count: number): string => (count === 1 ? '1 day' : `${count} days`)
 
 const mailCount = (mails: number): string => (mails === 1 ? 'One mail' : `${mails.toLocaleString('en')} mails`)

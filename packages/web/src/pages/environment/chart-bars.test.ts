@@ -29,6 +29,7 @@ const task = (id: number, extra: Partial<Task> = {}): Task => ({
   phases: [phase('Prepare', 10_000), phase('Build', 30_000)],
   failed_step: null,
   log_url: '',
+  log_expired_at: null,
   ...extra,
 })
 

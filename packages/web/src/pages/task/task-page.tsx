@@ -13,6 +13,7 @@ import { Diagnosis } from './diagnosis/diagnosis.tsx'
 import { useDiagnosis } from './diagnosis/use-diagnosis.ts'
 import { TaskHead } from './head/task-head.tsx'
 import { TaskNotices } from './head/task-notices.tsx'
+import { ExpiredOutput } from './output/expired-output.tsx'
 import { OutputPane } from './output/output-pane.tsx'
 import { PhaseTimeline } from './progress/phase-timeline.tsx'
 import { stepsOf } from './steps/steps.ts'
@@ -76,17 +77,21 @@ function ShownTask({ task, environment }: ShownTaskProps) {
           <StepsPane task={task} steps={steps} chosen={chosen} isPhone={isPhone} onChoose={() => setView('output')} />
         </Region>
         <Region name="The output">
-          <OutputPane
-            task={task}
-            steps={steps}
-            chosen={chosen}
-            isPhone={isPhone}
-            errorLine={diagnosis?.errorLine}
-            label={`Output of ${taskName(task)}`}
-          >
-            {/* Below the lines that the user is reading, which stay where they are. */}
-            {hadFailed ? undefined : explanation}
-          </OutputPane>
+          {task.log_expired_at === null ? (
+            <OutputPane
+              task={task}
+              steps={steps}
+              chosen={chosen}
+              isPhone={isPhone}
+              errorLine={diagnosis?.errorLine}
+              label={`Output of ${taskName(task)}`}
+            >
+              {/* Below the lines that the user is reading, which stay where they are. */}
+              {hadFailed ? undefined : explanation}
+            </OutputPane>
+          ) : (
+            <ExpiredOutput finishedAt={task.finished_at} expiredAt={task.log_expired_at} />
+          )}
         </Region>
       </div>
     </div>

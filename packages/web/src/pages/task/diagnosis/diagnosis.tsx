@@ -122,7 +122,7 @@ type ToOutputProps = { readonly task: Task; readonly errorLine: number | undefin
 
 function ToOutput({ task, errorLine, onShowLine }: ToOutputProps) {
   const step = decisiveStep(stepsOf(task))?.key
-  if (step === undefined) return null
+  if (step === undefined || task.log_expired_at !== null) return null
   return (
     <Link
       className={`link ${styles.toLine}`}
