@@ -20,6 +20,9 @@ describe.each(databases)('a step on $name', (source) => {
   const app = stageApp(source)
   let lease: Lease
   beforeEach(async () => {
+    // The tasks of earlier tests would take all slots.
+    const ended = { status: 'canceled', finished_at: 1, worker: null, lease_until: null } as const
+    await app.ctx.db.updateTable('tasks').set(ended).where('status', '=', 'running').execute()
     await buildDeployment(app.ctx)
     lease = await takeNext(app.ctx)
   })
@@ -27,8 +30,8 @@ describe.each(databases)('a step on $name', (source) => {
   const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
   const statusOf = () =>
     app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).select(['name', 'status']).execute()
-  const begin = ({ signal, answers = {} }: Given = {}) =>
-    new TaskRun(app.ctx, lease, {
+  const begin = ({ signal, answers = {}, databaseMebibytes }: Given = {}) =>
+    new TaskRun({ ...app.ctx, config: { ...app.ctx.config, databaseMebibytes } }, lease, {
       kind: 'deploy',
       host: createFakeHost(answers, []),
       signal: signal ?? new AbortController().signal,
@@ -203,6 +206,18 @@ describe.each(databases)('a step on $name', (source) => {
     expect(await outputOf()).toBe('==> Prepare: Say\nBuilding\nhalf more\n')
   })
 
+  test('keeps the first and last part of its output while the database is as large as it may be, and says so', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} ${'x'.repeat(50)}`)
+    const answers = { follow: () => ({ stdout: followed(`${lines.join('\n')}\n`) }) }
+    await runStep(durably, { answers, databaseMebibytes: 0.001 })
+    const text = await outputOf()
+    expect(text).toContain('The database has reached its size limit. Only the first and last part')
+    expect(text).toContain('line 0 ')
+    expect(text).toContain('line 4999 ')
+    expect(text).toMatch(/\[\d+ bytes left out here\]/)
+    expect(text.length).toBeLessThan(150_000)
+  })
+
   /** Waits for the output to end with this. */
   const shown = (end: string) =>
     new Promise<void>((resolve) => {
@@ -214,7 +229,11 @@ describe.each(databases)('a step on $name', (source) => {
     })
 })
 
-type Given = { readonly signal?: AbortSignal; readonly answers?: Readonly<Record<string, FakeAnswer>> }
+type Given = {
+  readonly signal?: AbortSignal
+  readonly answers?: Readonly<Record<string, FakeAnswer>>
+  readonly databaseMebibytes?: number
+}
 
 /** For the first times that a server is asked. */
 function throwing(error: Error, times = Number.POSITIVE_INFINITY): FakeAnswer {
