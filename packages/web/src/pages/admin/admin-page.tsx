@@ -6,7 +6,6 @@ import { Section } from '../../components/section.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { formatSize } from '../../text/size.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
@@ -33,8 +32,10 @@ function Overview() {
   }
   return (
     <>
-      <MailNotice mails={data.mails} />
-      <DatabaseNotice platform={data} />
+      <div className={styles.notices}>
+        <MailNotice mails={data.mails} />
+        <DatabaseNotice platform={data} />
+      </div>
       <Figures counts={data.counts} />
       <Section title="Settings" about="Read from environment variables when the server starts.">
         <Settings platform={data} />
@@ -160,8 +161,11 @@ function DatabaseNotice({ platform }: { readonly platform: Platform }) {
 
 function databaseSize({ database_bytes: bytes, database_limit_bytes: limit }: Platform): string {
   if (bytes === null) return 'Unknown'
-  return limit === null ? `${formatSize(bytes)}, no limit` : `${formatSize(bytes)} of ${formatSize(limit)}`
+  return limit === null ? `${mebibytes(bytes)}, no limit` : `${mebibytes(bytes)} of ${mebibytes(limit)}`
 }
+
+/** In the unit of the setting. */
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2).toLocaleString('en')} MiB`
 
 const days = (count: number): string => (count === 1 ? '1 day' : `${count} days`)
 
