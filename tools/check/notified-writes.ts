@@ -27,9 +27,9 @@ const shown = [
   ...['servers', 'tasks', 'steps', 'outputs', 'environment_actions', 'artifacts'],
 ].join('|')
 
-/** Invisible writes: a lock rewrites a column with its own value; no page shows leases or when a credential was last used. */
+/** Invisible writes: a lock rewrites a column with its own value; no page shows leases, when a credential was last used, or what samples counted. */
 const unseen =
-  /set (id|epoch) = \1\b|set lease_until|lease_until = |edge_version|eb\.ref\('id'\)|last_used_at|machine_id|reconciled_at|repository_external_id/
+  /set (id|epoch) = \1\b|set lease_until|lease_until = |edge_version|eb\.ref\('id'\)|last_used_at|machine_id|reconciled_at|repository_external_id|counted_restarts/
 
 const built = new RegExp(
   `\\b(db|database)\\s*\\.(insertInto|updateTable|deleteFrom)\\('(${shown})'\\)[^;]*?\\.execute`,

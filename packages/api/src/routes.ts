@@ -10,6 +10,7 @@ import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
 import { auditRoutes } from './oversight/audit.ts'
+import { metricsRoutes } from './oversight/metrics.ts'
 import { removedEnvironmentRoutes } from './oversight/removed-environments.ts'
 import { serverHealthRoutes } from './oversight/server-health.ts'
 import { serviceStateRoutes } from './oversight/service-states.ts'
@@ -48,6 +49,7 @@ export const routes = {
   ...removedEnvironmentRoutes,
   ...serviceStateRoutes,
   ...watchRoutes,
+  ...metricsRoutes,
   ...taskRoutes,
   ...variableRoutes,
   ...actionRoutes,

@@ -16,6 +16,7 @@ import { syncHaproxyEdges } from './background/servers/edges/sync-haproxy-edges.
 import { createReachabilityRecorder } from './background/servers/health/record-reachability.ts'
 import { watchServers } from './background/servers/health/watch-servers.ts'
 import { createServerJobs } from './background/servers/jobs/server-jobs.ts'
+import { watchMetrics } from './background/servers/metrics/watch-metrics.ts'
 import { watchServices } from './background/servers/services/watch-services.ts'
 import { syncRevocations } from './background/servers/sync-revocations.ts'
 import { type Config, readConfig } from './config.ts'
@@ -236,6 +237,7 @@ async function createComponents(config: Config, { folder, database }: Records, p
       removeOrphans(ctx, { source, serverJobs }),
       pruneServers(ctx, serverJobs),
       watchServers(ctx, serverJobs),
+      watchMetrics(ctx, serverJobs),
       services,
       serverJobs,
     ]),

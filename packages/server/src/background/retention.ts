@@ -6,10 +6,12 @@ import { expireTaskLogs } from '../operations/tasks/expire-task-logs.ts'
 import { deleteOldAuditEvents } from '../store/audit-bounds.ts'
 import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
+import { deleteOldSamples, summarizeSamples } from '../store/metrics/summarize-samples.ts'
 import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
 import type { ScheduledWork } from './scheduled-work.ts'
 
 const HOUR_MS = 60 * 60_000
+const METRICS_MS = 2 * 60_000
 
 export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
   return [
@@ -23,6 +25,14 @@ export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
     },
     { name: 'removing old task output', everyMs: HOUR_MS, work: (signal) => expireTaskLogs(ctx, signal) },
     { name: 'checking the size of the database', everyMs: HOUR_MS, work: () => warnOfDatabaseSize(ctx) },
+    {
+      name: 'summarizing metrics',
+      everyMs: METRICS_MS,
+      work: async (signal) => {
+        await summarizeSamples(ctx.db, ctx.clock())
+        await inBatches(() => deleteOldSamples(ctx.db, ctx.clock()))(signal)
+      },
+    },
     { name: 'deleting old audit events', everyMs: HOUR_MS, work: inBatches(() => deleteOldAuditEvents(ctx.db)) },
   ]
 }

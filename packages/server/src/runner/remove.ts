@@ -8,6 +8,7 @@ import { deleteDomains } from '../store/environments/domains.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
 import { deleteHandedValues } from '../store/environments/handed-values.ts'
 import { deletePorts } from '../store/environments/ports.ts'
+import { deleteServiceSamples } from '../store/metrics/service-samples.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
@@ -26,6 +27,7 @@ export async function remove(ctx: Context, dependencies: RunnerDependencies, inp
     await deleteDomains(tx, task.environment.id)
     await forgetActions(tx, task.environment.id, at)
     await deleteHandedValues(tx, task.environment.id)
+    await deleteServiceSamples(tx, task.environment.id)
     await deletePorts(tx, { environmentId: task.environment.id, serverId: task.server.id })
   })
   await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, task.project.id))

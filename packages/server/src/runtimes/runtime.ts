@@ -16,6 +16,7 @@ import type { OutputBounds } from '../remote/output/output-scripts.ts'
 import type { ComposeCalls, ComposeConfigCache, ComposeInputs } from './compose-config.ts'
 import type { OrphanKind } from './orphan.ts'
 import type { RuntimeContext } from './runtime-context.ts'
+import type { ServerStats, StatsRequest } from './server-stats.ts'
 import type { ServerInspection, ServicesToInspect } from './service-inspection.ts'
 
 export type Runtime = {
@@ -72,6 +73,8 @@ export type Runtime = {
 
   // Health.
   inspectServices(host: Host, services: ServicesToInspect): Promise<ServerInspection>
+  /** Reads what the server and its services use. */
+  stats(host: Host, request: StatsRequest): Promise<ServerStats>
   /** Calls `onOutput` when a container starts, ends or changes its health. Returns when it is stopped or the runtime goes away. */
   followEvents(host: Host, installationId: string, options: RunOptions): Promise<void>
 }

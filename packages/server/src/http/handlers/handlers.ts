@@ -13,6 +13,7 @@ import { sessionHandlers } from './credentials/sessions.ts'
 import { environmentHandlers } from './environments.ts'
 import { grantHandlers } from './grants.ts'
 import { hookHandlers } from './hooks.ts'
+import { metricsHandlers } from './metrics.ts'
 import { organizationHandlers } from './organizations.ts'
 import { overviewHandlers } from './overviews.ts'
 import { peopleHandlers } from './people.ts'
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
   ...overviewHandlers,
   ...certificateHandlers,
   ...environmentHandlers,
+  ...metricsHandlers,
   ...grantHandlers,
   ...taskHandlers,
   ...actionHandlers,

@@ -18,6 +18,7 @@ import { findUsedPorts } from './ports/used-ports.ts'
 import { reserve } from './roll-out.ts'
 import { followEvents } from './services/follow-events.ts'
 import { inspectServices } from './services/inspect-services.ts'
+import { readStats } from './stats/read-stats.ts'
 
 export const composeRuntime: Runtime = {
   findUsedPorts,
@@ -40,5 +41,6 @@ export const composeRuntime: Runtime = {
   freeDisk: prune,
   renameImages,
   inspectServices,
+  stats: (host, request) => readStats(host, request),
   followEvents,
 }

@@ -18,4 +18,5 @@ interface ServicesTable {
   exit_code: number | null
   last_lines: string | null
   checked_task_id: number | null
+  counted_restarts: Generated<number>
 }

@@ -10,6 +10,7 @@ import type { AlertTables } from './alert-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
 import type { HookTables } from './hook-tables.ts'
 import type { MailTables } from './mail-tables.ts'
+import type { MetricTables } from './metric-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
 import type { ServiceTables } from './service-tables.ts'
@@ -27,6 +28,7 @@ export interface Tables
     MailTables,
     AlertTables,
     ServiceTables,
+    MetricTables,
     HookTables {
   settings: SettingsTable
   journal: JournalTable
