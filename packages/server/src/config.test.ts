@@ -25,7 +25,8 @@ test.each(['0', '-5', '1.5', 'an hour', '1000000'])('%s is no limit of time', (v
 
 test('the metrics are closed unless a setting says otherwise, and take no token that could be guessed', () => {
   expect(readConfig({})).toMatchObject({ metricsToken: undefined, metricsAreOpen: false })
-  expect(readConfig({ SHIPWAY_METRICS: 'open' })).toMatchObject({ metricsAreOpen: true })
+  expect(readConfig({ SHIPWAY_METRICS: 'open' })).toMatchObject({ metricsAreOpen: true, metricsOfEnvironments: false })
+  expect(readConfig({ SHIPWAY_METRICS_ENVIRONMENTS: '1' })).toMatchObject({ metricsOfEnvironments: true })
   expect(readConfig({ SHIPWAY_METRICS_TOKEN: 'x'.repeat(16) }).metricsToken?.reveal()).toBe('x'.repeat(16))
   for (const token of ['short', 'with spaces in a long text']) {
     expect(() => readConfig({ SHIPWAY_METRICS_TOKEN: token })).toThrow(/^SHIPWAY_METRICS_TOKEN: Give at least 16/)

@@ -68,6 +68,8 @@ export type Config = {
   /** Token for /metrics. With `metricsAreOpen` none is needed. */
   readonly metricsToken: Secret | undefined
   readonly metricsAreOpen: boolean
+  /** Whether /metrics has the figures of each service, too. */
+  readonly metricsOfEnvironments: boolean
   /** The OpenID Connect provider for sign-in. */
   readonly oidc: OidcSettings | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
@@ -140,6 +142,7 @@ export function readConfig(
       settings.SHIPWAY_WEBHOOK_SECRET === undefined ? undefined : new Secret(settings.SHIPWAY_WEBHOOK_SECRET),
     metricsToken: settings.SHIPWAY_METRICS_TOKEN === undefined ? undefined : new Secret(settings.SHIPWAY_METRICS_TOKEN),
     metricsAreOpen: settings.SHIPWAY_METRICS === 'open',
+    metricsOfEnvironments: settings.SHIPWAY_METRICS_ENVIRONMENTS === '1',
     oidc: oidcOf(settings),
     logLevel: settings.SHIPWAY_LOG_LEVEL,
   }
@@ -265,6 +268,7 @@ const Settings = z.object({
       .optional(),
   ),
   SHIPWAY_METRICS: setting(z.enum(['open', 'closed'], 'Give open or closed').default('closed')),
+  SHIPWAY_METRICS_ENVIRONMENTS: setting(z.enum(['0', '1'], 'Give 1 or 0').default('0')),
   SHIPWAY_OIDC_ISSUER: setting(
     z
       .string()

@@ -17,6 +17,7 @@ import { registerLive } from './live/register-live.ts'
 import { registerFollowers } from './logs/followers.ts'
 import { countRequests } from './metrics/count-requests.ts'
 import { measureMails } from './metrics/measure-mails.ts'
+import { measureServices } from './metrics/measure-services.ts'
 import { noRoute } from './no-route.ts'
 import { registerOauth } from './oauth/oauth.ts'
 import { registerPages, wantsPage } from './pages/pages.ts'
@@ -67,6 +68,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   refuseAmbiguous(app, ctx)
   countRequests(app, ctx)
   measureMails(app, ctx)
+  measureServices(app, ctx)
   registerFollowers(app, ctx)
   registerDownloads(app)
   logRequests(app)
