@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { hasCompose, PROJECT, resolve } from '../test/compose.ts'
 import type { CorpusCase } from '../test/corpus/case.ts'
+import { fileLocations } from '../test/corpus/file-locations.ts'
 import { forms } from '../test/corpus/forms.ts'
 import { infrastructure } from '../test/corpus/infrastructure.ts'
 import { repositories } from '../test/corpus/repositories.ts'
@@ -20,7 +21,13 @@ import { faultLine } from './fault.ts'
 import { judgeRepository } from './judge-repository.ts'
 import { routePorts } from './service-file/route-ports.ts'
 
-const corpus: readonly CorpusCase[] = [...webApplications, ...infrastructure, ...forms, ...repositories]
+const corpus: readonly CorpusCase[] = [
+  ...webApplications,
+  ...infrastructure,
+  ...forms,
+  ...fileLocations,
+  ...repositories,
+]
 const named = corpus.map((one) => [one.name, one] as const)
 
 test('there are enough of them', () => {

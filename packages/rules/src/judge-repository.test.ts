@@ -86,6 +86,8 @@ describe('the recipe that a repository is made for', () => {
     ['docker', compose],
     ['docker', { Dockerfile: 'FROM scratch\n' }],
     ['docker', { 'deploy/compose.yml': 'services: {}\n' }],
+    ['docker', { 'stack/docker-compose.yml': 'services: {}\n' }],
+    ['manual', { 'tests/docker-compose.yml': 'services: {}\n', 'a/b/c/d/e/f/compose.yml': 'services: {}\n' }],
     ['manual', { 'README.md': '' }],
   ])('%s: %j', async (recipe, files) => {
     expect(await likelyRecipe(treeOf(files))).toBe(recipe)

@@ -14,6 +14,7 @@ import { readSource } from './compose/source/read-source.ts'
 import { unknownBeforeDeployment } from './compose/unknown-before-deployment.ts'
 import { type Fault, faultLine, type Remark } from './fault.ts'
 import { exposedPorts } from './service-file/exposed-ports.ts'
+import type { CommitTree } from './service-file/find-compose-files.ts'
 import { findComposeSource, NO_COMPOSE_FILE } from './service-file/find-compose-source.ts'
 import { readContents } from './service-file/read-contents.ts'
 import { readRepositoryConfig } from './service-file/read-repository-config.ts'
@@ -21,9 +22,8 @@ import { type DockerSource, type RepositoryConfig, RepositoryConfigFault } from 
 import { servicePosition } from './service-file/repository-yaml.ts'
 import { missingFileSentence, PLACEHOLDER, suggestServiceFile } from './service-file/suggest-service-file.ts'
 
-export type RepositoryTree = {
-  /** A file by its path from the root. Undefined if it does not exist; a sentence if the platform would not read it. */
-  read(path: string): Promise<Uint8Array | string | undefined>
+/** Paths are relative to the root. */
+export type RepositoryTree = CommitTree & {
   kindOf(path: string): Promise<SourceKind>
   /** Symbolic links, relative to the root. */
   readonly links: ReadonlySet<string>
@@ -91,7 +91,7 @@ async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadCon
   const start = { file: CONFIG_FILE, line: 1, column: 1 }
   const content = await tree.read(CONFIG_FILE)
   if (content === undefined) {
-    const contents = await readContents(tree.read)
+    const contents = await readContents(tree)
     const faults = [{ ...start, sentence: missingFileSentence(suggestServiceFile(contents)) }]
     const suggested = contents.compose && ({ type: 'compose', files: contents.compose.files } as const)
     return { config: null, suggested, faults, placeOf: () => start }

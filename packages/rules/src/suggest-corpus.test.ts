@@ -1,6 +1,7 @@
 // For each typical repository, the suggested `.service.yml` is the one that a person would write.
 import { describe, expect, test } from 'vitest'
 import { expectedSuggestions } from '../test/corpus/expected-suggestions.ts'
+import { fileLocations } from '../test/corpus/file-locations.ts'
 import { forms } from '../test/corpus/forms.ts'
 import { infrastructure } from '../test/corpus/infrastructure.ts'
 import { repositories } from '../test/corpus/repositories.ts'
@@ -10,7 +11,7 @@ import { readContents } from './service-file/read-contents.ts'
 import { readRepositoryConfig } from './service-file/read-repository-config.ts'
 import { suggestServiceFile } from './service-file/suggest-service-file.ts'
 
-const corpus = [...webApplications, ...infrastructure, ...forms, ...repositories]
+const corpus = [...webApplications, ...infrastructure, ...forms, ...fileLocations, ...repositories]
 
 test('each repository has an expectation, and no other does', () => {
   expect(corpus.map(({ name }) => name).toSorted()).toEqual(Object.keys(expectedSuggestions).toSorted())
@@ -19,7 +20,7 @@ test('each repository has an expectation, and no other does', () => {
 describe('suggested', () => {
   test.each(corpus.map((one) => [one.name, one.files] as const))('%s', async (name, files) => {
     const { '.service.yml': _own, ...others } = files
-    const text = suggestServiceFile(await readContents(treeOf(others).read))
+    const text = suggestServiceFile(await readContents(treeOf(others)))
     const config = readRepositoryConfig(text, 'docker')
     const given = expectedSuggestions[name] ?? ''
     const {

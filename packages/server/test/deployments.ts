@@ -110,6 +110,7 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
       return content === undefined ? undefined : Buffer.from(content)
     },
     listLinks: async () => new Set(),
+    listComposeFiles: async () => [],
     pushCommit: async () => {
       lines.push('push')
       await push?.()

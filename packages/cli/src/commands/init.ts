@@ -70,12 +70,13 @@ type Suggested = {
 
 async function suggestFor(tree: WorkingTree): Promise<Suggested> {
   const { rules } = await import('../repository/rules.ts')
-  const contents = await rules.readContents(tree.read)
+  const contents = await rules.readContents(tree)
   const content = rules.suggestServiceFile(contents)
   const bytes = new TextEncoder().encode(content)
   const suggested = {
     links: tree.links,
     kindOf: tree.kindOf,
+    listComposeFiles: tree.listComposeFiles,
     read: async (path: string) => (path === FILE ? bytes : tree.read(path)),
   }
   const recipe = await rules.likelyRecipe(suggested)

@@ -1,6 +1,7 @@
 // A working tree as the rules read it: only what a commit would contain, never ignored files or files behind links.
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isComposePath } from '@shipway/rules/service-file/find-compose-files'
 import { foldersOf, type Listing } from './list-files.ts'
 import { readPlainFile } from './read-plain-file.ts'
 
@@ -8,6 +9,8 @@ export type WorkingTree = {
   /** Undefined if a commit would not contain the file; a sentence if the platform would not read it. */
   read(path: string): Promise<Uint8Array | string | undefined>
   kindOf(path: string): Promise<'absent' | 'empty' | 'file' | 'folder'>
+  /** Files that are named like a compose file. */
+  listComposeFiles(): Promise<readonly string[]>
   readonly links: ReadonlySet<string>
   /** Files that were read, with their contents. */
   readonly seen: ReadonlyMap<string, Uint8Array>
@@ -21,6 +24,8 @@ export function openTree(folder: string, { entries, by }: Listing): WorkingTree 
   const links = new Set([...entries].filter(([, kind]) => kind === 'link').map(([path]) => path))
   const filled = filledFolders(entries)
   return {
+    listComposeFiles: async () =>
+      [...entries].filter(([path, kind]) => kind === 'file' && isComposePath(path)).map(([path]) => path),
     links,
     seen,
     ignored,

@@ -1,13 +1,32 @@
-// Finds the compose file or Dockerfile that a `.service.yml` is suggested for, where people keep them.
+// Finds the compose file that a `.service.yml` is suggested for, among all files of the repository that are named like one.
+//
+// The root comes first, then folders where people keep what they deploy. Variants, files in other folders and examples show one part or one
+// of several ways, so a Dockerfile in the root comes before them. Files for tests and for a developer's machine are never suggested.
+import { posix } from 'node:path'
 import { USUAL_NAMES } from './find-compose-source.ts'
 
-type Read = (path: string) => Promise<Uint8Array | string | undefined>
+/** What is read of a repository. Returns a sentence for a file that exists and cannot be read. */
+export type CommitTree = {
+  read(path: string): Promise<Uint8Array | string | undefined>
+  /** Paths of the files for which `isComposePath` holds. */
+  listComposeFiles(): Promise<readonly string[]>
+}
 export type FoundFile = { readonly file: string; readonly content: Uint8Array | string }
 
-const FOR_PRODUCTION = ['docker-compose', 'compose'].flatMap((stem) =>
-  ['prod', 'production'].flatMap((kind) => [`${stem}.${kind}.yml`, `${stem}.${kind}.yaml`]),
-)
+/** A repository can have any number of them. */
+export const MOST_COMPOSE_FILES = 500
+const MOST_FOLDERS = 5
+/** Limits the number of files to read. */
+const MOST_OTHERS = 8
 
+/** Whether a file is named like a compose file, and not too deep to be the one of the repository. */
+export const isComposePath = (path: string): boolean =>
+  COMPOSE_NAME.test(posix.basename(path)) && foldersOf(path).length <= MOST_FOLDERS
+
+/** Such as `docker-compose.yml`, `compose.prod.yaml`, `docker-compose-full.yml`, `production.compose.yml`. */
+const COMPOSE_NAME = /^(?:[\w-]+\.)?(?:docker-)?compose(?:[._-][\w.-]+)?\.ya?ml$/i
+
+/** Folders where people keep what they deploy, the likeliest first. */
 const FOLDERS = [
   'docker/production',
   'docker/prod',
@@ -37,27 +56,94 @@ const FOLDERS = [
   'scripts',
 ]
 
+const PRODUCTION = /^(?:prod|production|release|stable)$/i
 /** Files that people copy to the usual name, and do not commit. */
-const TO_COPY = ['docker-compose', 'compose'].flatMap((stem) =>
-  ['.example', '_example', '.sample', '.dist'].flatMap((kind) => [`${stem}${kind}.yml`, `${stem}${kind}.yaml`]),
-)
+const TO_COPY = /^(?:example|sample|dist|template)$/i
+const NEVER =
+  /^(?:tests?|testing|__tests__|specs?|e2e|ci|fixtures?|testdata|mocks?|bench|benchmarks?|devcontainer|github|gitlab|node_modules|vendor|third_party|override|debug)$/i
+const DEVELOPMENT = /^(?:dev|devel|development|local|localhost)$/i
+const EXAMPLE =
+  /^(?:examples?|samples?|demos?|contrib|docs?|tutorials?|templates?|playground|dev|devel|development|local)$/i
 
-const EXAMPLES = ['examples', 'example', 'examples/compose', 'examples/docker', 'examples/docker-compose', 'contrib']
+type Candidate = { readonly path: string; readonly tier: number; readonly rank: readonly (number | string)[] }
 
-export const findComposeFile = (read: Read): Promise<FoundFile | null> =>
-  firstOf(read, [
-    ...USUAL_NAMES,
-    ...FOR_PRODUCTION,
-    ...FOLDERS.flatMap((folder) => USUAL_NAMES.map((name) => `${folder}/${name}`)),
-    ...TO_COPY,
-  ])
+/** In this order. The first three come before a Dockerfile in the root. */
+const TIER = { root: 0, usualFolder: 1, toCopy: 2, rootVariant: 3, variant: 4, otherFolder: 5, example: 6 } as const
 
-/** Examples show one of several ways, so that a Dockerfile in the root comes before them. */
-export const findExample = (read: Read): Promise<FoundFile | null> =>
-  firstOf(
-    read,
-    EXAMPLES.flatMap((folder) => USUAL_NAMES.map((name) => `${folder}/${name}`)),
-  )
+/** A file in the root, or where people keep what they deploy. */
+export async function findComposeFile(tree: CommitTree): Promise<FoundFile | null> {
+  const [first] = (await listCandidates(tree)).filter(({ tier }) => tier <= TIER.toCopy)
+  return first ? readFound(tree, first.path) : null
+}
+
+/** Variants, files in other folders, and examples: the likeliest ones. */
+export async function listOtherComposeFiles(tree: CommitTree): Promise<readonly string[]> {
+  const others = (await listCandidates(tree)).filter(({ tier }) => tier > TIER.toCopy)
+  return others.slice(0, MOST_OTHERS).map(({ path }) => path)
+}
+
+export async function readFound(tree: Pick<CommitTree, 'read'>, file: string): Promise<FoundFile | null> {
+  const content = await tree.read(file)
+  return content === undefined ? null : { file, content }
+}
+
+/** The likeliest first. */
+async function listCandidates(tree: CommitTree): Promise<readonly Candidate[]> {
+  const paths = (await tree.listComposeFiles()).filter(isComposePath).slice(0, MOST_COMPOSE_FILES)
+  return paths.flatMap((path) => rankOf(path) ?? []).toSorted((one, other) => compare(one.rank, other.rank))
+}
+
+/** Undefined for a file that is never suggested. */
+function rankOf(path: string): Candidate | undefined {
+  const folders = foldersOf(path)
+  const kinds = kindsOf(posix.basename(path))
+  const words = folders.flatMap((folder) => folder.split(/[._-]/))
+  if ([...words, ...kinds].some((word) => NEVER.test(word)) || kinds.some((kind) => DEVELOPMENT.test(kind)))
+    return undefined
+  const name = nameRank(posix.basename(path), kinds)
+  const tier = tierOf(folders, name)
+  return { path, tier, rank: [tier, folderRank(folders), folders.length, name, path] }
+}
+
+const NAME = { production: 10, toCopy: 11, variant: 12 } as const
+
+function nameRank(name: string, kinds: readonly string[]): number {
+  const usual = USUAL_NAMES.indexOf(name)
+  if (usual >= 0) return usual
+  if (kinds.some((kind) => TO_COPY.test(kind))) return NAME.toCopy
+  return kinds.some((kind) => PRODUCTION.test(kind)) ? NAME.production : NAME.variant
+}
+
+function tierOf(folders: readonly string[], name: number): number {
+  const isMain = name <= NAME.production
+  if (folders.length === 0) return isMain ? TIER.root : name === NAME.toCopy ? TIER.toCopy : TIER.rootVariant
+  if (FOLDERS.includes(folders.join('/'))) return isMain ? TIER.usualFolder : TIER.variant
+  return folders.some((folder) => EXAMPLE.test(folder)) ? TIER.example : TIER.otherFolder
+}
+
+/** Folders below a usual one come before others. */
+function folderRank(folders: readonly string[]): number {
+  const own = FOLDERS.indexOf(folders.join('/'))
+  const above = FOLDERS.indexOf(folders[0] ?? '')
+  return own >= 0 ? own : above >= 0 ? above : FOLDERS.length
+}
+
+/** What a name says beside `compose`: of `docker-compose.prod.yml`, `prod`. */
+const kindsOf = (name: string): readonly string[] =>
+  name
+    .replace(/\.ya?ml$/i, '')
+    .split(/[._-]/)
+    .filter((word) => word !== '' && !/^(?:docker|compose)$/i.test(word))
+
+const foldersOf = (path: string): readonly string[] => path.split('/').slice(0, -1)
+
+function compare(one: Candidate['rank'], other: Candidate['rank']): number {
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? 0
+    if (value !== against) return value < against ? -1 : 1
+  }
+  return 0
+}
 
 /** Files that projects merge with a compose file, in the same folder. */
 export function companionsOf(file: string): {
@@ -67,12 +153,4 @@ export function companionsOf(file: string): {
   const stem = file.replace(/\.ya?ml$/, '')
   const named = (kind: string): readonly string[] => [`${stem}.${kind}.yml`, `${stem}.${kind}.yaml`]
   return { override: named('override'), production: ['prod', 'production'].flatMap(named) }
-}
-
-async function firstOf(read: Read, paths: readonly string[]): Promise<FoundFile | null> {
-  for (const file of paths) {
-    const content = await read(file)
-    if (content !== undefined) return { file, content }
-  }
-  return null
 }

@@ -1,20 +1,18 @@
 // Guesses the recipe of a repository. An environment has its own recipe, and a repository may support both.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { findComposeFile, findExample } from './find-compose-files.ts'
+import { type CommitTree, findComposeFile, listOtherComposeFiles } from './find-compose-files.ts'
 import { RepositoryConfigFault } from './repository-config.ts'
 import { keyText, parseRepositoryYaml } from './repository-yaml.ts'
 
-type Read = (path: string) => Promise<Uint8Array | string | undefined>
-
 /** By the sections of `.service.yml`; docker if it has both or none, unless there is nothing for Docker to build or run. */
-export async function likelyRecipe({ read }: { readonly read: Read }): Promise<Recipe> {
-  const content = await read('.service.yml')
+export async function likelyRecipe(tree: CommitTree): Promise<Recipe> {
+  const content = await tree.read('.service.yml')
   const sections = content instanceof Uint8Array ? sectionsOf(content) : []
   if (sections.includes('docker')) return 'docker'
   if (sections.includes('manual')) return 'manual'
   if (content !== undefined) return 'docker'
-  const found = (await findComposeFile(read)) ?? (await read('Dockerfile')) ?? (await findExample(read))
-  return found === null || found === undefined ? 'manual' : 'docker'
+  if ((await findComposeFile(tree)) !== null || (await tree.read('Dockerfile')) !== undefined) return 'docker'
+  return (await listOtherComposeFiles(tree)).length > 0 ? 'docker' : 'manual'
 }
 
 function sectionsOf(content: Uint8Array): readonly (string | undefined)[] {

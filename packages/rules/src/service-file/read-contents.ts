@@ -5,13 +5,19 @@ import { readComposeDocument, UnreadableFile } from '../compose/read-compose-doc
 import { parseDotenv } from '../compose/source/dotenv.ts'
 import { chooseRoutes, type RoutableService, type Routing } from './choose-routes.ts'
 import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
-import { companionsOf, type FoundFile, findComposeFile, findExample } from './find-compose-files.ts'
+import {
+  type CommitTree,
+  companionsOf,
+  type FoundFile,
+  findComposeFile,
+  listOtherComposeFiles,
+  readFound,
+} from './find-compose-files.ts'
 import { mergeOutlines } from './merge-outlines.ts'
 import { isStore, isTool } from './service-roles.ts'
 import type { CommitContents } from './suggest-service-file.ts'
 
-/** Returns a sentence for a file that exists and cannot be read. */
-type Read = (path: string) => Promise<Uint8Array | string | undefined>
+type Read = CommitTree['read']
 
 type ComposeFile = {
   readonly file: string
@@ -24,10 +30,11 @@ type Outline = (file: ComposeFile) => Promise<ComposeOutline | null>
 
 /** `outline` reads a compose file, perhaps in a thread. */
 export async function readContents(
-  read: Read,
+  tree: CommitTree,
   outline: Outline = async (file) => outlineOf(file),
 ): Promise<CommitContents> {
-  const found = await findComposeFile(read)
+  const { read } = tree
+  const found = await findComposeFile(tree)
   const compose = found && (await readCompose(found, read, outline))
   const dockerfile = await read('Dockerfile')
   // A file of stores and tools alone is for development: the program itself is what the Dockerfile builds.
@@ -35,8 +42,19 @@ export async function readContents(
     return { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
   }
   if (compose) return { compose, dockerfile: null }
-  const example = await findExample(read)
-  return { compose: example && (await readCompose(example, read, outline)), dockerfile: null }
+  return { compose: await readOther(tree, outline), dockerfile: null }
+}
+
+/** The first one with a service that answers visitors, else the first one at all. */
+async function readOther(tree: CommitTree, outline: Outline): Promise<CommitContents['compose']> {
+  let first: ReadCompose | null = null
+  for (const path of await listOtherComposeFiles(tree)) {
+    const found = await readFound(tree, path)
+    const compose = found && (await readCompose(found, tree.read, outline))
+    if (compose?.routing && compose.routing.routes.length > 0 && !compose.isForStores) return compose
+    first ??= compose
+  }
+  return first
 }
 
 type ReadCompose = NonNullable<CommitContents['compose']> & { readonly isForStores: boolean }

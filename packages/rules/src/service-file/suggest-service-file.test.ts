@@ -161,7 +161,7 @@ test('where the compose file names no port of a service that is built, its Docke
     const text = files[path]
     return text === undefined ? undefined : new TextEncoder().encode(text)
   }
-  const text = suggestServiceFile(await readContents(read))
+  const text = suggestServiceFile(await readContents({ read, listComposeFiles: async () => ['compose.yml'] }))
   expect(text).toContain('  web: { port: 8080 }\n  api: { port: 4000 }\n')
   expect(asked.filter((path) => path.startsWith('..'))).toEqual([])
 })

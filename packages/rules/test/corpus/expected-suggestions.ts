@@ -99,6 +99,29 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'a compose file in server/': { routes: 'museum:8080', files: ['server/compose.yaml'] },
   'a compose file to copy, beside a Dockerfile': { routes: 'web:3000', files: ['compose.example.yml'] },
   'what tests need beside a Dockerfile': { routes: 'web:8055', files: ['Dockerfile'] },
+  'a compose file in the folder of the application, beside one for tests and one for editors': {
+    routes: 'shop:3000',
+    files: ['shop/docker-compose.yml'],
+  },
+  'compose files in several folders, of which the upper one is the whole': {
+    routes: 'web:80',
+    files: ['stack/compose.yml'],
+  },
+  'a folder with stores alone before the one of the application': {
+    routes: 'website:80',
+    files: ['website/docker-compose.yml'],
+  },
+  'a compose file for production below deploy/': {
+    routes: 'arcade:8000',
+    files: ['deploy/ec2/docker-compose.prod.yml'],
+  },
+  'a compose file with a hyphen for production': {
+    routes: 'desk:8080',
+    files: ['deploy/docker-compose-production.yaml'],
+  },
+  'variants in the root, none of them with a usual name': { routes: 'wiki:8080', files: ['docker-compose.mysql.yml'] },
+  'a Dockerfile beside the compose file of a part': { routes: 'web:3000', files: ['Dockerfile'] },
+  'an example after a folder of the application': { routes: 'wordpress:80', files: ['srcs/docker-compose.yml'] },
   'a processor of tasks, and an api over a database': 'client:8000 postgrest:3000',
   'a proxy whose port on the host is a variable, under the profile without a name': 'proxy:80 web:80',
   'an engine for workflows with a page of its own': 'poster:5000 temporal-ui:8080',

@@ -135,56 +135,6 @@ export const repositories: readonly CorpusCase[] = [
     ),
   },
   {
-    name: 'a compose file for production in the root',
-    files: {
-      'docker-compose.prod.yml': `services: { backend: { image: example/vault, ports: ["80:8080"] }, ${PG} }\n`,
-      'docker-compose.dev.yml': 'services: { backend: { build: ., ports: ["4000:4000"] } }\n',
-    },
-  },
-  {
-    name: 'a compose file in docker/',
-    files: {
-      'docker/docker-compose.yml': `services: { tracker: { image: example/tracker, ports: ["3333:3333"] }, ${PG} }\n`,
-      Dockerfile: 'FROM busybox\n',
-    },
-  },
-  {
-    name: 'a compose file in docker/production',
-    files: {
-      'docker/development/compose.yml': `services: { ${PG}, mail: { image: inbucket/inbucket, ports: ["9000:9000"] } }\n`,
-      'docker/production/compose.yml': `services: { ${PG}, signer: { image: example/signer, ports: ["\${PORT:-3000}:\${PORT:-3000}"] } }\n`,
-    },
-  },
-  {
-    name: 'a compose file in deploy/, whose build is above it',
-    files: {
-      'deploy/compose.yml': 'services: { web: { build: { context: .., dockerfile: deploy/Dockerfile } } }\n',
-      'deploy/Dockerfile': 'FROM busybox\nEXPOSE 8000\n',
-    },
-  },
-  {
-    name: 'a compose file in server/',
-    files: {
-      'server/compose.yaml': `services: { museum: { build: ., ports: ["8080:8080"] }, ${PG} }\n`,
-      'server/Dockerfile': DOCKERFILE,
-    },
-  },
-  {
-    name: 'a compose file to copy, beside a Dockerfile',
-    files: {
-      'compose.example.yml': `services: { web: { build: ., ports: ["3000:3000"] }, ${PG} }\n`,
-      Dockerfile: DOCKERFILE,
-    },
-  },
-  {
-    name: 'what tests need beside a Dockerfile',
-    files: {
-      'docker-compose.yml':
-        'services: { mssql: { image: "mcr.microsoft.com/mssql/server:2019", ports: ["5103:1433"] }, keycloak: { image: quay.io/keycloak/keycloak, ports: ["5110:8080"] }, maildev: { image: maildev/maildev, ports: ["1025:1025", "1080:1080"] } }\n',
-      Dockerfile: 'FROM busybox\nEXPOSE 8055\n',
-    },
-  },
-  {
     name: 'a processor of tasks, and an api over a database',
     files: compose(
       'services: { client: { image: example/flags, ports: ["8000:8000"] }, task-processor: { image: example/flags, ports: ["8001:8000"] }, postgrest: { image: "postgrest/postgrest:v12", ports: ["3001:3000"] } }\n',
@@ -202,17 +152,6 @@ export const repositories: readonly CorpusCase[] = [
     files: compose(
       'services: { poster: { image: example/poster, ports: ["4007:5000"] }, temporal: { image: temporalio/auto-setup, ports: ["7233:7233"] }, temporal-ui: { image: temporalio/ui, ports: ["8080:8080"] } }\n',
     ),
-  },
-  {
-    name: 'a compose file among the examples',
-    files: {
-      'examples/compose/compose.yml': `services:
-  db: { image: "mariadb:10" }
-  monitor: { image: example/monitor, ports: [{ target: 8000, published: 8000, protocol: tcp }] }
-  dispatcher: { image: example/monitor }
-  syslogng: { image: example/monitor, ports: ["514:514", "514:514/udp"] }
-`,
-    },
   },
   {
     name: 'services with dots, completed by the override',

@@ -1,6 +1,7 @@
 // The files of a corpus case as a repository tree.
 import type { SourceKind } from '../../src/compose/mounts/resolve-mounts.ts'
 import type { RepositoryTree } from '../../src/judge-repository.ts'
+import { isComposePath } from '../../src/service-file/find-compose-files.ts'
 import { readContents } from '../../src/service-file/read-contents.ts'
 import { suggestServiceFile } from '../../src/service-file/suggest-service-file.ts'
 
@@ -11,6 +12,7 @@ export function treeOf(files: Files): RepositoryTree {
   return {
     links: new Set(),
     read: async (path) => (Object.hasOwn(files, path) ? Buffer.from(files[path] ?? '') : undefined),
+    listComposeFiles: async () => paths.filter(isComposePath),
     kindOf: async (path): Promise<SourceKind> => {
       if (Object.hasOwn(files, path)) return 'file'
       return path === '' || paths.some((one) => one.startsWith(`${path}/`)) ? 'folder' : 'absent'
@@ -21,5 +23,5 @@ export function treeOf(files: Files): RepositoryTree {
 /** Adds the suggested `.service.yml` if there is none. */
 export async function withServiceFile(files: Files): Promise<Files> {
   if (Object.hasOwn(files, '.service.yml')) return files
-  return { ...files, '.service.yml': suggestServiceFile(await readContents(treeOf(files).read)) }
+  return { ...files, '.service.yml': suggestServiceFile(await readContents(treeOf(files))) }
 }

@@ -18,7 +18,7 @@ export type InspectOptions = {
   readonly deadlineMs: number
 }
 
-type Reader = Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile'>
+type Reader = Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles'>
 
 /** Answers at the deadline, also if ending git takes longer. */
 export async function inspectRepository(
@@ -76,7 +76,15 @@ async function inspect(source: Reader, { repository, branch, note, io }: Inspect
   const isPresent = (await read('.service.yml')) !== undefined
   const suggestion = isPresent
     ? null
-    : suggestServiceFile(await readContents((path) => read(path).catch(asUnread), outlineComposeFile))
+    : suggestServiceFile(
+        await readContents(
+          {
+            read: (path) => read(path).catch(asUnread),
+            listComposeFiles: () => source.listComposeFiles(repository.projectId, head.sha),
+          },
+          outlineComposeFile,
+        ),
+      )
   note({
     status: 'ok',
     serviceFile: isPresent ? 'present' : 'missing',

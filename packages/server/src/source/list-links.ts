@@ -1,8 +1,9 @@
 /**
- * Lists all files of a commit: finds symbolic links, since a path through one may lead out of the checkout, and refuses a commit with more
+ * Lists all files of a commit: finds compose files and symbolic links, since a path through one may lead out of the checkout, and refuses a commit with more
  * files than a server should check out. git stores equal folders once, so a push of some kilobytes can contain any number of files. The
  * list is streamed, and reading stops at the limits.
  */
+import { isComposePath, MOST_COMPOSE_FILES } from '@shipway/rules/service-file/find-compose-files'
 import { listTree } from '../commands/mirror.ts'
 import { queryMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
@@ -23,15 +24,40 @@ const MOST_ENTRY_BYTES = 4096 + 100
 /** The links, relative to the root. Throws a SourceError if the commit exceeds the limits. */
 export async function listLinksAt(mirror: string, sha: string, limits = defaultLimits): Promise<ReadonlySet<string>> {
   const links = new Set<string>()
+  await listEntries(mirror, sha, {
+    limits,
+    onEntry: (entry) => void (entry.startsWith(LINK) && links.add(pathOf(entry))),
+  })
+  return links
+}
+
+/** The plain files that are named like a compose file. Throws a SourceError if the commit exceeds the limits. */
+export async function listComposeFilesAt(mirror: string, sha: string): Promise<readonly string[]> {
+  const found: string[] = []
+  await listEntries(mirror, sha, {
+    limits: defaultLimits,
+    onEntry: (entry) => {
+      if (found.length >= MOST_COMPOSE_FILES || !entry.startsWith(PLAIN_FILE) || !/compose/i.test(entry)) return
+      const path = pathOf(entry)
+      if (isComposePath(path)) found.push(path)
+    },
+  })
+  return found
+}
+
+type Listing = { readonly limits: TreeLimits; readonly onEntry: (entry: string) => void }
+
+async function listEntries(mirror: string, sha: string, { limits, onEntry }: Listing): Promise<void> {
   const counted = { files: 0, bytes: 0, links: 0, linkBytes: 0 }
   let rest = ''
   const take = (entry: string): void => {
     counted.files++
     counted.bytes += Number(/^\S+ \S+ \S+ +(\d+)/.exec(entry)?.[1] ?? 0)
-    if (!entry.startsWith(LINK)) return
-    links.add(pathOf(entry))
-    counted.links++
-    counted.linkBytes += entry.length
+    if (entry.startsWith(LINK)) {
+      counted.links++
+      counted.linkBytes += entry.length
+    }
+    onEntry(entry)
   }
   const { exitCode, stderr } = await queryMirror(listTree(mirror, sha), {
     timeoutMs: 60_000,
@@ -44,10 +70,10 @@ export async function listLinksAt(mirror: string, sha: string, limits = defaultL
     },
   })
   if (exitCode !== 0) throw new Error(`git cannot list ${sha}: ${stderr}`)
-  return links
 }
 
 const LINK = '120000 '
+const PLAIN_FILE = '100'
 
 /** Thrown while git lists, it ends git as well. */
 function refuseBeyond(counted: TreeLimits, limits: TreeLimits): void {

@@ -111,10 +111,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     let killed = 0
     const onOutput = (): void => {
       if (!existsSync(join(mirror, 'shallow.lock'))) return
-      for (const pid of childrenIn(mirror)) {
-        process.kill(pid, 'SIGKILL')
-        killed += 1
-      }
+      for (const pid of childrenIn(mirror)) if (killIfRunning(pid)) killed += 1
     }
     await faultOf(source.fetchCommit(repository, { sha }, { onOutput }))
     expect(killed).toBeGreaterThan(0)
@@ -137,6 +134,16 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(refs).toHaveLength(50)
     expect(refs).toContain(`refs/shipway/${sha}`)
   })
+
+  /** False if the process has ended since it was listed. */
+  const killIfRunning = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+      throw error
+    }
+  }
 
   /** Processes with the mirror in their arguments. */
   const childrenIn = (mirror: string): number[] => findProcesses(`--git-dir=${mirror}`)

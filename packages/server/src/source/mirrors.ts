@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createSerializer } from '../scheduling/serialize.ts'
 import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
-import { listLinksAt } from './list-links.ts'
+import { listComposeFilesAt, listLinksAt } from './list-links.ts'
 import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
 import { createPrefetchedFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
@@ -71,6 +71,9 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       links.then((found) => found.size > MOST_REMEMBERED_LINKS && evict(), evict)
       return links
     },
+
+    listComposeFiles: (projectId: number, sha: string): Promise<readonly string[]> =>
+      listComposeFilesAt(pathOf(projectId), sha),
 
     /** Projects with a mirror, or a part of one. */
     async list(): Promise<readonly number[]> {

@@ -22,7 +22,7 @@ type LockedRepository = Omit<Repository, 'privateKey'> & { readonly openKey: () 
 const DEADLINE_MS = 60_000
 
 export function createRepositories(
-  source: Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile' | 'fetchEarly'>,
+  source: Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles' | 'fetchEarly'>,
 ): Repositories {
   const inTurn = createCheckLimit('repositories')
   return {

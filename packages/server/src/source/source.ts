@@ -76,6 +76,9 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     /** The symbolic links of a fetched commit, relative to its root. Refuses a commit with more files than are checked out. */
     listLinks: mirrors.listLinks,
 
+    /** Files of a fetched commit that are named like a compose file. */
+    listComposeFiles: mirrors.listComposeFiles,
+
     /**
      * Sends a fetched commit to a repository on a server, which is created if it is missing. Refuses a commit with more files than are
      * checked out: on the server nothing would stop at a limit.

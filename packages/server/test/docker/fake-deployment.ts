@@ -1,7 +1,9 @@
 // Deployments by the docker recipe on a server that is not there: what Compose makes of the files, what containers the server has and
 // what each command ends with are data; what the recipe asks of the server, the repository and the records are lines.
+
 import { posix } from 'node:path'
 import type { JsonObject } from '@shipway/rules/compose/model'
+import { isComposePath } from '@shipway/rules/service-file/find-compose-files'
 import type { Deployment } from '../../src/deployment/deployment.ts'
 import type { Run } from '../../src/deployment/run.ts'
 import { deployDocker } from '../../src/recipes/docker/deploy.ts'
@@ -261,6 +263,7 @@ function sourceOf(
       lines.push('list links')
       return new Set()
     },
+    listComposeFiles: async () => Object.keys(commit).filter(isComposePath),
     pushCommit: async ({ repository }) => {
       lines.push(`push to ${repository}`)
       return 'sent'

@@ -1,5 +1,6 @@
 // Reads `.service.yml` and checks its domains. A failure also reports the faults of the compose files, so that users see all of them at once.
 
+import type { CommitTree } from '@shipway/rules/service-file/find-compose-files'
 import { findComposeSource } from '@shipway/rules/service-file/find-compose-source'
 import { readContents } from '@shipway/rules/service-file/read-contents'
 import { type DockerConfig, RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
@@ -23,11 +24,16 @@ export function readDockerConfig(
   commit: Omit<CommitToRead, 'config'>,
 ): Promise<DockerConfig> {
   const suggest = async (): Promise<string> =>
-    suggestServiceFile(await readContents(commitFileReader(context, commit), outlineComposeFile))
+    suggestServiceFile(await readContents(openTree(context, commit), outlineComposeFile))
   return withOtherFaults(context, { ...commit, config: null }, () =>
     readConfig(io, context, { ...commit, recipe: 'docker', suggest }),
   )
 }
+
+const openTree = (context: RecipeContext, commit: Omit<CommitToRead, 'config'>): CommitTree => ({
+  read: commitFileReader(context, commit),
+  listComposeFiles: () => context.source.listComposeFiles(commit.deployment.project.id, commit.sha),
+})
 
 export function checkDockerDomains(
   io: StepIo,
