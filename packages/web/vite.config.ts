@@ -29,14 +29,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
-    // What many pages use comes as one file, with the first of them: to ask for thirty small ones takes longer.
+    // What many pages use comes as one file, with the first of them: to ask for thirty small ones takes longer. Views of output are
+    // loaded with the pages that have one.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             {
               name: 'shared',
-              test: /web\/src\/(?:components|data|layout|theme|status|text)\/|node_modules\/lucide-react/,
+              test: /web\/src\/(?:components(?!\/output\/)|data|layout|theme|status|text)\/|node_modules\/lucide-react/,
             },
           ],
         },

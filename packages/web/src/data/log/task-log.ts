@@ -1,23 +1,20 @@
-// A task's log from the live channel. Notifies its listeners once per animation frame.
+// A task's log from the live channel.
 import type { LiveUpdate } from '@shipway/api'
 import { useEffect, useSyncExternalStore } from 'react'
 import { listen } from '../live.ts'
+import { FrameSignal } from './frame-signal.ts'
 import { LineStore } from './line-store.ts'
 import { utf8Length } from './utf8-length.ts'
 
 /** `behind`: the platform has more than it has sent. `gone`: the user lost access. */
 export type LogState = 'waiting' | 'live' | 'behind' | 'gone'
 
-export class TaskLog {
+export class TaskLog extends FrameSignal {
   store = new LineStore()
   state: LogState = 'waiting'
-  /** Incremented with every notification. */
-  version = 0
   /** Arrival of the newest output. */
   newestAt: Date | undefined
-  readonly #watchers = new Set<() => void>()
   #behindTo = 0
-  #frame: number | undefined
 
   handleUpdate(update: LiveUpdate): void {
     if (update.type === 'subscribed') this.#setState('live')
@@ -25,11 +22,6 @@ export class TaskLog {
     else if (update.type === 'event' && update.event === 'log.append')
       this.#append(update.data.text, update.data.offset)
     else if (update.type === 'error' || (update.type === 'unsubscribed' && update.id === null)) this.#setState('gone')
-  }
-
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
   }
 
   #append(text: string, offset: number): void {
@@ -55,11 +47,7 @@ export class TaskLog {
 
   #setState(state: LogState): void {
     this.state = state
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined
-      this.version += 1
-      for (const watcher of this.#watchers) watcher()
-    })
+    this.notify()
   }
 }
 

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Duration } from '../../../components/time.tsx'
 import { stepAppearance } from '../../../status/appearance.ts'
 import { NamedStatusIcon } from '../../../status/status-icon.tsx'
-import styles from './lines.module.css'
+import styles from './fold.module.css'
 import type { Section } from './sections.ts'
 
 type OutputFoldProps = {

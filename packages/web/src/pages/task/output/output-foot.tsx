@@ -1,6 +1,7 @@
 // Footer of the output: number of lines, size, connection state.
 import type { Task } from '@shipway/api'
 import { memo } from 'react'
+import styles from '../../../components/output/output.module.css'
 import { Pending } from '../../../components/states.tsx'
 import { RelativeTime } from '../../../components/time.tsx'
 import { useNow } from '../../../data/clock.ts'
@@ -8,7 +9,6 @@ import { useConnectionState } from '../../../data/live.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 import { StatusIcon } from '../../../status/status-icon.tsx'
 import { formatSize } from '../../../text/size.ts'
-import styles from './output.module.css'
 
 type FootProps = {
   readonly log: TaskLog

@@ -1,20 +1,20 @@
 // Output of a task, folded by step. Follows a running task, and scrolls to the line or step of the address.
 import type { Task } from '@shipway/api'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { ArrowDown } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useCallback, useRef, useState } from 'react'
+import styles from '../../../components/output/output.module.css'
+import { OutputFrame } from '../../../components/output/output-frame.tsx'
+import { OutputRows, type RowsHandle } from '../../../components/output/output-rows.tsx'
+import { useFollow } from '../../../components/output/use-follow.ts'
+import { useLogSearch } from '../../../components/output/use-log-search.ts'
 import type { LineStore } from '../../../data/log/line-store.ts'
 import { useTaskLog } from '../../../data/log/task-log.ts'
 import type { KeyedStep } from '../steps/steps.ts'
 import { hashOf, type MarkedLines, markedLines } from './marked-lines.ts'
-import styles from './output.module.css'
 import { OutputFoot } from './output-foot.tsx'
-import { OutputRows, type RowsHandle } from './output-rows.tsx'
-import { OutputSearch } from './output-search.tsx'
-import { FollowToggle, OutputTools } from './output-tools.tsx'
+import { OutputRow, type RowContext } from './output-row.tsx'
+import { OutputTools } from './output-tools.tsx'
 import { useFolds } from './use-folds.ts'
-import { useFollow } from './use-follow.ts'
-import { useLogSearch } from './use-log-search.ts'
 import { useScrollTarget } from './use-scroll-target.ts'
 
 type OutputPaneProps = {
@@ -36,67 +36,56 @@ export function OutputPane({ task, label, steps, chosen, errorLine, isPhone, chi
   const isComing = log.store.count === 0 && (log.state === 'waiting' || hasOutput(steps))
   const marked = markedLines(useLocation({ select: ({ hash }) => hash }))
   const list = useRef<RowsHandle>(null)
-  const field = useRef<HTMLInputElement>(null)
   const [wraps, setWraps] = useState(false)
   const folds = useFolds({ steps, store: log.store })
   const follow = useFollow({
     isActive: task.finished_at === null,
     count: log.store.count,
     startsPaused: chosen !== undefined || marked !== undefined,
-    folds,
+    onChange: (isFollowing) => (isFollowing ? folds.release() : folds.keepOpen()),
   })
   const target = useScrollTarget({ log, folds, list, steps, chosen, marked, task, pause: follow.pause })
   const search = useLogSearch(log, ({ line }) => target.goToLine(line))
   const choose = useChooseLine(marked?.first)
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-    event.preventDefault()
-    field.current?.focus()
-    field.current?.select()
+  const context: RowContext = {
+    log,
+    isGrowing,
+    marked,
+    errorLine,
+    rows: folds.rows,
+    isWrapped: wraps || isPhone,
+    hits: search.hits,
+    current: search.current,
+    onToggle: folds.toggle,
+    onChoose: choose,
   }
   return (
-    <section className={styles.pane} aria-label="Output" onKeyDown={onKeyDown}>
-      <div className={styles.head}>
-        <h2>Output</h2>
-        <OutputSearch ref={field} search={search} />
-        <FollowToggle isFollowing={follow.isFollowing} onFollow={follow.set} />
+    <OutputFrame
+      title="Output"
+      search={search}
+      follow={follow}
+      isGrowing={isGrowing}
+      tools={
         <OutputTools
           task={task}
           isWrapped={wraps}
           onWrap={setWraps}
           textToCopy={() => plainOutput(log.store, marked)}
         />
-      </div>
-      {log.store.count === 0 ? <Nothing task={task} isComing={isComing} /> : undefined}
-      <div className={styles.body}>
-        <OutputRows
-          ref={list}
-          label={label}
-          isFollowing={follow.isFollowing}
-          onFollow={(wanted) => (wanted ? isGrowing && follow.set(true) : follow.pause())}
-          context={{
-            log,
-            isGrowing,
-            marked,
-            errorLine,
-            rows: folds.rows,
-            isWrapped: wraps || isPhone,
-            hits: search.hits,
-            current: search.current,
-            onToggle: folds.toggle,
-            onChoose: choose,
-          }}
-        />
-        {follow.newLines > 0 && isGrowing ? (
-          <button type="button" className={styles.newLines} onClick={() => follow.set(true)}>
-            <ArrowDown size={13} strokeWidth={1.5} aria-hidden="true" />
-            {follow.newLines === 1 ? '1 new line' : `${follow.newLines.toLocaleString('en-US')} new lines`}
-          </button>
-        ) : undefined}
-      </div>
-      {children === undefined ? undefined : <div className={styles.below}>{children}</div>}
-      <OutputFoot log={log} taskId={task.id} isGrowing={isGrowing} isComing={isComing} />
-    </section>
+      }
+      nothing={log.store.count === 0 ? <Nothing task={task} isComing={isComing} /> : undefined}
+      below={children}
+      foot={<OutputFoot log={log} taskId={task.id} isGrowing={isGrowing} isComing={isComing} />}
+    >
+      <OutputRows
+        ref={list}
+        label={label}
+        isFollowing={follow.isFollowing}
+        onFollow={(wanted) => (wanted ? isGrowing && follow.set(true) : follow.pause())}
+        count={log.store.count}
+        view={{ ...context, renderRow: (row) => <OutputRow row={row} context={context} /> }}
+      />
+    </OutputFrame>
   )
 }
 

@@ -1,18 +1,18 @@
 // One row of the output: a fold or a line.
 import type { MouseEvent } from 'react'
+import { hitsOf } from '../../../components/output/hits-of-line.ts'
+import type { RowIndex } from '../../../components/output/row-index.ts'
 import type { Hit } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
-import { hitsOf } from './hits-of-line.ts'
 import type { MarkedLines } from './marked-lines.ts'
 import { OutputFold } from './output-fold.tsx'
 import { OutputLine } from './output-line.tsx'
-import type { RowIndex } from './row-index.ts'
 import type { Section } from './sections.ts'
 
 /** Data that all rows share. */
 export type RowContext = {
   readonly log: TaskLog
-  readonly rows: RowIndex
+  readonly rows: RowIndex<Section>
   readonly isWrapped: boolean
   readonly isGrowing: boolean
   readonly marked: MarkedLines | undefined

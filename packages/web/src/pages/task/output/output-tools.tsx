@@ -1,29 +1,12 @@
-// Buttons of the output: follow, wrap, copy, download.
+// Buttons of a task's output: wrap, copy, download.
 import type { Task } from '@shipway/api'
-import { ArrowDownToLine, Download, WrapText } from 'lucide-react'
-import { Button, buttonClass } from '../../../components/button.tsx'
+import { Download } from 'lucide-react'
+import { buttonClass } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
-import styles from './output.module.css'
+import styles from '../../../components/output/output.module.css'
+import { WrapToggle } from '../../../components/output/output-toggles.tsx'
 
 const icon = { size: 15, strokeWidth: 1.5, 'aria-hidden': true } as const
-
-type FollowProps = { readonly isFollowing: boolean; readonly onFollow: (isFollowing: boolean) => void }
-
-export function FollowToggle({ isFollowing, onFollow }: FollowProps) {
-  return (
-    <button
-      type="button"
-      className={styles.toggle}
-      aria-pressed={isFollowing}
-      aria-keyshortcuts="F"
-      title="F"
-      onClick={() => onFollow(!isFollowing)}
-    >
-      <ArrowDownToLine {...icon} size={14} />
-      {isFollowing ? 'Following' : 'Follow'}
-    </button>
-  )
-}
 
 type ToolsProps = {
   readonly task: Task
@@ -36,17 +19,7 @@ type ToolsProps = {
 export function OutputTools({ task, isWrapped, onWrap, textToCopy }: ToolsProps) {
   return (
     <span className={styles.tools}>
-      <Button
-        variant="quiet"
-        isSmall
-        isIcon
-        aria-label="Wrap long lines"
-        title="Wrap long lines"
-        aria-pressed={isWrapped}
-        onClick={() => onWrap(!isWrapped)}
-      >
-        <WrapText {...icon} />
-      </Button>
+      <WrapToggle isWrapped={isWrapped} onWrap={onWrap} />
       <CopyButton label="Copy the output or the marked lines" text={textToCopy} words={null} />
       <a
         className={buttonClass({ variant: 'quiet', isSmall: true, isIcon: true })}

@@ -1,28 +1,17 @@
 // Assigns lines of output to steps.
+import type { Foldable, Sections } from '../../../components/output/row-index.ts'
 import type { LineStore } from '../../../data/log/line-store.ts'
 import type { KeyedStep } from '../steps/steps.ts'
 
-/** Lines from `first` to `end`, exclusive. */
-export type Section = {
-  readonly key: string
-  readonly placed: KeyedStep
-  /** Index of the section. */
-  readonly place: number
-  readonly first: number
-  readonly end: number
-}
-export type Sections = {
-  /** Number of lines before the first step. */
-  readonly before: number
-  readonly sections: readonly Section[]
-}
+export type Section = Foldable & { readonly placed: KeyedStep }
+export type StepSections = Sections<Section>
 
 type Lines = Pick<LineStore, 'count' | 'dropped' | 'bytes' | 'lineOf' | 'textAt'>
 
 /** Heading that the platform prints before a step's output. Hidden, because the fold shows the same. */
 const HEADING = '==> '
 
-export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): Sections {
+export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): StepSections {
   const begun = steps
     .flatMap((placed) => (placed.step.output ? [{ placed, from: placed.step.output.from }] : []))
     .toSorted((one, other) => one.from - other.from)
@@ -36,6 +25,9 @@ export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): Sections 
     }),
   }
 }
+
+export const sectionOfLine = ({ sections }: StepSections, line: number): Section | undefined =>
+  sections.find(({ first, end }) => line >= first && line < end)
 
 /** Line of the heading, unless unfinished output shares the line with it. */
 function headingOf(from: number, first: number, lines: Lines): number {

@@ -1,14 +1,14 @@
 // Which steps are unfolded. Running, failed and canceled steps unfold by themselves, unless the user folded them. The last step that ran
 // stays unfolded until another one runs: at the end of a task, and between two steps, the text being read does not disappear.
 import { useState } from 'react'
+import { RowIndex } from '../../../components/output/row-index.ts'
 import type { LineStore } from '../../../data/log/line-store.ts'
 import type { KeyedStep } from '../steps/steps.ts'
-import { RowIndex } from './row-index.ts'
-import { type Section, type Sections, sectionsOf } from './sections.ts'
+import { type Section, type StepSections, sectionsOf } from './sections.ts'
 
 export type Folds = {
-  readonly sections: Sections
-  readonly rows: RowIndex
+  readonly sections: StepSections
+  readonly rows: RowIndex<Section>
   readonly toggle: (section: Pick<Section, 'key'>, isOpen: boolean) => void
   /** Keeps open steps open when they end, so that the text being read does not disappear. */
   readonly keepOpen: () => void

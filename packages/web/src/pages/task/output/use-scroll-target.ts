@@ -2,11 +2,11 @@
 import type { Task } from '@shipway/api'
 import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import type { RowsHandle, Scrolling } from '../../../components/output/output-rows.tsx'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 import { decisiveStep, type KeyedStep } from '../steps/steps.ts'
 import type { MarkedLines } from './marked-lines.ts'
-import type { RowsHandle, Scrolling } from './output-rows.tsx'
-import { sectionOfLine } from './row-index.ts'
+import { sectionOfLine } from './sections.ts'
 import type { Folds } from './use-folds.ts'
 
 type ScrollTarget =

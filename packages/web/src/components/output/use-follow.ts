@@ -1,8 +1,7 @@
 // Follows the newest line, or counts new lines while paused. F toggles it.
 import { useEffect, useState } from 'react'
-import type { Folds } from './use-folds.ts'
 
-type Follow = {
+export type Follow = {
   readonly isFollowing: boolean
   readonly newLines: number
   readonly set: (isFollowing: boolean) => void
@@ -12,16 +11,16 @@ type FollowOptions = {
   readonly isActive: boolean
   readonly count: number
   readonly startsPaused: boolean
-  readonly folds: Folds
+  /** Called when the user starts or stops following. */
+  readonly onChange?: (isFollowing: boolean) => void
 }
 
-export function useFollow({ isActive, count, startsPaused, folds }: FollowOptions): Follow {
+export function useFollow({ isActive, count, startsPaused, onChange }: FollowOptions): Follow {
   const [pausedAt, setPausedAt] = useState<number | undefined>(isActive && !startsPaused ? undefined : 0)
   const isFollowing = pausedAt === undefined
   const set = (wanted: boolean): void => {
     setPausedAt(wanted ? undefined : count)
-    if (wanted) folds.release()
-    else folds.keepOpen()
+    onChange?.(wanted)
   }
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

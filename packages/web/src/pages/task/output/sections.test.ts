@@ -1,9 +1,9 @@
 import type { Step } from '@shipway/api'
 import { expect, test } from 'vitest'
+import { RowIndex } from '../../../components/output/row-index.ts'
 import { LineStore } from '../../../data/log/line-store.ts'
 import { stepsOf } from '../steps/steps.ts'
-import { RowIndex, sectionOfLine } from './row-index.ts'
-import { sectionsOf } from './sections.ts'
+import { sectionOfLine, sectionsOf } from './sections.ts'
 
 const LOG = '==> Prepare: Fetch\nfetching\nfetched\n==> Prepare: Check\n==> Start: Release\nreleasing'
 

@@ -1,10 +1,9 @@
 // Scrolling viewport of the output. Following keeps the newest line in view; scrolling up pauses it.
 import { type CSSProperties, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import styles from './lines.module.css'
-import type { RowContext } from './output-row.tsx'
 import { HEIGHTS } from './row-heights.ts'
 import { useScrolling } from './use-scrolling.ts'
-import { type Align, type RowPositions, VirtualRows } from './virtual-rows.tsx'
+import { type Align, type RowPositions, type RowsView, VirtualRows } from './virtual-rows.tsx'
 
 /** Returns false while the output is hidden: phones show either steps or output. */
 export type RowsHandle = { readonly scrollTo: (row: number, how: Scrolling) => boolean }
@@ -15,11 +14,13 @@ type OutputRowsProps = {
   readonly ref: Ref<RowsHandle>
   readonly label: string
   readonly isFollowing: boolean
-  readonly context: RowContext
+  /** Number of lines, for the width of their numbers. */
+  readonly count: number
+  readonly view: RowsView
   readonly onFollow: (isFollowing: boolean) => void
 }
 
-export function OutputRows({ ref, label, isFollowing, context, onFollow }: OutputRowsProps) {
+export function OutputRows({ ref, label, isFollowing, count, view, onFollow }: OutputRowsProps) {
   // Rows need the element: its scroll position tells which are in view.
   const [viewport, setViewport] = useState<HTMLElement | null>(null)
   const positions = useRef<RowPositions>(null)
@@ -39,7 +40,7 @@ export function OutputRows({ ref, label, isFollowing, context, onFollow }: Outpu
     if (isFollowing) viewport?.scrollIntoView({ block: 'nearest' })
   }, [isFollowing, viewport])
   const scrolling = useScrolling({ isFollowing, onFollow })
-  const digits = { '--digits': String(context.log.store.count).length } as CSSProperties
+  const digits = { '--digits': String(count).length } as CSSProperties
   return (
     <div
       ref={setViewport}
@@ -52,9 +53,7 @@ export function OutputRows({ ref, label, isFollowing, context, onFollow }: Outpu
       tabIndex={0}
       {...scrolling}
     >
-      {viewport ? (
-        <VirtualRows ref={positions} viewport={viewport} isFollowing={isFollowing} context={context} />
-      ) : undefined}
+      {viewport ? <VirtualRows ref={positions} viewport={viewport} isFollowing={isFollowing} view={view} /> : undefined}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 // The hits of one line, of hits that are sorted by line.
-import type { Hit } from '../../../data/log/search.ts'
+import type { Hit } from '../../data/log/search.ts'
 import type { MarkedPart } from './spans.ts'
 
 /** Undefined where there is none, so that a line is not drawn again. */

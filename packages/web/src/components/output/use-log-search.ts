@@ -1,7 +1,7 @@
 // Search in the output: matches so far, and the current one.
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
-import { type Hit, LogSearch } from '../../../data/log/search.ts'
-import type { TaskLog } from '../../../data/log/task-log.ts'
+import type { LineStore } from '../../data/log/line-store.ts'
+import { type Hit, LogSearch } from '../../data/log/search.ts'
 
 export type LogSearchState = {
   readonly wanted: string
@@ -14,9 +14,12 @@ export type LogSearchState = {
   readonly step: (by: 1 | -1) => void
 }
 
+/** `version` is incremented when there are more lines. */
+type SearchedLog = { readonly store: LineStore; readonly version: number }
+
 const NOTHING: readonly Hit[] = []
 
-export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): LogSearchState {
+export function useLogSearch(log: SearchedLog, onFound: (hit: Hit) => void): LogSearchState {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(-1)
   /** The search whose first match was shown, or that had none. */

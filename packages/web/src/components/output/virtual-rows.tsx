@@ -1,9 +1,18 @@
-// Virtual list of the output: renders only the rows in view. Rows are placed by arithmetic; whatever wraps is measured once rendered.
-import { type RefObject, useImperativeHandle, useLayoutEffect, useReducer, useRef, useState } from 'react'
+// Virtual list of lines: renders only the rows in view. Rows are placed by arithmetic; whatever wraps is measured once rendered.
+import {
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useImperativeHandle,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
+import type { Hit } from '../../data/log/search.ts'
 import { LineHeights } from './line-heights.ts'
 import styles from './lines.module.css'
-import { OutputRow, type RowContext } from './output-row.tsx'
 import { HEIGHTS } from './row-heights.ts'
 import type { Heights, RowIndex } from './row-index.ts'
 
@@ -14,17 +23,28 @@ export type RowPositions = {
   readonly scrollTo: (row: number, align: Align) => void
 }
 
+/** Lines and folds to show, and which of them wrap. */
+export type RowsView = {
+  readonly rows: RowIndex
+  readonly isWrapped: boolean
+  /** Lines of the address; numbers start at 1. */
+  readonly marked: { readonly first: number; readonly last: number } | undefined
+  /** The current match of the search. */
+  readonly current: Hit | undefined
+  readonly renderRow: (row: number) => ReactNode
+}
+
 type VirtualRowsProps = {
   readonly ref: RefObject<RowPositions | null>
   readonly viewport: HTMLElement
   readonly isFollowing: boolean
-  readonly context: RowContext
+  readonly view: RowsView
 }
 
-export function VirtualRows({ ref, viewport, isFollowing, context }: VirtualRowsProps) {
-  const { rows } = context
+export function VirtualRows({ ref, viewport, isFollowing, view }: VirtualRowsProps) {
+  const { rows } = view
   const seen = useViewport(viewport, isFollowing)
-  const { heights, measure } = useMeasuredHeights(context, viewport.clientWidth)
+  const { heights, measure } = useMeasuredHeights(view, viewport.clientWidth)
   const { first, end } = rowsInView({ rows, heights, seen, isFollowing })
   const list = useRef<HTMLDivElement>(null)
   /** Where `scrollTo` went. Repeated until the rows around it are measured, unless the user scrolls. */
@@ -53,7 +73,7 @@ export function VirtualRows({ ref, viewport, isFollowing, context }: VirtualRows
     <div className={styles.all} style={{ height: rows.topOf(rows.count, heights) }}>
       <div ref={list} className={styles.rows} style={{ transform: `translateY(${rows.topOf(first, heights)}px)` }}>
         {inView.map((row) => (
-          <OutputRow key={rows.keyOf(row)} row={row} context={context} />
+          <Fragment key={rows.keyOf(row)}>{view.renderRow(row)}</Fragment>
         ))}
       </div>
     </div>
@@ -109,7 +129,7 @@ function rowsInView({ rows, heights, seen, isFollowing }: InView): { readonly fi
 }
 
 /** Only wrapped lines are measured: all of them in wrap mode, otherwise marked lines and the current match. */
-function useMeasuredHeights({ rows, isWrapped, marked, current }: RowContext, width: number) {
+function useMeasuredHeights({ rows, isWrapped, marked, current }: RowsView, width: number) {
   const layout = isWrapped ? `${width}` : `${width} ${marked?.first}-${marked?.last} ${current?.line}`
   const measured = useRef({ layout, lines: new LineHeights() })
   const [, render] = useReducer((count: number) => count + 1, 0)

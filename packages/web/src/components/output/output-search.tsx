@@ -1,7 +1,7 @@
 // Search field of the output: typing goes to the first match, Enter and Shift-Enter move between matches, Escape clears.
 import { ArrowDown, ArrowUp, Search } from 'lucide-react'
 import type { KeyboardEvent, Ref } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../button.tsx'
 import styles from './output.module.css'
 import type { LogSearchState } from './use-log-search.ts'
 

@@ -1,12 +1,24 @@
 // Maps rows to folds and lines. Stores one entry per run of lines, not per line.
-import type { Section, Sections } from './sections.ts'
+/** Lines from `first` to `end`, exclusive, that are shown or hidden together. */
+export type Foldable = {
+  readonly key: string
+  /** Index of the section. */
+  readonly place: number
+  readonly first: number
+  readonly end: number
+}
+export type Sections<Section extends Foldable> = {
+  /** Number of lines before the first section. */
+  readonly before: number
+  readonly sections: readonly Section[]
+}
 
-export type Row =
+export type Row<Section extends Foldable> =
   | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
   | { readonly type: 'line'; readonly line: number }
 
 /** First row of the entry, and the number of folds above it. */
-type Entry = { readonly row: number; readonly count: number; readonly folds: number } & (
+type Entry<Section extends Foldable> = { readonly row: number; readonly count: number; readonly folds: number } & (
   | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
   | { readonly type: 'lines'; readonly first: number }
 )
@@ -18,15 +30,15 @@ export type Heights = {
   readonly extraOf: (first: number, end: number) => number
 }
 
-export class RowIndex {
+export class RowIndex<Section extends Foldable = Foldable> {
   readonly count: number
-  readonly #entries: readonly Entry[]
+  readonly #entries: readonly Entry<Section>[]
   readonly #folds: number
   /** Cache of the last entry: rows are read in order. */
-  #last: Entry | undefined
+  #last: Entry<Section> | undefined
 
-  constructor({ before, sections }: Sections, dropped: number, isOpen: (section: Section) => boolean) {
-    const entries: Entry[] = []
+  constructor({ before, sections }: Sections<Section>, dropped: number, isOpen: (section: Section) => boolean) {
+    const entries: Entry<Section>[] = []
     let row = 0
     let folds = 0
     const addLines = (first: number, end: number): void => {
@@ -70,7 +82,7 @@ export class RowIndex {
     return Math.max(0, low - 1)
   }
 
-  at(row: number): Row | undefined {
+  at(row: number): Row<Section> | undefined {
     const entry = this.#entryOf(row)
     if (entry === undefined || row >= entry.row + entry.count) return undefined
     if (entry.type === 'lines') return { type: 'line', line: entry.first + row - entry.row }
@@ -100,7 +112,7 @@ export class RowIndex {
     return this.#entryOf(row)?.type === 'fold'
   }
 
-  #entryOf(row: number): Entry | undefined {
+  #entryOf(row: number): Entry<Section> | undefined {
     const last = this.#last
     if (last !== undefined && row >= last.row && row < last.row + last.count) return last
     let [low, high] = [0, this.#entries.length]
@@ -113,6 +125,3 @@ export class RowIndex {
     return this.#last
   }
 }
-
-export const sectionOfLine = ({ sections }: Sections, line: number): Section | undefined =>
-  sections.find(({ first, end }) => line >= first && line < end)
