@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Brand } from '../../components/brand.tsx'
+import { Button } from '../../components/button.tsx'
 import { DocumentTitle } from '../../components/document-title.tsx'
+import type { Submission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import styles from './auth.module.css'
 
@@ -55,9 +57,23 @@ function Side({ tagline }: { readonly tagline: string }) {
   )
 }
 
-/** Full-width submit button. */
+/** Makes a button as wide as the fields. */
 export const AuthButton = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles.button}>{children}</div>
+)
+
+export const AuthSubmit = ({
+  submission,
+  children,
+}: {
+  readonly submission: Submission
+  readonly children: string
+}) => (
+  <AuthButton>
+    <Button variant="primary" type="submit" isBusy={submission.isBusy}>
+      {children}
+    </Button>
+  </AuthButton>
 )
 
 /** Focuses the first field, except on touch screens, where the keyboard would cover the page. */

@@ -3,18 +3,17 @@ import { ApiError, type InvitationPreview, type Me } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Form, FormError, TextField } from '../../components/form.tsx'
+import { Form, FormError } from '../../components/form.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { meQuery } from '../../data/queries.ts'
 import { startSession } from '../../data/start-session.ts'
 import { ROLE_DESCRIPTIONS } from '../../text/role.ts'
+import { NameField, NewPassword } from './account-fields.tsx'
 import styles from './auth.module.css'
-import { AuthButton, AuthLayout, Fields, IncompleteLink } from './auth-layout.tsx'
+import { AuthLayout, AuthSubmit, Fields, IncompleteLink } from './auth-layout.tsx'
 import { fragmentOf, useFragmentToken } from './fragment-token.ts'
-import { NewPassword } from './new-password.tsx'
 
 const TITLE = 'Join an organization'
 const TAGLINE = 'Every pull request has its own address, for your whole team.'
@@ -128,11 +127,7 @@ function JoinAs({ me, token }: { readonly me: Me; readonly token: string }) {
         You are signed in as <b>{me.name}</b>, {me.email}.
       </p>
       <FormError submission={submission} />
-      <AuthButton>
-        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Join
-        </Button>
-      </AuthButton>
+      <AuthSubmit submission={submission}>Join</AuthSubmit>
     </Form>
   )
 }
@@ -150,21 +145,10 @@ function JoinAsNewUser({ token, email }: { readonly token: string; readonly emai
       <p className="quiet">Create your account for {email}:</p>
       <FormError submission={submission} />
       <Fields>
-        <TextField
-          label="Your name"
-          pointer="/name"
-          submission={submission}
-          autoComplete="name"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
+        <NameField value={name} onValue={setName} submission={submission} />
         <NewPassword value={password} onValue={setPassword} submission={submission} />
       </Fields>
-      <AuthButton>
-        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Join
-        </Button>
-      </AuthButton>
+      <AuthSubmit submission={submission}>Join</AuthSubmit>
     </Form>
   )
 }

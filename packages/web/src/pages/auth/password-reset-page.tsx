@@ -2,13 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Form, FormError, TextField } from '../../components/form.tsx'
+import { Form, FormError } from '../../components/form.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { AuthButton, AuthLayout, Fields } from './auth-layout.tsx'
+import { EmailField, NewPassword } from './account-fields.tsx'
+import { AuthLayout, AuthSubmit, Fields } from './auth-layout.tsx'
 import { useFragmentToken } from './fragment-token.ts'
-import { NewPassword } from './new-password.tsx'
 import { setUpQuery } from './set-up-query.ts'
 
 const TITLE = 'Choose a new password'
@@ -63,21 +62,9 @@ function Ask({ isKept }: { readonly isKept: boolean }) {
       <Form label={TITLE} submission={submission} onSubmit={() => void ask()}>
         <FormError submission={submission} />
         <Fields>
-          <TextField
-            label="E-mail"
-            pointer="/email"
-            submission={submission}
-            type="email"
-            autoComplete="username"
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
+          <EmailField value={email} onValue={setEmail} submission={submission} />
         </Fields>
-        <AuthButton>
-          <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-            Send link
-          </Button>
-        </AuthButton>
+        <AuthSubmit submission={submission}>Send link</AuthSubmit>
       </Form>
       <ToSignIn>Back to sign-in</ToSignIn>
     </>
@@ -117,11 +104,7 @@ function Choose({ token }: { readonly token: string }) {
       <Fields>
         <NewPassword label="New password" value={password} onValue={setPassword} submission={submission} />
       </Fields>
-      <AuthButton>
-        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Save password
-        </Button>
-      </AuthButton>
+      <AuthSubmit submission={submission}>Save password</AuthSubmit>
       <p className="tiny faint">This ends all your sessions.</p>
     </Form>
   )

@@ -2,14 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Form, FormError, TextField } from '../../components/form.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { startSession } from '../../data/start-session.ts'
-import { AuthButton, AuthLayout, Fields, IncompleteLink } from './auth-layout.tsx'
+import { EmailField, NameField, NewPassword } from './account-fields.tsx'
+import { AuthLayout, AuthSubmit, Fields, IncompleteLink } from './auth-layout.tsx'
 import { useFragmentToken } from './fragment-token.ts'
-import { NewPassword } from './new-password.tsx'
 import { setUpQuery } from './set-up-query.ts'
 
 const TITLE = 'Set up the platform'
@@ -58,23 +57,8 @@ function SetUpForm({ token }: { readonly token: string }) {
     <Form label={TITLE} submission={submission} onSubmit={() => void setUp()}>
       <FormError submission={submission} />
       <Fields>
-        <TextField
-          label="Your name"
-          pointer="/name"
-          submission={submission}
-          autoComplete="name"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <TextField
-          label="E-mail"
-          pointer="/email"
-          submission={submission}
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={({ target }) => setEmail(target.value)}
-        />
+        <NameField value={name} onValue={setName} submission={submission} />
+        <EmailField value={email} onValue={setEmail} submission={submission} />
         <NewPassword value={password} onValue={setPassword} submission={submission} />
         <TextField
           label="Organization"
@@ -86,11 +70,7 @@ function SetUpForm({ token }: { readonly token: string }) {
           onChange={({ target }) => setOrganization(target.value)}
         />
       </Fields>
-      <AuthButton>
-        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Set up
-        </Button>
-      </AuthButton>
+      <AuthSubmit submission={submission}>Set up</AuthSubmit>
     </Form>
   )
 }

@@ -10,7 +10,8 @@ import { Notice } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { startSession } from '../../data/start-session.ts'
-import { AuthButton, AuthLayout, Fields } from './auth-layout.tsx'
+import { EmailField } from './account-fields.tsx'
+import { AuthButton, AuthLayout, AuthSubmit, Fields } from './auth-layout.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
 import { setUpQuery } from './set-up-query.ts'
 
@@ -47,16 +48,7 @@ export function SignInPage() {
       <Form label="Sign in" submission={submission} onSubmit={() => void submission.submit(signIn)}>
         <FormError submission={submission} />
         <Fields>
-          <TextField
-            label="E-mail"
-            pointer="/email"
-            submission={submission}
-            type="email"
-            name="email"
-            autoComplete="username"
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
+          <EmailField value={email} onValue={setEmail} submission={submission} />
           <TextField
             label="Password"
             pointer="/password"
@@ -73,11 +65,7 @@ export function SignInPage() {
             onChange={({ target }) => setPassword(target.value)}
           />
         </Fields>
-        <AuthButton>
-          <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-            Sign in
-          </Button>
-        </AuthButton>
+        <AuthSubmit submission={submission}>Sign in</AuthSubmit>
       </Form>
       {setUp?.sign_in_provider ? <ProviderSignIn name={setUp.sign_in_provider} next={next} /> : undefined}
       <p className="tiny faint">No account? Ask an administrator of your organization for an invitation.</p>
@@ -111,11 +99,7 @@ function CodeStep({ email, password, onBack, onSignedIn }: CodeStepProps) {
         <Fields>
           <CodeField submission={submission} value={otp} onValue={setOtp} hint="Or one of your recovery codes." />
         </Fields>
-        <AuthButton>
-          <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-            Sign in
-          </Button>
-        </AuthButton>
+        <AuthSubmit submission={submission}>Sign in</AuthSubmit>
       </Form>
       <AuthButton>
         <Button onClick={onBack}>Back</Button>

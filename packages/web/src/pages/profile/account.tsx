@@ -9,7 +9,7 @@ import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { NewPassword } from '../auth/new-password.tsx'
+import { NewPassword } from '../auth/account-fields.tsx'
 
 export function Account({ me }: { readonly me: Me }) {
   const submission = useSubmission(['/name'])
