@@ -176,6 +176,10 @@ test(
     expect(await save.getAttribute('aria-disabled')).toBe('true')
     expect(await save.locator('svg').count()).toBe(0)
     await page.getByRole('textbox', { name: 'Title' }).fill('The next release')
+    // Closing the tab asks, too.
+    const [closing] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })])
+    expect(closing.type()).toBe('beforeunload')
+    await closing.dismiss()
     await page.getByRole('link', { name: 'Deployments', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
     await dialog.getByRole('button', { name: 'Stay here' }).click()

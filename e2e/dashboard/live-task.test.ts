@@ -1,31 +1,19 @@
 // The page of a running task: its times count, its newest line is visible, and nothing moves when it ends.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { ended } from '../journey.ts'
-import { openIsolatedBrowser, openPage, TIMEOUT_MS, type Viewing, waitUntilLoaded } from './browser.ts'
+import { type OpenPage, openPage, TIMEOUT_MS, type Viewing, waitUntilLoaded } from './browser.ts'
 import { type LayoutShift, noteShifts, shiftsOf } from './layout-shifts.ts'
 import type { Outcome } from './repository.ts'
-import { createOwner, type Person, startTestPlatform, type TestPlatform, type TestProject } from './test-platform.ts'
+import { useTestDashboard } from './test-dashboard.ts'
 
-let platform: TestPlatform
-let browser: Browser
-let owner: Person
-let project: TestProject
+const dashboard = useTestDashboard()
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-  const staged = await createOwner(platform)
-  owner = staged.owner
-  project = staged.project
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
-})
+/** An empty page of the owner, for what has to be in place before the first address. */
+const openEmpty = (look: Viewing = {}): Promise<OpenPage> =>
+  openPage(dashboard.browser, dashboard.platform.url, { person: dashboard.owner, ...look })
 
 type GatedTask = {
   readonly environmentId: number
@@ -36,18 +24,18 @@ type GatedTask = {
 
 /** A deployment that runs until its gate is opened. */
 async function startGated(name: string, outcome: Outcome): Promise<GatedTask> {
-  const gate = join(mkdtempSync(join(platform.folder, 'gate-')), 'open')
-  project.commit(name, outcome, `Deploy ${name}`)
-  const environmentId = await project.environment(name, name)
-  await owner.client.changeVariables({ params: { id: environmentId }, body: { set: { GATE: gate } } })
-  const { id } = await owner.client.startDeployment({ params: { id: environmentId } })
+  const gate = join(mkdtempSync(join(dashboard.platform.folder, 'gate-')), 'open')
+  dashboard.project.commit(name, outcome, `Deploy ${name}`)
+  const environmentId = await dashboard.project.environment(name, name)
+  await dashboard.owner.client.changeVariables({ params: { id: environmentId }, body: { set: { GATE: gate } } })
+  const { id } = await dashboard.owner.client.startDeployment({ params: { id: environmentId } })
   return {
     environmentId,
     id,
     path: `/environments/${environmentId}/tasks/${id}`,
     openGate: async () => {
       writeFileSync(gate, '')
-      await ended(owner.client, id, 180)
+      await ended(dashboard.owner.client, id, 180)
     },
   }
 }
@@ -55,7 +43,7 @@ async function startGated(name: string, outcome: Outcome): Promise<GatedTask> {
 const lines = (page: Page) => page.getByRole('log').getByText(/^line \d+ before the gate$/)
 
 async function watch(task: GatedTask, look: Viewing = {}) {
-  const visited = await openPage(browser, platform.url, { person: owner, ...look })
+  const visited = await openEmpty(look)
   await visited.page.addInitScript(noteShifts)
   await visited.page.goto(task.path)
   await lines(visited.page).nth(3).waitFor()
@@ -104,7 +92,7 @@ test.each([
   'the newest line is visible above the toolbar of a phone of $width by $height',
   async (viewport) => {
     const task = await startGated(`phone-${viewport.height}`, 'gated-good')
-    const { page, close } = await openPage(browser, platform.url, { person: owner, size: 'phone' })
+    const { page, close } = await openEmpty({ size: 'phone' })
     await page.setViewportSize(viewport)
     await page.goto(task.path)
     await lines(page).nth(3).waitFor()
@@ -132,10 +120,10 @@ test.each([
 test(
   'a step with output is not called silent while its output has not arrived',
   async () => {
-    project.commit('late', 'good', 'Print something')
-    const environmentId = await project.environment('late', 'late')
-    const id = await project.deploy(environmentId)
-    const { page, close } = await openPage(browser, platform.url, { person: owner })
+    dashboard.project.commit('late', 'good', 'Print something')
+    const environmentId = await dashboard.project.environment('late', 'late')
+    const id = await dashboard.project.deploy(environmentId)
+    const { page, close } = await openEmpty()
     const held: (() => void)[] = []
     let isOpen = false
     await page.routeWebSocket('**/api/live', (socket) => {
@@ -163,10 +151,10 @@ test(
 test(
   'typing in the search goes to the first match',
   async () => {
-    project.commit('search', 'long', 'Print much')
-    const environmentId = await project.environment('search', 'search')
-    const id = await project.deploy(environmentId)
-    const { page, close } = await openPage(browser, platform.url, { person: owner })
+    dashboard.project.commit('search', 'long', 'Print much')
+    const environmentId = await dashboard.project.environment('search', 'search')
+    const id = await dashboard.project.deploy(environmentId)
+    const { page, close } = await openEmpty()
     await page.goto(`/environments/${environmentId}/tasks/${id}`)
     await page.getByText(/\b100.?\d{3} lines/).waitFor()
     const field = page.getByRole('textbox', { name: 'Search the output' })
@@ -214,10 +202,10 @@ test.each([
 test.each(['desk', 'phone'] as const)(
   'nothing moves while the page of a failed task loads on a %s',
   async (size) => {
-    project.commit(`failed-${size}`, 'bad', 'Take payments')
-    const environmentId = await project.environment(`failed-${size}`, `failed-${size}`)
-    const id = await project.deploy(environmentId)
-    const { page, close } = await openPage(browser, platform.url, { person: owner, size })
+    dashboard.project.commit(`failed-${size}`, 'bad', 'Take payments')
+    const environmentId = await dashboard.project.environment(`failed-${size}`, `failed-${size}`)
+    const id = await dashboard.project.deploy(environmentId)
+    const { page, close } = await openEmpty({ size })
     await page.addInitScript(noteShifts)
     // Answers come one after the other, as over a slow line.
     let turn = Promise.resolve()

@@ -1,26 +1,10 @@
 // The output of a task: the right lines are rendered at every scroll position, and the newest while following.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenPage, openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
-import { createOwner, type Person, startTestPlatform, type TestPlatform, type TestProject } from './test-platform.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { type OpenPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
+import { useTestDashboard } from './test-dashboard.ts'
 
-let platform: TestPlatform
-let browser: Browser
-let owner: Person
-let project: TestProject
-
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-  const staged = await createOwner(platform)
-  owner = staged.owner
-  project = staged.project
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser.close()
-  await platform.stop()
-})
+const dashboard = useTestDashboard()
 
 /** First and last visible line, and whether the rows fill the viewport. */
 const inView = (page: Page) =>
@@ -41,8 +25,7 @@ const inView = (page: Page) =>
   })
 
 async function open(environmentId: number, taskId: number): Promise<OpenPage> {
-  const visited = await openPage(browser, platform.url, { person: owner })
-  await visited.page.goto(`/environments/${environmentId}/tasks/${taskId}`)
+  const visited = await dashboard.open(`/environments/${environmentId}/tasks/${taskId}`)
   await waitUntilLoaded(visited.page)
   return visited
 }
@@ -50,9 +33,9 @@ async function open(environmentId: number, taskId: number): Promise<OpenPage> {
 test.each(['cut', 'wrapped'])(
   'all of a hundred thousand lines can be scrolled and linked to, %s',
   async (way) => {
-    project.commit(`long-${way}`, 'long', 'Print much')
-    const environmentId = await project.environment(`long-${way}`, `long-${way}`)
-    const { page, consoleErrors, close } = await open(environmentId, await project.deploy(environmentId))
+    dashboard.project.commit(`long-${way}`, 'long', 'Print much')
+    const environmentId = await dashboard.project.environment(`long-${way}`, `long-${way}`)
+    const { page, consoleErrors, close } = await open(environmentId, await dashboard.project.deploy(environmentId))
     const release = page.getByRole('log').getByRole('button', { name: /^Release/ })
     await release.click()
     await page.getByText(/\b100.?\d{3} lines/).waitFor()
@@ -84,9 +67,9 @@ test.each(['cut', 'wrapped'])(
 test(
   'while following, the newest line is visible and the viewport is filled',
   async () => {
-    project.commit('clock', 'clock', 'Print the time')
-    const environmentId = await project.environment('clock', 'clock')
-    const { id } = await owner.client.startDeployment({ params: { id: environmentId } })
+    dashboard.project.commit('clock', 'clock', 'Print the time')
+    const environmentId = await dashboard.project.environment('clock', 'clock')
+    const { id } = await dashboard.owner.client.startDeployment({ params: { id: environmentId } })
     const { page, close } = await open(environmentId, id)
     const lines: number[] = []
     for (let round = 0; round < 5; round++) {
@@ -98,7 +81,7 @@ test(
       expect(isFilled, `at line ${last}`).toBe(true)
       lines.push(last)
     }
-    await owner.client.cancelTask({ params: { id } })
+    await dashboard.owner.client.cancelTask({ params: { id } })
     await close()
   },
   TIMEOUT_MS * 2,

@@ -1,26 +1,13 @@
 // The palette: takes any input, returns the focus, and keeps its faults to itself.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
-import { createOwner, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
+import { useTestDashboard } from './test-dashboard.ts'
 
-let platform: TestPlatform
-let browser: Browser
-let owner: Person
 let environmentId: number
-
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-  const staged = await createOwner(platform)
-  owner = staged.owner
-  staged.project.commit('main', 'good', 'Begin')
-  environmentId = await staged.project.environment('price-import', 'main')
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
+const dashboard = useTestDashboard(async ({ project }) => {
+  project.commit('main', 'good', 'Begin')
+  environmentId = await project.environment('price-import', 'main')
 })
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search or go to' })
@@ -28,8 +15,7 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Search or go t
 test(
   'every printable character can be typed, alone and behind others',
   async () => {
-    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: owner })
-    await page.goto(`/environments/${environmentId}`)
+    const { page, consoleErrors, close } = await dashboard.open(`/environments/${environmentId}`)
     await waitUntilLoaded(page)
     await page.keyboard.press('Control+k')
     for (let code = 0x20; code < 0x7f; code++) {
@@ -51,8 +37,7 @@ test(
 test(
   'the focus returns to what had it, and a click beside closes it',
   async () => {
-    const { page, close } = await openPage(browser, platform.url, { person: owner })
-    await page.goto(`/environments/${environmentId}`)
+    const { page, close } = await dashboard.open(`/environments/${environmentId}`)
     const opener = page.getByRole('button', { name: /^Search or go to/ })
     const isFocused = () => opener.evaluate((one) => one === document.activeElement)
     for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5)]) {
@@ -70,7 +55,7 @@ test(
 test(
   'a fault in the palette or the menu leaves the rest of the page',
   async () => {
-    const { page, close } = await openPage(browser, platform.url, { person: owner })
+    const { page, close } = await openPage(dashboard.browser, dashboard.platform.url, { person: dashboard.owner })
     // No page would show such a server: an answer that the dashboard does not expect.
     await page.route('**/api/servers?**', async (route) => {
       const answer = await route.fetch()

@@ -1,9 +1,11 @@
-// Modal dialogs on the native dialog element: the browser traps the focus, closes on Escape, and gives the focus back to the opener.
+// Modal dialogs on the native dialog element: the browser traps the focus, and gives it back to the opener.
 // Dialog, menu, tooltip and combobox of Base UI 1.9 would add 75 KB to a first load of 150 KB, of at most 200.
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { keepFocus } from './keep-focus.ts'
 import styles from './layers.module.css'
 import { Region } from './region.tsx'
+import { Notice } from './states.tsx'
 
 type DialogProps = {
   readonly title: string
@@ -13,23 +15,80 @@ type DialogProps = {
   readonly children: ReactNode
 }
 
-/** Has input or something that is shown once, so a click beside it never closes it: Escape and its buttons do. */
-export function Dialog({ title, isOpen, onClose, isWide = false, children }: DialogProps) {
+/** A click beside it never closes it. Escape does, but asks before it discards input, and leaves a secret that is shown once. */
+export function Dialog({ isOpen, ...props }: DialogProps) {
+  return isOpen ? <OpenDialog {...props} /> : null
+}
+
+function OpenDialog({ title, onClose, isWide = false, children }: Omit<DialogProps, 'isOpen'>) {
   const titleId = useId()
+  const content = useRef<HTMLDivElement>(null)
+  const hasInput = useRef(false)
+  /** What had the focus before the question. */
+  const [asked, setAsked] = useState<{ readonly focused: Element | null }>()
+  const has = (selector: string): boolean => content.current?.querySelector(selector) !== null
+  const keep = (): void => {
+    if (asked?.focused instanceof HTMLElement) asked.focused.focus()
+    setAsked(undefined)
+  }
+  const onEscape = (): void => {
+    if (has(`[${SHOWN_ONCE}]`)) return
+    if (asked) keep()
+    else if (hasInput.current && has('input, textarea, select')) setAsked({ focused: document.activeElement })
+    else onClose()
+  }
   return (
-    <Modal
-      isOpen={isOpen}
-      onClose={onClose}
+    <OpenModal
+      onClose={onEscape}
       className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       aria-labelledby={titleId}
     >
-      <div className={styles.content}>
+      <div
+        ref={content}
+        className={styles.content}
+        onInput={() => {
+          hasInput.current = true
+        }}
+      >
         <h2 id={titleId}>{title}</h2>
+        {asked ? <Discard onKeep={keep} onDiscard={onClose} /> : undefined}
         <Region name={title} onClose={onClose}>
           {children}
         </Region>
       </div>
-    </Modal>
+    </OpenModal>
+  )
+}
+
+function Discard({ onKeep, onDiscard }: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
+  return (
+    <div role="alert">
+      <Notice
+        action={
+          <span className="row">
+            <Button isSmall autoFocus onClick={onKeep}>
+              Keep editing
+            </Button>
+            <Button isSmall variant="danger" onClick={onDiscard}>
+              Discard
+            </Button>
+          </span>
+        }
+      >
+        Discard what you entered?
+      </Notice>
+    </div>
+  )
+}
+
+const SHOWN_ONCE = 'data-shown-once'
+
+/** Notice beside a secret that cannot be shown again. The dialog around it closes by its button alone. */
+export function ShownOnce(notice: Pick<ComponentProps<typeof Notice>, 'tone' | 'children'>) {
+  return (
+    <div {...{ [SHOWN_ONCE]: '' }}>
+      <Notice {...notice} />
+    </div>
   )
 }
 
@@ -38,12 +97,16 @@ export function DialogButtons({ children }: { readonly children: ReactNode }) {
   return <div className={styles.buttons}>{children}</div>
 }
 
-type ModalProps = Pick<DialogProps, 'isOpen' | 'onClose' | 'children'> & {
+type ModalProps = {
+  readonly isOpen: boolean
+  /** Escape, the gesture "back" of a phone, or a click beside it. */
+  readonly onClose: () => void
   readonly className: string | undefined
   /** For what keeps nothing of the user: the palette, the menu of phones. */
   readonly closesOnClickBeside?: boolean
   readonly 'aria-label'?: string
   readonly 'aria-labelledby'?: string
+  readonly children: ReactNode
 }
 
 /** Mounts its content when it opens and unmounts it when it closes. */
@@ -71,6 +134,12 @@ function OpenModal({ onClose, closesOnClickBeside = false, children, ...rest }: 
       {...rest}
       onCancel={(event) => {
         event.preventDefault()
+        onClose()
+      }}
+      // Chromium closes it at the second Escape without other input in between, and cannot be kept from it.
+      onClose={({ currentTarget }) => {
+        if (currentTarget.open) return
+        currentTarget.showModal()
         onClose()
       }}
       // The backdrop counts as the element itself. Text that is selected inside and released outside ends in a click here, too.

@@ -2,10 +2,9 @@
 import { mayGrant, ROLES, type Role } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Dialog, DialogButtons, ShownOnce } from '../../components/dialog.tsx'
 import { Choice, Form, FormError, TextField } from '../../components/form.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { Notice } from '../../components/states.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
@@ -95,9 +94,9 @@ function HandOn({ link, onClose }: { readonly link: Link; readonly onClose: () =
         person.
       </p>
       <Snippet label="the link of the invitation" text={link.url} />
-      <Notice tone="calm">
+      <ShownOnce tone="calm">
         It is shown only once. To send mails, the operator of the platform sets <code>SHIPWAY_SMTP_URL</code>.
-      </Notice>
+      </ShownOnce>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>
           Done

@@ -2,10 +2,9 @@
 import { type Me, SCOPES, type Scope } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Dialog, DialogButtons, ShownOnce } from '../../components/dialog.tsx'
 import { Checkbox, Choice, Form, FormError, TextField } from '../../components/form.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { Notice } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
@@ -122,9 +121,9 @@ function Appearance({ made, onClose }: { readonly made: Made; readonly onClose: 
   return (
     <>
       <Snippet label="the token" text={made.token} />
-      <Notice>
+      <ShownOnce>
         It is shown only once. Everyone who has it can act as you within its scopes, so store it as a secret.
-      </Notice>
+      </ShownOnce>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>
           Done

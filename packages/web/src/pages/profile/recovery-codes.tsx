@@ -1,8 +1,7 @@
 // Shows recovery codes once.
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { DialogButtons } from '../../components/dialog.tsx'
-import { Notice } from '../../components/states.tsx'
+import { DialogButtons, ShownOnce } from '../../components/dialog.tsx'
 import styles from './profile.module.css'
 
 type RecoveryCodesProps = { readonly codes: readonly string[]; readonly onClose: () => void }
@@ -21,7 +20,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
       <div>
         <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
       </div>
-      <Notice>They are shown only once. Print them, or save them in your password manager.</Notice>
+      <ShownOnce>They are shown only once. Print them, or save them in your password manager.</ShownOnce>
       <DialogButtons>
         <Button variant="primary" onClick={onClose}>
           I have saved them

@@ -1,7 +1,7 @@
 // Shows the address and secret of the git host's webhook once.
 import type { Webhook } from '@shipway/api'
+import { ShownOnce } from '../../../components/dialog.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
-import { Notice } from '../../../components/states.tsx'
 
 export function WebhookSecret({ webhook }: { readonly webhook: Webhook }) {
   return (
@@ -20,7 +20,7 @@ export function WebhookSecret({ webhook }: { readonly webhook: Webhook }) {
           <Snippet label="the signing token" text={webhook.signing_token} />
         </div>
       )}
-      <Notice tone="calm">The secret is shown only once. You can create a new one in the settings.</Notice>
+      <ShownOnce tone="calm">The secret is shown only once. You can create a new one in the settings.</ShownOnce>
     </div>
   )
 }
