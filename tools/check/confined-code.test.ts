@@ -23,6 +23,7 @@ test.each([
   [`${server}/operations/mails/send-due-mails.ts`, 'await ctx.mail.send(mail)', 0],
   [`${server}/operations/people/allow-mail.ts`, 'await writeMail(ctx, tx, mail)', 0],
   [`${server}/operations/create-invitation.ts`, 'await writeMail(ctx, tx, mail)', 1],
+  [`${server}/operations/channels/mail-to-channel.ts`, 'await ctx.mail.send(mail)', 0],
   [`${server}/operations/create-invitation.ts`, 'await ctx.mail.send(mail)', 1],
   [`${server}/commands/docker/engine.ts`, "['docker', 'info']", 0],
   [`${server}/recipes/docker/plan.ts`, "['docker', 'info']", 1],

@@ -27,8 +27,8 @@ const confinements: readonly Confinement[] = [
   },
   {
     pattern: /\bctx\.mail\.send\b/g,
-    home: /^packages\/server\/src\/operations\/mails\/send-due-mails\.ts$/,
-    advice: 'mails are counted by their receiver and sent from the queue; ask allowMail for one',
+    home: /^packages\/server\/src\/operations\/(mails\/send-due-mails|channels\/mail-to-channel)\.ts$/,
+    advice: 'mails are counted by their receiver and sent from a queue; ask allowMail for one',
   },
   {
     pattern: /\bwriteMail\b/g,

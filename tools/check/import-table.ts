@@ -78,7 +78,10 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   version: [],
   config: ['domain', 'secrets'],
-  context: ['store', 'progress', 'remote', 'source', 'edge', 'mail', 'sign-in-provider', 'secrets', 'domain', 'config'],
+  context: [
+    ...['store', 'progress', 'remote', 'source', 'edge', 'mail', 'receivers', 'sign-in-provider', 'secrets', 'domain'],
+    'config',
+  ],
 }
 
 /** Files at the root of which everything but `main` takes types only: settings and connections are handed in. */

@@ -3,6 +3,15 @@ export { KeptMail, Platform } from './about.ts'
 export { Action, Artifact } from './actions.ts'
 export { ApiError, NoAnswer } from './api-error.ts'
 export { DomainCertificate, SuppliedCertificate } from './certificates.ts'
+export {
+  CHANNEL_FIELDS,
+  Channel,
+  ChannelChanges,
+  ChannelEvent,
+  ChannelTest,
+  ChannelType,
+  NewChannel,
+} from './channels.ts'
 export { type Client, type ClientBody, type ClientRequest, createClient, type RawAnswer } from './client.ts'
 export type { ClientOptions } from './client-request.ts'
 export { DeviceAnswer, DeviceRequest } from './device-requests.ts'
@@ -38,6 +47,15 @@ export {
   NewInvitation,
   Organization,
 } from './organizations.ts'
+export {
+  ALERT_RULES,
+  Alert,
+  AlertRule,
+  AlertRuleSettings,
+  AlertSeverity,
+  Silence,
+  thresholdOf,
+} from './oversight/alerts.ts'
 export { AuditEvent, AuditFilter } from './oversight/audit.ts'
 export { RemovedEnvironment } from './oversight/removed-environments.ts'
 export { ServerHealth } from './oversight/server-health.ts'

@@ -2,6 +2,7 @@
 import { aboutRoutes } from './about.ts'
 import { actionRoutes } from './actions.ts'
 import { certificateRoutes } from './certificates.ts'
+import { channelRoutes } from './channels.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
@@ -9,6 +10,7 @@ import { grantRoutes } from './grants.ts'
 import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
+import { alertRoutes } from './oversight/alerts.ts'
 import { auditRoutes } from './oversight/audit.ts'
 import { metricsRoutes } from './oversight/metrics.ts'
 import { removedEnvironmentRoutes } from './oversight/removed-environments.ts'
@@ -55,6 +57,8 @@ export const routes = {
   ...actionRoutes,
   ...eventRoutes,
   ...hookRoutes,
+  ...alertRoutes,
+  ...channelRoutes,
   ...liveRoutes,
   ...aboutRoutes,
 }

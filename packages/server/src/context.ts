@@ -7,6 +7,7 @@ import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
 import type { ChangeRecords } from './progress/change-records.ts'
+import type { Receivers } from './receivers/receivers.ts'
 import type { SshAccess } from './remote/access/ssh-access.ts'
 import type { Artifacts } from './remote/artifacts/artifacts.ts'
 import type { Servers } from './remote/set-up/servers.ts'
@@ -23,6 +24,10 @@ export type Context = {
   readonly recordsVersion: () => Promise<string | undefined>
   readonly box: Box
   readonly mail: Mailer
+  /** Sends messages to webhooks and channels. */
+  readonly receivers: Receivers
+  /** Where bots of Telegram are called; tests have one of their own. */
+  readonly telegramApi: string
   /** The only way to change records. `db` itself is for reading. */
   readonly change: ChangeRecords
   readonly bus: Bus

@@ -50,7 +50,7 @@ import { rotateMasterKey } from './operations/installation/rotate-master-key.ts'
 import { claimMachine } from './operations/servers/claim-machine.ts'
 import { createBus } from './progress/bus.ts'
 import { createChangeRecords } from './progress/change-records.ts'
-import { createReceivers } from './receivers/receivers.ts'
+import { createReceivers, TELEGRAM_API } from './receivers/receivers.ts'
 import { createSshAccess } from './remote/access/ssh-access.ts'
 import { createArtifacts } from './remote/artifacts/artifacts.ts'
 import { createHosts, type Hosts } from './remote/hosts.ts'
@@ -151,6 +151,8 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     recordsVersion: database.version,
     box,
     mail: createMailer(config),
+    receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: Date.now }),
+    telegramApi: TELEGRAM_API,
     bus,
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
@@ -232,7 +234,6 @@ async function createComponents(config: Config, { folder, database }: Records, p
       createBackground(ctx, {
         source,
         gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }),
-        receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: ctx.clock }),
       }),
       removeOrphans(ctx, { source, serverJobs }),
       pruneServers(ctx, serverJobs),

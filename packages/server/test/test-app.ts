@@ -16,6 +16,7 @@ import { createAfterwards } from '../src/operations/installation/afterwards.ts'
 import { sendDueMails } from '../src/operations/mails/send-due-mails.ts'
 import { createBus } from '../src/progress/bus.ts'
 import { createChangeRecords } from '../src/progress/change-records.ts'
+import { createReceivers, TELEGRAM_API } from '../src/receivers/receivers.ts'
 import { createSshAccess } from '../src/remote/access/ssh-access.ts'
 import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createBox } from '../src/secrets/box.ts'
@@ -93,6 +94,8 @@ export async function buildTestApp(
     recordsVersion: version,
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
+    receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: () => now }),
+    telegramApi: TELEGRAM_API,
     bus,
     change: createChangeRecords({
       db: database.db,

@@ -37,6 +37,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   branch: 'main',
   user_code: 'BCDF-GHJK',
   repo_url: 'git@git.example.com:acme/app.git',
+  until: '2026-01-31T12:00:00Z',
   url: 'https://hooks.example.com/shipway',
   public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHuHduYzmtwy8kzw+sF1hzdNmCIfNUotgkYmYj7KEwhu',
 }

@@ -1,10 +1,10 @@
 // Runs what the platform does without being asked, beside the jobs on servers (`servers/`): each piece of work in a loop of its own.
 import type { Context } from '../context.ts'
 import { stopInbox } from '../operations/repository-events/inbox.ts'
-import type { Receivers } from '../receivers/receivers.ts'
 import { createLoop } from '../scheduling/loop.ts'
 import { isAwaitingReview } from '../store/backup/restored.ts'
 import { listPeopleWork } from './people/people-work.ts'
+import { sendChannels } from './people/send-channels.ts'
 import { sendMails } from './people/send-mails.ts'
 import { sendWebhooks } from './people/send-webhooks.ts'
 import { listRepositoryWork, type RepositoryDependencies } from './repositories/repository-work.ts'
@@ -17,29 +17,28 @@ const MAILS_MS = 5_000
 
 export type Background = { start(): void; stop(): Promise<void> }
 
-type Dependencies = RepositoryDependencies & { readonly receivers: Receivers }
-
-export function createBackground(ctx: Context, dependencies: Dependencies): Background {
+export function createBackground(ctx: Context, dependencies: RepositoryDependencies): Background {
   const all = [...listRepositoryWork(ctx, dependencies), ...listPeopleWork(ctx), ...listRetentionWork(ctx)]
   const scheduled = all.map((one) => ({ ...one, loop: loopOf(ctx, one) }))
   const mails = sendMails(ctx, { everyMs: MAILS_MS, restMs: REST_MS })
-  const webhooks = sendWebhooks(ctx, dependencies.receivers)
+  const messages = [sendWebhooks(ctx, ctx.receivers), sendChannels(ctx)]
   let endListening: () => void = () => undefined
   return {
     start: () => {
       endListening = ctx.bus.listen((event) => {
         if (event.about === 'mail') mails.wake()
-        if (event.about === 'queue') webhooks.wake()
+        if (event.about === 'queue') for (const loop of messages) loop.wake()
         for (const { isWokenBy, loop } of scheduled) if (isWokenBy?.(event)) loop.wake()
       })
       mails.start()
-      webhooks.start()
+      for (const loop of messages) loop.start()
       for (const { loop } of scheduled) loop.start()
     },
     stop: async () => {
       endListening()
       stopInbox(ctx)
-      await Promise.all([mails.stop(), webhooks.stop(), ...scheduled.map(({ loop }) => loop.stop())])
+      const loops = [mails, ...messages, ...scheduled.map(({ loop }) => loop)]
+      await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
 }

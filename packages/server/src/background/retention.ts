@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { warnOfDatabaseSize } from '../operations/installation/warn-of-database-size.ts'
 import { forgetMails } from '../operations/mails/forget-mails.ts'
 import { expireTaskLogs } from '../operations/tasks/expire-task-logs.ts'
+import { deleteOldAlerts } from '../store/alerts/alert-history.ts'
 import { deleteOldAuditEvents } from '../store/audit-bounds.ts'
 import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
@@ -32,6 +33,11 @@ export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
         await summarizeSamples(ctx.db, ctx.clock())
         await inBatches(() => deleteOldSamples(ctx.db, ctx.clock()))(signal)
       },
+    },
+    {
+      name: 'deleting old alerts',
+      everyMs: HOUR_MS,
+      work: inBatches(() => deleteOldAlerts(ctx.db, ctx.clock())),
     },
     { name: 'deleting old audit events', everyMs: HOUR_MS, work: inBatches(() => deleteOldAuditEvents(ctx.db)) },
   ]

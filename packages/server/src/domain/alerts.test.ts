@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeCertificate, judgeDisk, judgeReach } from './alerts.ts'
+import { judgeCertificate, judgeDisk, judgeDiskUse, judgeReach } from './alerts.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
@@ -11,7 +11,7 @@ test.each([
   [5 * MINUTE - 1, 'between'],
   [5 * MINUTE, 'wrong'],
 ])('out of reach for %s ms is %s', (milliseconds, verdict) => {
-  expect(judgeReach(milliseconds === null ? null : DAY - milliseconds, DAY)).toBe(verdict)
+  expect(judgeReach(milliseconds === null ? null : DAY - milliseconds, 5, DAY)).toBe(verdict)
 })
 
 test.each([
@@ -26,6 +26,15 @@ test.each([
 })
 
 test.each([
+  [14, 'wrong'],
+  [15, 'between'],
+  [19, 'between'],
+  [20, 'fine'],
+])('with %s percent free a disk is %s for a threshold of 85', (free, verdict) => {
+  expect(judgeDiskUse({ freeBytes: free * GIB, totalBytes: 100 * GIB }, 85)).toBe(verdict)
+})
+
+test.each([
   [90, 15, 'fine'],
   [90, 14, 'wrong'],
   [90, -1, 'wrong'],
@@ -33,5 +42,5 @@ test.each([
   [6, 1, 'wrong'],
 ])('a certificate of %s days with %s left is %s', (life, left, verdict) => {
   const now = 1000 * DAY
-  expect(judgeCertificate({ notBefore: now + (left - life) * DAY, notAfter: now + left * DAY }, now)).toBe(verdict)
+  expect(judgeCertificate({ notBefore: now + (left - life) * DAY, notAfter: now + left * DAY }, 14, now)).toBe(verdict)
 })

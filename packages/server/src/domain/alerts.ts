@@ -7,11 +7,9 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Restarts and short network outages are not worth an alert. */
-const OUT_OF_REACH_MS = 5 * MINUTE_MS
-
-export function judgeReach(outOfReachSince: number | null, now: number): AlertVerdict {
+export function judgeReach(outOfReachSince: number | null, minutes: number, now: number): AlertVerdict {
   if (outOfReachSince === null) return 'fine'
-  return now - outOfReachSince >= OUT_OF_REACH_MS ? 'wrong' : 'between'
+  return now - outOfReachSince >= minutes * MINUTE_MS ? 'wrong' : 'between'
 }
 
 type Disk = { readonly freeBytes: number; readonly totalBytes: number }
@@ -23,11 +21,21 @@ export function judgeDisk({ freeBytes, totalBytes }: Disk, leastBytes: number): 
   return freeBytes >= low * 1.25 ? 'fine' : 'between'
 }
 
+const CALM_PERCENT = 5
+
+/** Over once it is some percent below the threshold. */
+export function judgeDiskUse({ freeBytes, totalBytes }: Disk, percent: number): AlertVerdict {
+  const used = totalBytes === 0 ? 0 : (100 * (totalBytes - freeBytes)) / totalBytes
+  if (used > percent) return 'wrong'
+  return used <= percent - CALM_PERCENT ? 'fine' : 'between'
+}
+
 /** Automatic renewal happens long before. Short-lived certificates have a quarter of their life left then. */
 export function judgeCertificate(
   life: { readonly notBefore: number; readonly notAfter: number },
+  days: number,
   now: number,
 ): AlertVerdict {
-  const warningMs = Math.min(14 * DAY_MS, (life.notAfter - life.notBefore) / 4)
+  const warningMs = Math.min(days * DAY_MS, (life.notAfter - life.notBefore) / 4)
   return now >= life.notAfter - warningMs ? 'wrong' : 'fine'
 }

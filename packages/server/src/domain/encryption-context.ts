@@ -39,6 +39,12 @@ export const hookSecretContext = (sealId: string): EncryptionContext => ({
   row: sealId,
 })
 
+/** Each channel has an id for this, which exists before the row. */
+export const channelContext = (
+  sealId: string,
+  column: 'url_sealed' | 'token_sealed' | 'secret_sealed',
+): EncryptionContext => ({ table: 'channels', column, row: sealId })
+
 /** Each organization has one authority. */
 export const sshAuthorityContext = (organizationId: number): EncryptionContext => ({
   table: 'ssh_authorities',

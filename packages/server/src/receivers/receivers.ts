@@ -1,4 +1,4 @@
-// Receivers of webhooks. Sending a message returns an outcome, whatever the receiver does.
+// Receivers of webhooks and channels. Sending a message returns an outcome, whatever the receiver does.
 import { receiverHostOf } from '@shipway/api/values/receiver-url'
 import { safeText } from '@shipway/rules/safe-text'
 import { retryAfterMs } from '../domain/retry-after.ts'
@@ -34,6 +34,8 @@ type ReceiversOptions = {
 
 const TIMEOUT_MS = 15_000
 
+export const TELEGRAM_API = 'https://api.telegram.org'
+
 /** Rejects only where `signal` ends it. */
 export function createReceivers({
   allowedNetworks,
@@ -53,7 +55,7 @@ export function createReceivers({
           addresses,
           body,
           signal: either,
-          headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'shipway' },
+          headers: { 'content-type': 'application/json', ...headers, 'user-agent': 'shipway' },
         })
         const text = safeText(bytes.toString())
         return { status, text, error: refusalOf(status), retryAfterMs: retryAfterMs(retryAfter, clock()) }

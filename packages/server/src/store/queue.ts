@@ -6,9 +6,16 @@ import { databaseTime } from './database-time.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** The column that holds the end of the lease. Deliveries show `next_at` to users, so their lease has a column of its own. */
-const LEASE_COLUMNS = { mails: 'next_at', outbox: 'next_at', hook_deliveries: 'held_until' } as const
+const LEASE_COLUMNS = {
+  mails: 'next_at',
+  outbox: 'next_at',
+  hook_deliveries: 'held_until',
+  channel_deliveries: 'next_at',
+} as const
 
 type QueueTable = keyof typeof LEASE_COLUMNS
+/** Rows go when they are done. */
+type PlainQueue = Exclude<QueueTable, 'hook_deliveries'>
 
 export type Leased = {
   readonly id: number
@@ -47,14 +54,14 @@ export async function takeDueRow<T extends QueueTable>(
 export const isLeased = (table: QueueTable, { id, leasedUntil }: Leased): RawBuilder<boolean> =>
   sql`id = ${id} and ${sql.ref(LEASE_COLUMNS[table])} = ${leasedUntil}`
 
-export async function deleteLeased(db: Kysely<Tables>, table: 'mails' | 'outbox', row: Leased): Promise<void> {
+export async function deleteLeased(db: Kysely<Tables>, table: PlainQueue, row: Leased): Promise<void> {
   await sql`delete from ${sql.table(table)} where ${isLeased(table, row)}`.execute(db)
 }
 
 /** Due again after a pause. */
 export async function postponeLeased(
   db: Kysely<Tables>,
-  table: 'mails' | 'outbox',
+  table: PlainQueue,
   { afterMs, error, ...row }: Leased & { readonly afterMs: number; readonly error: string },
 ): Promise<void> {
   await sql`

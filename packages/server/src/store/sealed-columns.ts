@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import {
   certificateKeyContext,
+  channelContext,
   type EncryptionContext,
   environmentPasswordContext,
   hookSecretContext,
@@ -43,6 +44,13 @@ const inHook = (column: string): SealedColumn => ({
   column,
   key: ['seal_id'],
   place: ({ seal_id }) => hookSecretContext(String(seal_id)),
+})
+
+const inChannel = (column: Parameters<typeof channelContext>[1]): SealedColumn => ({
+  table: 'channels',
+  column,
+  key: ['seal_id'],
+  place: ({ seal_id }) => channelContext(String(seal_id), column),
 })
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -100,6 +108,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   inHook('secret_sealed'),
   inHook('earlier_secret_sealed'),
+  inChannel('url_sealed'),
+  inChannel('token_sealed'),
+  inChannel('secret_sealed'),
   // Only sealed settings: the installation's name is in the table, too. The canary comes last.
   {
     table: 'settings',

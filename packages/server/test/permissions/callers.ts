@@ -2,6 +2,7 @@
 
 import type { Role } from '@shipway/api/people'
 import { buildAction, buildArtifact } from '../action-records.ts'
+import { buildChannel } from '../channels/channel-records.ts'
 import {
   buildCertificate,
   buildEnvironment,
@@ -41,6 +42,7 @@ export type TargetIds = {
   readonly tasks: number
   readonly artifacts: number
   readonly hooks: number
+  readonly channels: number
   readonly delivery_id: number
   /** Of an action, which here has a number for a name. */
   readonly name: number
@@ -65,6 +67,7 @@ const absent: TargetIds = {
   tasks: ABSENT,
   artifacts: ABSENT,
   hooks: ABSENT,
+  channels: ABSENT,
   delivery_id: ABSENT,
   name: ABSENT,
   user_id: ABSENT,
@@ -119,6 +122,7 @@ export async function arrange(
     ...absent,
     organizations: organization.id,
     ...(['user_id', 'invitation_id'].some((word) => wanted.has(word)) && (await buildPeople(ctx, owners))),
+    ...(wanted.has('channels') && { channels: (await buildChannel(ctx, organization.id)).id }),
     ...(wanted.has('servers') && { servers: (await buildServer(ctx, organization.id)).id }),
     ...(['projects', 'environments', 'tasks', 'artifacts', 'hooks'].some((word) => wanted.has(word)) &&
       (await buildProjectRecords(ctx, owners))),

@@ -64,6 +64,10 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   deleteEnvironment: () => ({}),
   createHook: () => ({ url: 'https://hooks.example.com/x' }),
   updateHook: () => ({ enabled: false }),
+  createChannel: () => ({ type: 'mail', name: 'On call', recipient: 'oncall@example.com' }),
+  updateChannel: () => ({ enabled: false }),
+  updateAlertRules: () => ({ rules: [{ rule: 'disk_high', threshold: 90 }] }),
+  silenceEnvironment: () => ({}),
   rollBackEnvironment: (ids) => ({ task_id: ids.deployed }),
 }
 

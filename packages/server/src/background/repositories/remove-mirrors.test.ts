@@ -8,7 +8,6 @@ import { buildEnvironment, buildOrganization, buildProject, buildUser, type Test
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { until } from '../../../test/steps.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { createReceivers } from '../../receivers/receivers.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
 import { createSource } from '../../source/source.ts'
 import { deleteProjectIfDrained } from '../../store/projects/projects.ts'
@@ -37,7 +36,6 @@ describe.each(databases)('mirrors of projects on $name', (source) => {
     createBackground(app.ctx, {
       source: createSource({ folder: mirrors, allowedNetworks: [] }),
       gitHosts: createGitHosts({ allowedNetworks: [] }),
-      receivers: createReceivers({ allowedNetworks: [], clock: app.ctx.clock }),
     })
   /** Locks beside them go with them. */
   const left = () => readdirSync(mirrors).filter((name) => name !== 'connections')

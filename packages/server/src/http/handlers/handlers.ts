@@ -3,8 +3,10 @@ import type { RouteName } from '@shipway/api/routes'
 import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
 import { actionHandlers } from './actions.ts'
+import { alertHandlers } from './alerts.ts'
 import { auditHandlers } from './audit.ts'
 import { certificateHandlers } from './certificates.ts'
+import { channelHandlers } from './channels.ts'
 import { accountHandlers } from './credentials/accounts.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
 import { providerSignInHandlers } from './credentials/provider-sign-in.ts'
@@ -46,6 +48,8 @@ export const handlers: Handlers = {
   ...variableHandlers,
   ...webhookHandlers,
   ...hookHandlers,
+  ...alertHandlers,
+  ...channelHandlers,
   ...aboutHandlers,
 }
 

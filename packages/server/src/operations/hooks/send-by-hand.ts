@@ -39,7 +39,7 @@ export async function redeliverHook(ctx: Context, actor: Actor, { hookId, id }: 
   })
 }
 
-async function countByHand(ctx: Context, tx: Change, organizationId: number): Promise<void> {
+export async function countByHand(ctx: Context, tx: Change, organizationId: number): Promise<void> {
   const quota = { key: `hooks by hand ${organizationId}`, most: MOST, windowMs: WINDOW_MS }
   if (!(await takeFromQuota(tx, quota, ctx.clock()))) throw RateLimited(WINDOW_MS / 1000)
 }

@@ -25,6 +25,7 @@ const KINDS = {
   second_factor: { perHour: 5, perDay: 10, lifeMs: DAY_MS },
   alert: { perHour: 20, perDay: 60, lifeMs: DAY_MS },
   deployment: { perHour: 20, perDay: 100, lifeMs: DAY_MS },
+  channel: { perHour: 30, perDay: 100, lifeMs: DAY_MS },
 } as const
 const INVITATIONS_PER_DAY = 100
 

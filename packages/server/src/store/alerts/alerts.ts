@@ -1,40 +1,103 @@
-// Rows of alerts: the open ones. Inserted and deleted in the transaction of their mails.
-import { type Kysely, type Selectable, sql } from 'kysely'
+// Rows of alerts: opened and resolved in the transaction of the messages about it. A unique index holds that an alert is open once.
+import type { AlertRule, AlertSeverity } from '@shipway/api/oversight/alerts'
+import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-type AlertKind = Selectable<Tables['alerts']>['kind']
-export type OpenAlert = { readonly kind: AlertKind; readonly targetId: number; readonly organizationId: number | null }
+/** What identifies an alert while it is open. */
+export type AlertKey = {
+  readonly rule: AlertRule
+  /** Of the server, certificate, environment or organization; 0 for the whole platform. */
+  readonly targetId: number
+  /** A service of the environment; empty for everything else. */
+  readonly service: string
+}
 
-/** False if the alert is open already: of several processes, one sends the mails. */
-export async function insertAlert(tx: Change, alert: OpenAlert, since: number): Promise<boolean> {
-  const values = { kind: alert.kind, target_id: alert.targetId, organization_id: alert.organizationId, since }
+export type NewAlert = AlertKey & {
+  /** Null: for platform administrators. */
+  readonly organizationId: number | null
+  readonly environmentId: number | null
+  readonly severity: AlertSeverity
+  readonly subject: string
+  readonly message: string
+  readonly page: string
+  readonly isTold: boolean
+  readonly openedAt: number
+}
+
+/** Undefined if the alert is open already: of several processes, one sends the messages. */
+export async function insertAlert(tx: Change, alert: NewAlert): Promise<number | undefined> {
   const inserted = await tx
     .insertInto('alerts')
-    .values(values)
-    .onConflict((conflict) => conflict.columns(['kind', 'target_id']).doNothing())
-    .returning('kind')
-    .execute()
-  return inserted.length === 1
+    .values({
+      rule: alert.rule,
+      target_id: alert.targetId,
+      service: alert.service,
+      organization_id: alert.organizationId,
+      environment_id: alert.environmentId,
+      severity: alert.severity,
+      subject: alert.subject,
+      message: alert.message,
+      page: alert.page,
+      is_told: alert.isTold ? 1 : 0,
+      opened_at: alert.openedAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['rule', 'target_id', 'service']).where('resolved_at', 'is', null).doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) notifyOfAlert(tx, alert.organizationId)
+  return inserted?.id
 }
 
-/** False if another process has ended it. */
-export async function deleteAlert(
-  tx: Change,
-  { kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>,
-): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('alerts')
-    .where('kind', '=', kind)
-    .where('target_id', '=', targetId)
-    .returning('kind')
-    .execute()
-  return deleted.length === 1
+export type OpenAlert = AlertKey & {
+  readonly id: number
+  readonly organizationId: number | null
+  readonly severity: AlertSeverity
+  readonly isTold: boolean
+  readonly openedAt: number
 }
 
-export async function listAlerts(db: Kysely<Tables>): Promise<readonly OpenAlert[]> {
-  const rows = await db.selectFrom('alerts').selectAll().execute()
-  return rows.map((row) => ({ kind: row.kind, targetId: row.target_id, organizationId: row.organization_id }))
+/** False if another process has resolved it. */
+export async function resolveAlert(tx: Change, { id, organizationId }: OpenAlert, at: number): Promise<boolean> {
+  const resolved = await tx
+    .updateTable('alerts')
+    .set({ resolved_at: at })
+    .where('id', '=', id)
+    .where('resolved_at', 'is', null)
+    .returning('id')
+    .execute()
+  if (resolved.length === 1) notifyOfAlert(tx, organizationId)
+  return resolved.length === 1
+}
+
+/** False if another process tells the channels. */
+export async function updateAlertTold(tx: Change, { id, organizationId }: OpenAlert): Promise<boolean> {
+  const told = await tx
+    .updateTable('alerts')
+    .set({ is_told: 1 })
+    .where('id', '=', id)
+    .where('is_told', '=', 0)
+    .where('resolved_at', 'is', null)
+    .returning('id')
+    .execute()
+  if (told.length === 1) notifyOfAlert(tx, organizationId)
+  return told.length === 1
+}
+
+export async function listOpenAlerts(db: Kysely<Tables>): Promise<readonly OpenAlert[]> {
+  const rows = await db.selectFrom('alerts').where('resolved_at', 'is', null).selectAll().execute()
+  return rows.map((row) => ({
+    id: row.id,
+    rule: row.rule,
+    targetId: row.target_id,
+    service: row.service,
+    organizationId: row.organization_id,
+    severity: row.severity,
+    isTold: row.is_told === 1,
+    openedAt: row.opened_at,
+  }))
 }
 
 /** Owners and administrators of the organization, or of the platform. In one order, since each is counted. */
@@ -54,41 +117,14 @@ export async function listAlertReceivers(
   return rows.map(({ email }) => email)
 }
 
-export type WatchedCertificate = {
-  readonly id: number
-  readonly organizationId: number
-  readonly projectId: number
-  readonly project: string
-  readonly domain: string | null
-  readonly notBefore: number
-  readonly notAfter: number
+/** The platform's own troubles concern organizations that a platform administrator runs. */
+export async function listPlatformOrganizations(db: Kysely<Tables>): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct m.organization_id as id from memberships m join users u on u.id = m.user_id
+    where u.is_platform_admin = 1 and m.role in ('owner', 'admin') order by id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
-/** Those that end by then, and those with an open alert. */
-export async function listEndingCertificates(
-  db: Kysely<Tables>,
-  endsBefore: number,
-): Promise<readonly WatchedCertificate[]> {
-  const { rows } = await sql<{
-    id: number
-    organization_id: number
-    project_id: number
-    project: string
-    domain: string | null
-    not_before: number
-    not_after: number
-  }>`
-    select c.id, p.organization_id, p.id as project_id, p.name as project, c.domain, c.not_before, c.not_after
-    from certificates c join projects p on p.id = c.project_id
-    where c.not_after is not null and c.not_before is not null and (c.not_after <= ${endsBefore}
-      or c.id in (select target_id from alerts where kind = 'certificate_ending'))`.execute(db)
-  return rows.map((row) => ({
-    id: row.id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    project: row.project,
-    domain: row.domain,
-    notBefore: row.not_before,
-    notAfter: row.not_after,
-  }))
+function notifyOfAlert(tx: Change, organizationId: number | null): void {
+  if (organizationId !== null) tx.notify({ about: 'organization', id: organizationId, how: 'updated' })
 }

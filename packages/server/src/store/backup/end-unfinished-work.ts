@@ -22,6 +22,7 @@ async function endAll(transaction: Transaction<Tables>, at: number): Promise<End
   await sql`update hook_deliveries set status = 'failed', error = ${UNTOLD} where status = 'pending'`.execute(
     transaction,
   )
+  await sql`delete from channel_deliveries`.execute(transaction)
   // Leases of processes from before the restore.
   await sql`delete from leases`.execute(transaction)
   // Readers of the live channel fetch everything again, since their numbers are outside the new range.

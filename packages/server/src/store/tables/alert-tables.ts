@@ -1,9 +1,12 @@
 // The tables of alerts and of what they are made from, as Kysely sees them.
+import type { AlertRule, AlertSeverity } from '@shipway/api/oversight/alerts'
 import type { Generated } from 'kysely'
 
 export interface AlertTables {
   server_sightings: ServerSightingsTable
   alerts: AlertsTable
+  alert_rules: AlertRulesTable
+  alert_silences: AlertSilencesTable
   watches: WatchesTable
 }
 
@@ -16,10 +19,31 @@ interface ServerSightingsTable {
 }
 
 interface AlertsTable {
-  kind: 'server_unreachable' | 'disk_low' | 'certificate_ending' | 'backup_failed'
+  id: Generated<number>
+  rule: AlertRule
   target_id: number
+  service: Generated<string>
   organization_id: number | null
-  since: number
+  environment_id: number | null
+  severity: AlertSeverity
+  subject: string
+  message: string
+  page: string
+  is_told: 0 | 1
+  opened_at: number
+  resolved_at: number | null
+}
+
+interface AlertRulesTable {
+  organization_id: number
+  rule: AlertRule
+  is_enabled: 0 | 1
+  threshold: number | null
+}
+
+interface AlertSilencesTable {
+  environment_id: number
+  until: number | null
 }
 
 interface WatchesTable {

@@ -8,6 +8,7 @@ import type { AccessTables } from './access-tables.ts'
 import type { ActionTables } from './action-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
+import type { ChannelTables } from './channel-tables.ts'
 import type { HookTables } from './hook-tables.ts'
 import type { MailTables } from './mail-tables.ts'
 import type { MetricTables } from './metric-tables.ts'
@@ -27,6 +28,7 @@ export interface Tables
     AccessTables,
     MailTables,
     AlertTables,
+    ChannelTables,
     ServiceTables,
     MetricTables,
     HookTables {

@@ -4,6 +4,7 @@ import type { TaskStatus } from '@shipway/api/tasks'
 import type { Insertable } from 'kysely'
 import { type EndReason, LEGAL_PREDECESSORS, TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
+import { insertDeploymentMessage } from '../channels/deployment-message.ts'
 import { insertWebhookEvent } from '../hooks/hook-messages.ts'
 import type { Tables } from '../tables/tables.ts'
 import { findTaskAnywhere, type Task, type TaskCommit, type TaskRouting } from './tasks.ts'
@@ -112,6 +113,7 @@ async function queueOutcomeEvent(
 ) {
   if (at === undefined || (status !== 'succeeded' && status !== 'failed')) return
   await insertWebhookEvent(tx, { event: `deployment.${status}`, taskId, environmentId, at })
+  await insertDeploymentMessage(tx, { status, taskId, environmentId, at })
 }
 
 /** A project in deletion shows why it still exists. */

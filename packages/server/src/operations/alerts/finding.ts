@@ -1,0 +1,22 @@
+// What a rule finds: a subject, the facts about it, and whether something is wrong with it.
+import type { Context } from '../../context.ts'
+import type { AlertFacts } from '../../domain/alert-wording.ts'
+import type { AlertVerdict } from '../../domain/alerts.ts'
+import type { RuleSettings } from '../../store/alerts/alert-rules.ts'
+
+export type AlertSubject = AlertFacts & {
+  /** Of the server, certificate, environment or organization; 0 for the whole platform. */
+  readonly targetId: number
+  /** Null: for platform administrators. */
+  readonly organizationId: number | null
+  readonly environmentId?: number
+  /** A path of the dashboard. */
+  readonly page: string
+  /** Whether owners and administrators get a mail, channels aside. */
+  readonly isMailed: boolean
+}
+
+export type Finding = { readonly alert: AlertSubject; readonly verdict: AlertVerdict }
+
+/** Everything that a rule looks at, with the verdict. What it no longer lists is gone, and so is the alert about it. */
+export type Find = (ctx: Context, settings: RuleSettings) => Promise<readonly Finding[]>
