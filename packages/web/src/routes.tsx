@@ -103,6 +103,11 @@ const people = createRoute({
   path: '/members',
   component: lazyRouteComponent(() => import('./pages/organization/members-page.tsx'), 'MembersPage'),
 })
+const alerts = createRoute({
+  getParentRoute: () => organization,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('./pages/organization/alerts/alerts-page.tsx'), 'AlertsPage'),
+})
 const audit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
@@ -225,7 +230,7 @@ const tree = root.addChildren([
   auth.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
   signedIn.addChildren([
     home,
-    organization.addChildren([projects, newProject, servers, people, audit, organizationSettings]),
+    organization.addChildren([projects, newProject, servers, people, alerts, audit, organizationSettings]),
     project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),
     environmentBase.addChildren([
       environment.addChildren([overview, deployments, actions, variables, environmentSettings]),

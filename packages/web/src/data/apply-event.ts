@@ -18,6 +18,9 @@ const handlers: Handlers = {
   'organization.updated': (cache, organization) => {
     store(cache, keys.organization(organization.id), organization)
     invalidate(cache, keys.me)
+    invalidate(cache, keys.alerts(organization.id))
+    invalidate(cache, keys.alertRules(organization.id))
+    invalidate(cache, keys.channels(organization.id))
   },
   'organization.deleted': (cache) => invalidate(cache, keys.me),
   'project.created': (cache, project) => invalidate(cache, keys.projects(project.organization_id)),
@@ -65,6 +68,7 @@ function putEnvironment(cache: QueryClient, environment: Environment): void {
   invalidate(cache, keys.services(environment.id))
   invalidate(cache, keys.variables(environment.id))
   invalidate(cache, keys.actions(environment.id))
+  invalidate(cache, keys.silence(environment.id))
   invalidateSoon(cache, keys.overviews)
 }
 

@@ -81,7 +81,7 @@ function Pages({ current: { me, organization } }: { readonly current: CurrentPag
   const params = { organizationId: organization?.id ?? 0 }
   // Links to the first tab and is active on all of them.
   const isAboutOrganization = useRouterState({
-    select: ({ location }) => /^\/organizations\/\d+\/(members|audit|settings)$/.test(location.pathname),
+    select: ({ location }) => /^\/organizations\/\d+\/(members|alerts|audit|settings)$/.test(location.pathname),
   })
   return (
     <div className={styles.nav}>

@@ -71,7 +71,7 @@ function crumbsOf({ organization, project, environment, taskId }: CurrentPage, p
 const ALONE: readonly { pattern: RegExp; name: string; isUnderProjects?: boolean }[] = [
   { pattern: /\/projects\/new$/, name: 'New project', isUnderProjects: true },
   { pattern: /\/servers$/, name: 'Servers' },
-  { pattern: /^\/organizations\/\d+\/(members|audit|settings)$/, name: 'Organization' },
+  { pattern: /^\/organizations\/\d+\/(members|alerts|audit|settings)$/, name: 'Organization' },
   { pattern: /^\/profile/, name: 'Profile' },
   { pattern: /^\/admin/, name: 'Platform' },
 ]

@@ -163,6 +163,12 @@ function pages({ me, organization }: CurrentPage, navigate: Navigate): readonly 
       choose: () => void navigate({ to: '/organizations/$organizationId/members', params }),
     },
     {
+      id: 'alerts',
+      group,
+      name: 'Alerts',
+      choose: () => void navigate({ to: '/organizations/$organizationId/alerts', params }),
+    },
+    {
       id: 'audit',
       group,
       name: 'Audit log',

@@ -13,6 +13,7 @@ import { StatusBadge } from '../../status/status-icon.tsx'
 import { tabStateOfEnvironment } from '../../status/tab-state.ts'
 import { environmentTitle } from '../../text/environment-title.ts'
 import { isNotFound } from '../../text/problem.ts'
+import { AlertsNotice } from './alerts-notice.tsx'
 import { EnvironmentToolbar } from './environment-toolbar.tsx'
 import { StateNotice } from './state-notice.tsx'
 
@@ -51,6 +52,7 @@ export function EnvironmentPage() {
         buttons={<EnvironmentToolbar environment={environment} />}
       />
       <StateNotice environment={environment} />
+      <AlertsNotice environmentId={environment.id} />
       <EnvironmentTabs environmentId={environmentId} />
       <Outlet />
     </>

@@ -10,7 +10,9 @@ import { DeploySource } from '../../components/environment/deploy-source.tsx'
 import { ResetEnvironment } from '../../components/environment/reset-environment.tsx'
 import { RollBack } from '../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
+import { SilenceEnvironment } from '../../components/environment/silence-environment.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
+import { missingPermission } from '../../data/disabled-reasons.ts'
 import { lastOf, whyNotDelete, whyNotStart } from '../../data/environment-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { latestTasksQuery } from '../../data/queries.ts'
@@ -18,7 +20,7 @@ import { useCurrentPage } from '../../layout/current-page.ts'
 import styles from './environment.module.css'
 import { WatchButton } from './watch-button.tsx'
 
-type DialogName = 'source' | 'roll back' | 'reset' | 'delete'
+type DialogName = 'source' | 'silence' | 'roll back' | 'reset' | 'delete'
 
 export function EnvironmentToolbar({ environment }: { readonly environment: Environment }) {
   const { me, organization, project } = useCurrentPage()
@@ -46,7 +48,7 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
           <Button
             {...wiring}
             isIcon
-            aria-label={`More: deploy a branch or commit, ${environment.protected ? '' : 'reset environment, '}delete environment`}
+            aria-label={`More: deploy a branch or commit, silence alerts, ${environment.protected ? '' : 'reset environment, '}delete environment`}
           >
             <Ellipsis size={16} strokeWidth={1.5} aria-hidden="true" />
           </Button>
@@ -54,6 +56,9 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
       >
         <MenuItem disabledReason={reason ?? whyNoSource(environment)} onChoose={() => setOpen('source')}>
           Deploy a branch or commit…
+        </MenuItem>
+        <MenuItem disabledReason={missingPermission('deploy', context)} onChoose={() => setOpen('silence')}>
+          Silence alerts…
         </MenuItem>
         {environment.protected ? undefined : (
           <MenuItem disabledReason={reason} onChoose={() => setOpen('reset')}>
@@ -69,6 +74,9 @@ export function EnvironmentToolbar({ environment }: { readonly environment: Envi
       </Dialog>
       <Dialog title={`Deploy to ${environment.name}`} isOpen={open === 'source'} onClose={onClose}>
         <DeploySource {...dialog} />
+      </Dialog>
+      <Dialog title={`Silence alerts of ${environment.name}`} isOpen={open === 'silence'} onClose={onClose}>
+        <SilenceEnvironment environmentId={environment.id} onClose={onClose} />
       </Dialog>
       <Dialog title={`Reset ${environment.name}?`} isOpen={open === 'reset'} onClose={onClose}>
         <ResetEnvironment {...dialog} />

@@ -22,6 +22,9 @@ export function OrganizationHead({ organizationId, name, buttons }: HeadProps) {
         <Link to="/organizations/$organizationId/members" params={params}>
           Members
         </Link>
+        <Link to="/organizations/$organizationId/alerts" params={params}>
+          Alerts
+        </Link>
         <Link to="/organizations/$organizationId/audit" params={params}>
           Audit
         </Link>

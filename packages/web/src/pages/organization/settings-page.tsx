@@ -1,4 +1,4 @@
-// Settings of an organization: rename, create another, delete.
+// Settings of an organization: name, channels, alert rules, create another, delete.
 import { useParams } from '@tanstack/react-router'
 import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
@@ -10,6 +10,8 @@ import { client } from '../../data/client.ts'
 import { missingPermission } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
+import { AlertRulesSettings } from './alerts/alert-rules-settings.tsx'
+import { ChannelsSettings } from './channels/channels-settings.tsx'
 import { DeleteOrganization } from './delete-organization.tsx'
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationHead } from './organization-head.tsx'
@@ -25,6 +27,8 @@ export function OrganizationSettingsPage() {
       {organization ? (
         <>
           <Rename key={organizationId} organization={organization} disabledReason={disabledReason} />
+          <ChannelsSettings organizationId={organizationId} />
+          <AlertRulesSettings organizationId={organizationId} />
           <NewOrganization />
           <DeleteOrganization organization={organization} disabledReason={disabledReason} />
         </>
