@@ -149,6 +149,21 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       ),
     ],
   },
+  entry('alerts', 'Show what is wrong now, and what was', async () => (await import('./commands/alerts.ts')).alerts),
+  {
+    name: 'channels',
+    summary: 'Manage where alerts are sent',
+    examples: [
+      ['shipway channels list', 'List them'],
+      ['shipway channels add slack --url -', 'Add one; its address is typed and not shown'],
+    ],
+    commands: [
+      entry('list', 'List the channels', async () => (await import('./commands/channels-list.ts')).channelsList),
+      entry('add', 'Add a channel', async () => (await import('./commands/channels-add.ts')).channelsAdd),
+      entry('remove', 'Delete a channel', async () => (await import('./commands/channels-remove.ts')).channelsRemove),
+      entry('test', 'Send a test message', async () => (await import('./commands/channels-test.ts')).channelsTest),
+    ],
+  },
   entry('mcp', 'Serve the Model Context Protocol for assistants', async () => (await import('./commands/mcp.ts')).mcp),
   entry(
     'completion',

@@ -61,7 +61,8 @@ function refuseSharedInput(
     throw UsageError('Standard input can hold only one value', 'Give several as lines KEY=VALUE: --from-file -')
 }
 
-async function readValues(ctx: Context, keys: readonly string[]): Promise<[key: string, value: string][]> {
+/** Typed where a terminal asks, else piped in. */
+export async function readValues(ctx: Context, keys: readonly string[]): Promise<[key: string, value: string][]> {
   if (keys.length === 0) return []
   if (canAsk(ctx)) return askHidden(ctx, keys)
   // `echo` adds a newline. A value that really ends with a newline can come from a file.
