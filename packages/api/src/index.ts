@@ -57,6 +57,7 @@ export {
   thresholdOf,
 } from './oversight/alerts.ts'
 export { AuditEvent, AuditFilter } from './oversight/audit.ts'
+export { EnvironmentMetrics, MetricsRange, ServerMetrics } from './oversight/metrics.ts'
 export { RemovedEnvironment } from './oversight/removed-environments.ts'
 export { ServerHealth } from './oversight/server-health.ts'
 export { ServiceOutput, ServiceState } from './oversight/service-states.ts'

@@ -1,5 +1,5 @@
 // All routes. Pages are loaded on demand.
-import { ApiError, TaskKind, TaskStatus } from '@shipway/api'
+import { ApiError, MetricsRange, TaskKind, TaskStatus } from '@shipway/api'
 import {
   createRootRoute,
   createRoute,
@@ -181,6 +181,15 @@ const deployments = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/environment/deployments-tab.tsx'), 'DeploymentsTab'),
 })
+const metrics = createRoute({
+  getParentRoute: () => environment,
+  path: '/metrics',
+  validateSearch: ({ range }): { range?: MetricsRange } => {
+    const known = MetricsRange.safeParse(range).data
+    return known === undefined || known === '2h' ? {} : { range: known }
+  },
+  component: lazyRouteComponent(() => import('./pages/environment/metrics/metrics-tab.tsx'), 'MetricsTab'),
+})
 const actions = createRoute({
   getParentRoute: () => environment,
   path: '/actions',
@@ -233,7 +242,7 @@ const tree = root.addChildren([
     organization.addChildren([projects, newProject, servers, people, alerts, audit, organizationSettings]),
     project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),
     environmentBase.addChildren([
-      environment.addChildren([overview, deployments, actions, variables, environmentSettings]),
+      environment.addChildren([overview, deployments, metrics, actions, variables, environmentSettings]),
       task,
     ]),
     profile,

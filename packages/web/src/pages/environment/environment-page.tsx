@@ -97,6 +97,9 @@ function EnvironmentTabs({ environmentId }: { readonly environmentId: number }) 
       <Link to="/environments/$environmentId/deployments" params={params} activeOptions={{ includeSearch: false }}>
         Deployments
       </Link>
+      <Link to="/environments/$environmentId/metrics" params={params} activeOptions={{ includeSearch: false }}>
+        Metrics
+      </Link>
       <Link to="/environments/$environmentId/actions" params={params}>
         Actions
         {actions ? <Count>{actions.length}</Count> : undefined}

@@ -16,6 +16,7 @@ import { durationSummary } from './duration-summary.ts'
 import styles from './overview.module.css'
 import { Serving } from './serving.tsx'
 import { Traffic } from './traffic.tsx'
+import { Usage } from './usage.tsx'
 
 const SHOWN = 6
 
@@ -32,6 +33,7 @@ export function OverviewTab() {
         </div>
         <div className={styles.side}>
           <Details environment={environment} />
+          <Usage environmentId={environment.id} />
           <Traffic environmentId={environment.id} />
           {project ? <CommandLine project={project.name} environment={environment} /> : undefined}
         </div>

@@ -1,8 +1,10 @@
 // Details of a server: checks, environments, connection.
 import type { Server, ServerHealth } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Fact, Facts } from '../../components/page.tsx'
-import { Pending } from '../../components/states.tsx'
+import { Region } from '../../components/region.tsx'
+import { Loading, Pending } from '../../components/states.tsx'
 import { environmentAppearance } from '../../status/appearance.ts'
 import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import { CheckList } from './checks.tsx'
@@ -35,9 +37,21 @@ function usedBy({ project_count: count }: Server): string {
   return count === 1 ? 'used by 1 project' : `used by ${count} projects`
 }
 
+/** Loaded when the details are opened. */
+const ServerCharts = lazy(() => import('./server-charts.tsx').then((charts) => ({ default: charts.ServerCharts })))
+
 export function Details({ server, health }: Props) {
   return (
     <div className={styles.parts}>
+      {server.needs_setup ? undefined : (
+        <section className={styles.metrics}>
+          <Region name="Metrics">
+            <Suspense fallback={<Loading what="Loading metrics" />}>
+              <ServerCharts serverId={server.id} />
+            </Suspense>
+          </Region>
+        </section>
+      )}
       <section>
         <h3>Checks</h3>
         {health === undefined ? (

@@ -15,6 +15,7 @@ import { DiskMeter, Slots } from './meters.tsx'
 import { lostConnection, serverAppearance } from './server-appearance.ts'
 import { Details, RunsHere } from './server-details.tsx'
 import { type DialogName, ServerDialogs } from './server-dialogs.tsx'
+import { ServerUsage } from './server-usage.tsx'
 import styles from './servers.module.css'
 import { SetUpLine } from './set-up-line.tsx'
 import { type CheckRun, latest } from './use-checks.ts'
@@ -65,7 +66,12 @@ export function ServerRow({ server, run: requested, onCheck, disabledReason }: R
       <div className={styles.menu}>
         <ServerMenu server={server} run={run} disabledReason={disabledReason} onCheck={onCheck} onDialog={setDialog} />
       </div>
-      {health && isReachable(server, health, run) ? <FailedChecks checks={health.checks} server={server} /> : undefined}
+      {health && isReachable(server, health, run) ? (
+        <>
+          <FailedChecks checks={health.checks} server={server} />
+          <ServerUsage serverId={server.id} />
+        </>
+      ) : undefined}
       <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
         {isOpen ? <Details server={server} health={health} /> : undefined}
       </div>
