@@ -81,11 +81,9 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     expect(await inside(id, 'web', 'cat', '/app/dbdata/log')).toBe('one\n')
     await expect(inside(id, 'web', 'touch', '/app/dbdata/log')).rejects.toThrow('Read-only file system')
 
-    for (const version of ['two', 'three', 'four']) {
-      journey.commit(files(version))
-      expect((await succeed(id)).log).toContain('db cannot run twice (it writes to a persistent folder)')
-    }
-    expect(await log(id)).toEqual(['one', 'two', 'three', 'four'])
+    journey.commit(files('two'))
+    expect((await succeed(id)).log).toContain('db cannot run twice (it writes to a persistent folder)')
+    expect(await log(id)).toEqual(['one', 'two'])
 
     // The commit differs, but not in this service.
     const unchanged = await containerOf(id, 'db')
@@ -93,11 +91,11 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     expect((await succeed(id)).log).toContain('db: unchanged')
     expect(await containerOf(id, 'db')).toBe(unchanged)
 
-    journey.commit(files('five', 'exit 3'))
+    journey.commit(files('three', 'exit 3'))
     expect(await result(await start(id))).toMatchObject({ status: 'failed', failed_step: { name: 'Wait for db' } })
-    expect((await log(id)).slice(0, 5)).toEqual(['one', 'two', 'three', 'four', 'five'])
+    expect((await log(id)).slice(0, 3)).toEqual(['one', 'two', 'three'])
 
-    journey.commit(files('six'))
+    journey.commit(files('four'))
     const killed = await start(id)
     await until(async () => {
       const task = await journey.client.getTask({ params: { id: killed } })
@@ -106,20 +104,20 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     journey.platform.process.kill('SIGKILL')
     await journey.platform.restart()
     expect(await result(killed)).toMatchObject({ status: 'succeeded' })
-    expect((await log(id)).filter((line) => ['one', 'six'].includes(line))).toEqual(['one', 'six'])
+    expect((await log(id)).filter((line) => ['one', 'four'].includes(line))).toEqual(['one', 'four'])
 
     const body = { task_id: killed }
-    journey.commit(files('seven'))
+    journey.commit(files('five'))
     await succeed(id)
     const { id: rollback } = await journey.client.rollBackEnvironment({ params: { id }, body })
     expect(await result(rollback)).toMatchObject({ status: 'succeeded' })
-    expect((await log(id)).filter((line) => ['one', 'six', 'seven'].includes(line))).toEqual([
-      ...['one', 'six', 'seven', 'six'],
+    expect((await log(id)).filter((line) => ['one', 'four', 'five'].includes(line))).toEqual([
+      ...['one', 'four', 'five', 'four'],
     ])
 
     const { id: reset } = await journey.client.resetEnvironment({ params: { id } })
     expect(await result(reset)).toMatchObject({ status: 'succeeded' })
-    expect(await log(id)).toEqual(['seven'])
+    expect(await log(id)).toEqual(['five'])
     expect(await volumes(id)).toMatch(/^shipway-\S+_folder-dbdata-[0-9a-f]{16}$/)
 
     const { id: removal } = await journey.client.deleteEnvironment({ params: { id } })
