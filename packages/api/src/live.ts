@@ -51,7 +51,12 @@ export const LiveOutputOptions = z.strictObject({
   since: Time.optional().describe('Lines from this second on, also from earlier deployments'),
   until: Time.optional().describe('Lines up to the end of this second, then `output.end`'),
   tail: z.int().min(0).max(10_000).optional().describe('At most this many of the last lines that are there already'),
-  grep: z.string().min(1).max(200).optional().describe('Only lines that contain this text. `tail` counts these lines'),
+  grep: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only lines that contain this text, of those that `tail` leaves'),
   follow: z.boolean().optional().describe('False: only the lines that are there, then `output.end`'),
   server_id: Id.optional().describe('Of an earlier server of the environment'),
 })
@@ -138,7 +143,13 @@ export const LiveMessage = z.discriminatedUnion('type', [
   // From time to time: everything up to this number was sent for all topics, even if they did not change for hours.
   z.object({ type: z.literal('current'), epoch: z.string(), seq: z.int() }),
   z.object({ type: z.literal('pong') }),
-  z.object({ type: z.literal('error'), id: RequestId.nullable(), code: z.string(), detail: z.string() }),
+  z.object({
+    type: z.literal('error'),
+    id: RequestId.nullable(),
+    code: z.string(),
+    detail: z.string(),
+    known: z.array(z.string()).optional().describe('With `service_not_found`: the services that there are'),
+  }),
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>
 

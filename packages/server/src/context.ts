@@ -10,10 +10,12 @@ import type { ChangeRecords } from './progress/change-records.ts'
 import type { Receivers } from './receivers/receivers.ts'
 import type { SshAccess } from './remote/access/ssh-access.ts'
 import type { Artifacts } from './remote/artifacts/artifacts.ts'
+import type { ServiceLogs } from './remote/output/service-logs.ts'
 import type { Servers } from './remote/set-up/servers.ts'
 import type { Box } from './secrets/box.ts'
 import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
 import type { GuessLimits } from './secrets/guess-limits.ts'
+import type { Mask } from './secrets/mask.ts'
 import type { SignInProvider } from './sign-in-provider/sign-in-provider.ts'
 import type { Repositories } from './source/repositories.ts'
 import type { Tables } from './store/tables/tables.ts'
@@ -39,6 +41,9 @@ export type Context = {
   readonly access: SshAccess
   readonly repositories: Repositories
   readonly artifacts: Artifacts
+  readonly serviceLogs: ServiceLogs
+  /** Hides every secret that services of an environment may print. */
+  readonly openLogMask: (environment: MaskedEnvironment) => Promise<Mask>
   /** The platform's public ssh authority key: a line for TrustedUserCAKeys on servers. */
   readonly sshAuthorityKey: string
   /** Part of folder names on servers, so that two installations never touch each other's files. */
@@ -57,3 +62,5 @@ export type Context = {
   /** Undefined if none is configured. */
   readonly signInProvider: SignInProvider | undefined
 }
+
+type MaskedEnvironment = { readonly id: number; readonly projectId: number; readonly isFork: boolean }

@@ -23,6 +23,7 @@ import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { CannotStart } from './domain/cannot-start.ts'
 import { ChangeEvent } from './domain/change-event.ts'
+import type { ServerAddress } from './domain/server-address.ts'
 import { folderBelowHome } from './domain/server-folder.ts'
 import { generateEcdsaKey, thumbprintOf } from './edge/acme/account-key.ts'
 import { createAcmeAuthority } from './edge/acme/acme-authority.ts'
@@ -54,8 +55,10 @@ import { createReceivers, TELEGRAM_API } from './receivers/receivers.ts'
 import { createSshAccess } from './remote/access/ssh-access.ts'
 import { createArtifacts } from './remote/artifacts/artifacts.ts'
 import { createHosts, type Hosts } from './remote/hosts.ts'
+import { createServiceLogs } from './remote/output/service-logs.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
+import { openLogMask } from './runner/open-secrets.ts'
 import { createRunner } from './runner/runner.ts'
 import { type Component, startComponents, stopComponents, stopTogether } from './scheduling/components.ts'
 import { withDeadline } from './scheduling/deadline.ts'
@@ -145,6 +148,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     allowedNetworks: config.allowedNetworks,
     warm,
   })
+  const folderOf = (server: ServerAddress): string => folderBelowHome({ config, installationId }, server)
   const ctx: Context = {
     db: database.db,
     change,
@@ -172,7 +176,9 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     }),
     access: createSshAccess({ hosts, installationId }),
     repositories: createRepositories(source),
-    artifacts: createArtifacts({ hosts, folderOf: (server) => folderBelowHome({ config, installationId }, server) }),
+    artifacts: createArtifacts({ hosts, folderOf }),
+    serviceLogs: createServiceLogs({ hosts, folderOf }),
+    openLogMask: (environment) => openLogMask(ctx, environment),
     acmeThumbprint: thumbprintOf(acmeAccountKey),
     config,
     log,

@@ -82,6 +82,7 @@ export function fakeParts(answers: Answers, lines: string[]): RunnerDependencies
   return {
     hosts: {
       of: () => host,
+      forLogs: () => host,
       publicKey: '',
       forget: () => undefined,
       probe: async () => undefined,

@@ -1,6 +1,6 @@
 // A reader of the live channel over a real connection: what it was told so far, and what comes next.
 import { once } from 'node:events'
-import { type LiveEvent, LiveMessage, type LiveRequest } from '@shipway/api/live'
+import { type LiveEvent, LiveMessage, type LiveOutputOptions, type LiveRequest } from '@shipway/api/live'
 import type { FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
 
@@ -16,6 +16,7 @@ export type LiveReader = {
   subscribe(
     topic: string,
     since?: { epoch: string; seq: number },
+    options?: LiveOutputOptions,
   ): Promise<Extract<LiveMessage, { type: 'subscribed' }>>
 }
 
@@ -56,8 +57,8 @@ export async function openLiveReader(app: FastifyInstance, opening: Opening = {}
     send,
     next,
     event: <Name extends LiveEvent['event']>(name: Name) => next(isEvent(name)),
-    subscribe: (topic, since) => {
-      send({ type: 'subscribe', id: `to ${topic}`, topic, ...(since && { since }) })
+    subscribe: (topic, since, options) => {
+      send({ type: 'subscribe', id: `to ${topic}`, topic, ...(since && { since }), ...(options && { options }) })
       return next(isOfType('subscribed'))
     },
   }
@@ -90,6 +91,9 @@ function connect(app: FastifyInstance, { token, headers, protocols = ['service.l
     perMessageDeflate: false,
   })
   const messages: LiveMessage[] = []
-  socket.on('message', (data) => messages.push(LiveMessage.parse(JSON.parse(String(data)))))
+  // A frame holds one message, or several, each on a line of its own.
+  socket.on('message', (data) => {
+    for (const text of String(data).split('\n')) messages.push(LiveMessage.parse(JSON.parse(text)))
+  })
   return { socket, messages }
 }

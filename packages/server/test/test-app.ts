@@ -19,6 +19,7 @@ import { createChangeRecords } from '../src/progress/change-records.ts'
 import { createReceivers, TELEGRAM_API } from '../src/receivers/receivers.ts'
 import { createSshAccess } from '../src/remote/access/ssh-access.ts'
 import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
+import { openLogMask } from '../src/runner/open-secrets.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
 import { createGuessLimits } from '../src/secrets/guess-limits.ts'
@@ -121,6 +122,12 @@ export async function buildTestApp(
     },
     repositories: { inspect: async () => UNREAD, fetchEarly: async () => undefined },
     artifacts: { readPart: async (_server, _file, { length }) => Buffer.alloc(length, 'a') },
+    serviceLogs: {
+      follow: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
+      read: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
+      now: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
+    },
+    openLogMask: async (environment) => openLogMask(served, environment),
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),

@@ -16,6 +16,8 @@ import { createSshHost, type SshHost } from './ssh/ssh-host.ts'
 export type Hosts = {
   /** Returns the same host for the same address; a changed address gets a new connection. */
   of(server: ServerAddress): Host
+  /** The same machine over a connection of its own: whoever follows logs for hours takes no session from a deployment. */
+  forLogs(server: ServerAddress): Host
   /** For a server that was deleted or whose pinned key was reset: running commands finish, then it disconnects. */
   forget(serverId: number): void
   /** Checks that something answers at the address of a server. Rejects if not, and if the platform may not connect to it. */
@@ -42,29 +44,35 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   const own = makeSshFolder(folder)
   const resolve = (server: ServerAddress): Promise<readonly string[]> => resolveServer(server, resolveOptions)
   const options = { folder: own, identity: createIdentity(own, authority), resolve, onSignIn }
-  const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
+  const current: ConnectedHosts = new Map()
+  const currentForLogs: ConnectedHosts = new Map()
   const shells = createLocalShells(localEnvironment)
   const here = (name: string): Host => ({ ...shells, name, git: localGit })
   // Tasks may still use a host that was replaced, so all of them are closed at the end.
   const all = new Set<SshHost>()
 
-  const forget = (serverId: number): void => {
-    current.get(serverId)?.host.retire()
-    current.delete(serverId)
+  const forgetOf = (connected: ConnectedHosts, serverId: number): void => {
+    connected.get(serverId)?.host.retire()
+    connected.delete(serverId)
+  }
+  const hostOf = (connected: ConnectedHosts, server: ServerAddress): Host => {
+    if (server.connection === 'local') return here(server.name)
+    const known = connected.get(server.id)
+    if (known && isSameAddress(known.server, server) && isSameKey(known.host, server)) return known.host
+    forgetOf(connected, server.id)
+    const host = createSshHost(server, options)
+    connected.set(server.id, { server, host })
+    all.add(host)
+    return host
   }
 
   return {
-    of: (server) => {
-      if (server.connection === 'local') return here(server.name)
-      const known = current.get(server.id)
-      if (known && isSameAddress(known.server, server) && isSameKey(known.host, server)) return known.host
-      forget(server.id)
-      const host = createSshHost(server, options)
-      current.set(server.id, { server, host })
-      all.add(host)
-      return host
+    of: (server) => hostOf(current, server),
+    forLogs: (server) => hostOf(currentForLogs, server),
+    forget: (serverId) => {
+      forgetOf(current, serverId)
+      forgetOf(currentForLogs, serverId)
     },
-    forget,
     probe: createProbe(resolve),
     publicKey: options.identity.publicKey,
     close: async () => {
@@ -73,6 +81,8 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
     },
   }
 }
+
+type ConnectedHosts = Map<number, { readonly server: ServerAddress; readonly host: SshHost }>
 
 function isSameAddress(one: ServerAddress, other: ServerAddress): boolean {
   return addressFields.every((name) => one[name] === other[name])

@@ -41,17 +41,14 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
   }
 }
 
+type MaskedEnvironment = { readonly id: number; readonly projectId: number; readonly isFork: boolean }
+
 /**
  * A mask for the output of an environment's services outside of tasks. Undefined if the secrets are so long that each mask would take
  * seconds: a service that restarts in a loop is checked every few seconds.
  */
-export async function openMask(
-  ctx: Context,
-  { id, projectId, isFork }: { readonly id: number; readonly projectId: number; readonly isFork: boolean },
-): Promise<Mask | undefined> {
-  const { variables } = await loadVariables(ctx, { id, projectId }, { isFork })
-  const handed = openHandedValues(ctx, await listHandedValues(ctx.db, id))
-  const values = await withPlatformSecrets(ctx, id, [...variables.values(), ...handed])
+export async function openMask(ctx: Context, environment: MaskedEnvironment): Promise<Mask | undefined> {
+  const values = await listPrintable(ctx, environment)
   const texts = new Set(values.map((value) => value.reveal()))
   const characters = [...texts].reduce((sum, text) => sum + text.length, 0)
   return characters > MAX_SECRET_CHARACTERS ? undefined : prepareMask(values)
@@ -59,6 +56,17 @@ export async function openMask(
 
 /** Takes half a second in the worst case. */
 const MAX_SECRET_CHARACTERS = 16 * 1024
+
+/** For the logs of services, which are followed for long: it may take some seconds. */
+export async function openLogMask(ctx: Context, environment: MaskedEnvironment): Promise<Mask> {
+  return prepareMask(await listPrintable(ctx, environment))
+}
+
+async function listPrintable(ctx: Context, { id, projectId, isFork }: MaskedEnvironment): Promise<readonly Secret[]> {
+  const { variables } = await loadVariables(ctx, { id, projectId }, { isFork })
+  const handed = openHandedValues(ctx, await listHandedValues(ctx.db, id))
+  return withPlatformSecrets(ctx, id, [...variables.values(), ...handed])
+}
 
 async function withPlatformSecrets(
   ctx: Context,

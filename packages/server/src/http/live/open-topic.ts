@@ -55,6 +55,7 @@ export async function openTopic(ctx: Context, actor: Actor, { kind, id }: Topic)
       const refusal = expiredAt === null ? undefined : LogExpired(task.finishedAt, expiredAt)
       return { ...seen(task.organizationId, task.outputBytes), refusal }
     }
+    // Opened by `findLogSource`.
     case 'output':
       return undefined
   }

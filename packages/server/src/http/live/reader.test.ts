@@ -10,6 +10,7 @@ import { stageApp } from '../../../test/stage/stage-app.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import type { SignIn } from '../authenticate.ts'
 import { SharedOutputs } from '../logs/shared-output.ts'
+import { EnvironmentOutputs } from '../service-logs/environment-outputs.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
 import { Tail } from './tail.ts'
@@ -33,6 +34,7 @@ describe.each(databases)('a reader on $name', (source) => {
       tail,
       descriptions: new Descriptions(app.ctx, tail),
       outputs: new SharedOutputs(app.ctx),
+      serviceLogs: new EnvironmentOutputs(app.ctx),
       limitQueries,
     }
     const signIn = () => {

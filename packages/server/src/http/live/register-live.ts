@@ -12,6 +12,7 @@ import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-
 import type { FoundCredential } from '../../store/credentials/credentials.ts'
 import { authenticate, type CallerRequest, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
+import { EnvironmentOutputs } from '../service-logs/environment-outputs.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
 import { Readers, type Refusal } from './readers.ts'
@@ -31,7 +32,9 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const [queryFairly, checkFairly] = [fairly(all), fairly(check)]
   const limitQueries: LiveSources['limitQueries'] = (userId, work) => queryFairly(userId)(work)
   const lookUp = createSharedLookups<FoundCredential | undefined>()
-  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), outputs: app.outputs, limitQueries }
+  const serviceLogs = new EnvironmentOutputs(ctx)
+  const descriptions = new Descriptions(ctx, tail)
+  const sources = { ctx, tail, descriptions, outputs: app.outputs, serviceLogs, limitQueries }
   const dependencies = {
     sources,
     heldBytes: { bytes: 0 },
@@ -43,7 +46,11 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }
   const { heldBytes } = dependencies
-  measure(app, { shipway_live_connections: () => readers.size, shipway_live_held_bytes: () => heldBytes.bytes })
+  measure(app, {
+    shipway_live_connections: () => readers.size,
+    shipway_live_held_bytes: () => heldBytes.bytes,
+    shipway_log_followers: () => serviceLogs.followers,
+  })
   tail.listenToPeople((userId) => readers.check(userId))
   app.addHook('preClose', async () => {
     await readers.close()
@@ -139,6 +146,7 @@ function measure(app: FastifyInstance, gauges: Readonly<Record<string, () => num
 const HELP: Readonly<Record<string, string>> = {
   shipway_live_connections: 'Readers of the live channel',
   shipway_live_held_bytes: 'What is on its way to them',
+  shipway_log_followers: 'Readers of service logs among them',
 }
 
 const chooseProtocol = (offered: ReadonlySet<string>): string | false =>

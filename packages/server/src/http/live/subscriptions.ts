@@ -2,9 +2,12 @@
 import type { LivePosition, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import { findLogSource, mayReadLogs } from '../../operations/access/find-log-source.ts'
 import type { SharedOutputs } from '../logs/shared-output.ts'
+import type { EnvironmentOutputs } from '../service-logs/environment-outputs.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
 import { type FollowState, followRecords } from './follow-records.ts'
+import { followServiceLogs } from './follow-service-logs.ts'
 import { type OpenedTopic, openTopic } from './open-topic.ts'
 import { NO_SUCH_TOPIC } from './read-request.ts'
 import { sendLog } from './send-log.ts'
@@ -13,6 +16,13 @@ import type { Tail } from './tail.ts'
 import { readTopic, type Topic } from './topics.ts'
 
 const MOST_TOPICS = 100
+/** How much the clocks of the platform and of a server may differ. */
+const CLOCKS_DIFFER_MS = 5_000
+
+const NEEDS_SSH = {
+  code: 'insufficient_scope',
+  detail: 'Service logs need a token with the scope ssh, as a certificate for logs does',
+}
 
 /** Shared by all readers. */
 export type LiveSources = {
@@ -20,6 +30,7 @@ export type LiveSources = {
   readonly tail: Tail
   readonly descriptions: Descriptions
   readonly outputs: SharedOutputs
+  readonly serviceLogs: EnvironmentOutputs
   /** Limits how many readers query the records at once: when a thousand reconnect together, requests share the database with them. */
   readonly limitQueries: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
 }
@@ -32,8 +43,15 @@ export type Subscriber = {
   fail(error: unknown): void
 }
 
+type Refusal = { readonly code: string; readonly detail: string; readonly known?: readonly string[] | undefined }
 type SubscribeRequest = Extract<LiveRequest, { type: 'subscribe' }>
-type Subscription = { readonly organizationId: number; readonly standing: FollowState; end(): void }
+type Subscription = {
+  readonly organizationId: number
+  readonly standing: FollowState
+  /** Of service logs, seeing the environment is not enough. */
+  readonly isSeen?: (actor: Actor) => boolean
+  end(): void
+}
 
 export class Subscriptions {
   readonly #sources: LiveSources
@@ -60,6 +78,7 @@ export class Subscriptions {
       const detail = `A connection has at most ${MOST_TOPICS} topics. End some, or open another`
       return this.#refuse(request, { code: 'too_many_topics', detail })
     }
+    if (topic.kind === 'output') return this.#addOutput(request, topic)
     const { seq, opened } = await this.#sources.limitQueries(this.#reader.actor?.userId ?? 0, async () => {
       await this.#sources.tail.refresh()
       // Before the record is read, so that later changes are sent.
@@ -87,7 +106,8 @@ export class Subscriptions {
 
   /** Ends the topics that the reader may no longer see. */
   endUnseen(actor: Actor): void {
-    for (const [topic, { organizationId }] of this.#byTopic) if (!actor.roles.has(organizationId)) this.end(topic, null)
+    for (const [topic, { organizationId, isSeen }] of this.#byTopic)
+      if (!actor.roles.has(organizationId) || isSeen?.(actor) === false) this.end(topic, null)
   }
 
   /** A reader that reconnects later resumes from this number, even if its topics did not change for hours. */
@@ -101,20 +121,58 @@ export class Subscriptions {
     return this.#sources.ctx.installationId
   }
 
-  /** Opens the topic as the reader's current actor; once more if the actor has changed meanwhile. */
-  async #open(topic: Topic): Promise<OpenedTopic | undefined> {
+  #open(topic: Topic): Promise<OpenedTopic | undefined> {
+    return this.#openAs((actor) => openTopic(this.#sources.ctx, actor, topic))
+  }
+
+  /** Opens a topic as the reader's current actor; once more if the actor has changed meanwhile. */
+  async #openAs<Opened>(open: (actor: Actor) => Promise<Opened>): Promise<Opened | undefined> {
     for (;;) {
       const { actor } = this.#reader
       if (!actor) return undefined
-      const { ctx, tail } = this.#sources
-      const opened = await tail.asOfNow(() => openTopic(ctx, actor, topic))
+      const opened = await this.#sources.tail.asOfNow(() => open(actor))
       await this.#reader.settled()
       if (this.#reader.actor === actor) return opened
     }
   }
 
-  #refuse({ id }: SubscribeRequest, fault: { readonly code: string; readonly detail: string }): void {
-    this.#reader.writer.send({ type: 'error', id, ...fault })
+  async #addOutput(request: SubscribeRequest, topic: Topic): Promise<void> {
+    const { ctx, serviceLogs, limitQueries } = this.#sources
+    const { id, since, options = {} } = request
+    const wanted = { id: topic.id, serverId: options.server_id }
+    const opened = await limitQueries(this.#reader.actor?.userId ?? 0, () =>
+      this.#openAs((actor) => findLogSource(ctx, actor, wanted)),
+    )
+    if (this.#isOver) return
+    if (!opened || !this.#reader.actor) return this.#refuse(request, NO_SUCH_TOPIC)
+    const { organizationId } = opened
+    const isSeen = (actor: Actor): boolean => mayReadLogs(actor, organizationId)
+    if (!isSeen(this.#reader.actor)) return this.#refuse(request, NEEDS_SSH)
+    const recovered = since !== undefined && since.epoch === this.#epoch
+    const from = recovered ? since.seq : undefined
+    const following = followServiceLogs({ ctx, serviceLogs }, opened, {
+      topic,
+      options,
+      from,
+      writer: this.#reader.writer,
+    })
+    if ('code' in following) return this.#refuse(request, following)
+    const seq = from ?? (ctx.clock() - CLOCKS_DIFFER_MS) * 1000
+    this.#reader.writer.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq, recovered })
+    this.#keep(topic.name, { organizationId, standing: { isUpToDate: true }, isSeen }, async (signal) => {
+      const end = await following.send(signal)
+      if (signal.aborted) return
+      if (end.kind === 'gone') return this.end(topic.name, null)
+      this.#drop(topic.name)
+      await this.#reader.writer.room()
+      if (end.kind === 'fault') return this.#refuse(request, end)
+      const event = { event: 'output.end', data: { environment_id: topic.id } } as const
+      this.#reader.writer.send(eventOf(event, topic.name, { seq, at: ctx.clock() }))
+    })
+  }
+
+  #refuse({ id }: SubscribeRequest, { code, detail, known }: Refusal): void {
+    this.#reader.writer.send({ type: 'error', id, code, detail, ...(known && { known: [...known] }) })
   }
 
   #followLog({ id, topic, since, opened }: SubscriptionStart, length: number): void {

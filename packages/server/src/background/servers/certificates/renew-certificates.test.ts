@@ -57,6 +57,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
         if (connection === 'ssh') throw new ServerUnreachable('connect', 'It does not answer')
         return hostOf(name)
       },
+      forLogs: ({ name }) => hostOf(name),
       publicKey: '',
       forget: () => undefined,
       probe: async () => undefined,

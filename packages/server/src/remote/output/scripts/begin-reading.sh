@@ -11,9 +11,11 @@ if [ "${2-}" != alone ]; then
     parent=$(echo "${line##*) }" | cut -d ' ' -f 2)
   done
   { read -r line <"/proc/$anchor/stat"; } 2>/dev/null || exit 1
-  exec setsid -w nice sh "$0" "$environment" alone "$anchor" "$(started_in "$line")"
+  anchor_started=$(started_in "$line")
+  { read -r line <"/proc/$PPID/stat"; } 2>/dev/null || exit 1
+  exec setsid -w nice sh "$0" "$environment" alone "$anchor" "$anchor_started" "$PPID" "$(started_in "$line")"
 fi
-anchor=$3 anchor_started=$4
+anchor=$3 anchor_started=$4 parent=$5 parent_started=$6
 
 # This script is in the platform's folder on this server, which is named after the installation.
 folder=${0%/*}
@@ -39,15 +41,19 @@ trap end EXIT
 trap 'exit 143' TERM HUP INT
 trap 'exit 141' PIPE
 
-has_docker= containers=
+# A reader that is gone is noticed at once where something is printed; this is for an engine that does not answer.
+{ while is_there; do sleep 1; done; kill -s TERM -- "-$$"; } </dev/null >/dev/null 2>&1 &
+
+has_docker= containers= is_away=
 if command -v docker >/dev/null; then
   if containers=$(list_containers --all 2>"$work/docker"); then
     has_docker=yes
   elif [ -z "$(list_files "$logs" '[0-9]*.log')" ]; then
     echo "Docker cannot be asked: $(head -c 300 "$work/docker")" >&2
+    is_away=yes
   fi
 fi
-check_service
+check_services
 
 asked_to=$(second "$until")
 now=$(date +%s)
@@ -55,5 +61,7 @@ now=$(date +%s)
 [ -z "$follow" ] || until=$((now - 2))
 from=$(second "$since") to=$(second "$until")
 print_history
+# The engine may be starting again: the caller comes back.
+[ -z "$follow" ] || [ -z "$is_away" ] || { sleep 2; exit 75; }
 [ -z "$follow" ] || print_live "$((now - 1))"
 exit 0

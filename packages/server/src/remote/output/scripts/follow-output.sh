@@ -17,10 +17,16 @@ print_live() {
   exit 75
 }
 
-# is_there: succeeds while the connection that started this is open.
+# is_there: succeeds while the connection that started this is open, and the shell that waits for it, which the platform ends alone.
 is_there() {
-  { read -r line <"/proc/$anchor/stat"; } 2>/dev/null || return 1
-  [ "$(started_in "$line")" = "$anchor_started" ]
+  runs_since "$anchor" "$anchor_started" && runs_since "$parent" "$parent_started"
+}
+
+# runs_since PID STARTED: a zombie runs no more.
+runs_since() {
+  { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 1
+  case $line in *') Z '*) return 1 ;; esac
+  [ "$(started_in "$line")" = "$2" ]
 }
 
 # started_in LINE: start time in a line of /proc/PID/stat. The name of the program may contain anything up to its last bracket.

@@ -8,7 +8,7 @@ export LC_ALL
 most_lines=10000 follow_seconds=3600 most_lanes=48
 
 refuse() {
-  echo 'Give follow, since=SECONDS, until=SECONDS, tail=LINES (at most 10000) or service=NAME, each once, with one space between' >&2
+  echo 'Give follow, since=SECONDS, until=SECONDS, tail=LINES (at most 10000), again or service=NAME,NAME, each once, with one space between' >&2
   exit 2
 }
 
@@ -20,8 +20,8 @@ is_number() {
 
 read_wish() {
   rest=${SSH_ORIGINAL_COMMAND-}
-  follow= since= until= tail= service=
-  [ "${#rest}" -le 300 ] || refuse
+  follow= again= since= until= tail= service=
+  [ "${#rest}" -le 11000 ] || refuse
   while [ -n "$rest" ]; do
     word=${rest%%' '*}
     case $rest in
@@ -31,14 +31,25 @@ read_wish() {
     esac
     case $word in
       follow) [ -z "$follow" ] || refuse; follow=yes ;;
+      again) [ -z "$again" ] || refuse; again=yes ;;
       since=*) [ -z "$since" ] || refuse; since=${word#since=}; is_number "$since" 10 || refuse ;;
       until=*) [ -z "$until" ] || refuse; until=${word#until=}; is_number "$until" 10 || refuse ;;
       tail=*) [ -z "$tail" ] || refuse; tail=${word#tail=}; is_number "$tail" 5 && [ "$tail" -le "$most_lines" ] || refuse ;;
-      service=*) [ -z "$service" ] || refuse; service=${word#service=}; is_service "$service" || refuse ;;
+      service=*) [ -z "$service" ] || refuse; service=${word#service=}; are_services "$service" || refuse ;;
       *) refuse ;;
     esac
   done
   [ -z "$follow" ] || [ -z "$until" ] || refuse
+}
+
+# are_services NAME,NAME...: at most fifty.
+are_services() {
+  left=$1, count=0
+  while [ -n "$left" ]; do
+    is_service "${left%%,*}" || return 1
+    left=${left#*,} count=$((count + 1))
+  done
+  [ "$count" -le 50 ]
 }
 
 # second NUMBER: formats it as the start of a time; prints nothing for an empty value.
@@ -48,7 +59,9 @@ second() {
 
 # of_service NAME: succeeds if the reader asked for its lines.
 of_service() {
-  is_service "$1" && { [ -z "$service" ] || [ "$service" = "$1" ]; }
+  is_service "$1" || return 1
+  [ -n "$service" ] || return 0
+  case ",$service," in *",$1,"*) ;; *) return 1 ;; esac
 }
 
 # named SERVICE FROM TO: adds the service to lines `TIME TEXT`, and drops lines outside of that time.
@@ -90,7 +103,7 @@ list_files() {
 # tail=, older files are left out once the newer ones have enough lines.
 choose_kept() {
   service=$service since=${since:-0} until=$until awk '
-    (ENVIRON["service"] == "" || $5 == ENVIRON["service"]) && $2 >= ENVIRON["since"] + 0 &&
+    (ENVIRON["service"] == "" || index("," ENVIRON["service"] ",", "," $5 ",")) && $2 >= ENVIRON["since"] + 0 &&
       (ENVIRON["until"] == "" || $1 <= ENVIRON["until"] + 0)' |
     sort -k 2,2rn |
     tail=$tail until=$until awk '
@@ -148,7 +161,7 @@ read_followed() {
 # read_file NAME SERVICE BYTES: prints nothing if no line has a time and the reader continues from a time: it would get the whole file
 # again.
 read_file() {
-  [ -z "$follow" ] || [ -z "$since" ] || head -n 50 -- "$logs/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
+  [ -z "$follow$again" ] || [ -z "$since" ] || head -n 50 -- "$logs/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
   file_lines "$logs/$1" "$3" | named "$2" "$from" "$asked_to"
 }
 
@@ -188,12 +201,16 @@ ${id%%.*}"*) continue ;; esac
   sort -m -s -k 1,1 "--batch-size=$(($# + 1))" -- "$@" | if [ -n "$tail" ]; then tail -n "$tail"; else cat; fi
 }
 
-check_service() {
+check_services() {
   [ -n "$service" ] || return 0
   known=$({ list_kept | cut -d ' ' -f 5; printf '%s\n' "$containers" | cut -d ' ' -f 2; list_files "$logs" '[0-9]*.log' | sed 's/^[0-9]*\.//; s/\.log$//'; } |
     grep -x '[A-Za-z0-9._-]*' | grep . | sort -u | head -n 50)
-  ! printf '%s\n' "$known" | grep -q -x -F -e "$service" || return 0
-  echo "No service is called $service" >&2
-  echo "services: $(echo $known)" >&2
-  exit 66
+  left=$service,
+  while [ -n "$left" ]; do
+    name=${left%%,*} left=${left#*,}
+    ! printf '%s\n' "$known" | grep -q -x -F -e "$name" || continue
+    echo "No service is called $name" >&2
+    echo "services: $(echo $known)" >&2
+    exit 66
+  done
 }

@@ -1,0 +1,111 @@
+// `shipway logs` of the platform's own machine, which no ssh leads to: over deployments, and over a platform that is killed.
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { afterEach, describe, expect, test } from 'vitest'
+import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
+import { findProcesses } from '../../packages/server/test/process-list.ts'
+import { beginDockerJourney } from '../docker-journey.ts'
+import { beginJourney, comesTrue, ended, type Journey } from '../journey.ts'
+import { openProgram, type Program } from './program.ts'
+
+let journey: Journey | undefined
+let program: Program | undefined
+afterEach(async () => {
+  program?.stop()
+  await journey?.stop()
+})
+
+/** Counts from one on, quickly, until it is ended. */
+const counting = (version: string, stamp: string) =>
+  `i=0; while :; do i=$((i+1)); echo "${stamp}${version} $i"; sleep 0.2; done`
+
+const dockerFiles = (version: string) => ({
+  '.service.yml': 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n',
+  'compose.yml': `services:
+  web:
+    image: shipway-test/busybox
+    command: ['sh', '-c', '(${counting(version, '').replaceAll('$', '$$$$')}) & mkdir /www; echo web > /www/index.html; exec httpd -f -p 3000 -h /www']
+    stop_grace_period: 0s
+`,
+})
+
+const manualFiles = (version: string) => ({
+  '.service.yml': `services:
+  web: {}
+manual:
+  deploy:
+    - run: ./start.sh
+  destroy:
+    - run: ./stop.sh
+`,
+  'start.sh': `#!/bin/sh
+./stop.sh
+setsid sh -c '${counting(version, '$(date -u +%Y-%m-%dT%H:%M:%S.%NZ) ')}' >>"$SERVICE_LOG" 2>&1 </dev/null &
+echo "$!" >"$HOME/service.pid"
+until grep -q "${version} 1" "$SERVICE_LOG"; do sleep 0.1; done
+`,
+  'stop.sh': `#!/bin/sh
+[ -e "$HOME/service.pid" ] || exit 0
+read -r pid <"$HOME/service.pid"
+kill "$pid"
+while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+rm "$HOME/service.pid"
+`,
+})
+
+async function followsThreeDeployments(begun: Journey, files: (version: string) => Readonly<Record<string, string>>) {
+  journey = begun
+  const { client, platform } = begun
+  program = openProgram({ SHIPWAY_URL: platform.url, SHIPWAY_TOKEN: platform.filled.token })
+  const id = await begun.createEnvironment('main')
+  const deploy = async (version: string) => {
+    begun.commit(files(version))
+    const { id: taskId } = await client.startDeployment({ params: { id } })
+    const task = await ended(client, taskId, 120)
+    expect(task, await client.readTaskLog({ params: { id: taskId } })).toMatchObject({ status: 'succeeded' })
+  }
+  await deploy('one')
+  const { child, ended: end } = program.start(['logs', '-p', 'hello', '-e', 'main', '-f', '--since', '1h'])
+  const lines: string[] = []
+  if (child.stdout)
+    createInterface({ input: child.stdout }).on('line', (line) =>
+      lines.push(/(one|two|three|four) \d+$/.exec(line)?.[0] ?? line),
+    )
+  const seen = async (version: string, least: number) =>
+    expect(await comesTrue(async () => lines.filter((line) => line.startsWith(version)).length >= least, 60)).toBe(true)
+  await seen('one', 3)
+  await deploy('two')
+  await seen('two', 3)
+  const died = once(platform.process, 'exit')
+  platform.process.kill('SIGKILL')
+  await died
+  const readers = () => findProcesses(`read-output.sh ${id} alone`)
+  expect(await comesTrue(async () => readers().length === 0, 20)).toBe(true)
+  await platform.restart()
+  await deploy('three')
+  await seen('three', 3)
+  await deploy('four')
+  await seen('four', 5)
+  child.kill('SIGINT')
+  const { code } = await end
+  expect(code).toBe(130)
+  expect(await comesTrue(async () => readers().length === 0, 20)).toBe(true)
+  for (const version of ['one', 'two', 'three', 'four']) {
+    const own = lines.filter((line) => line.startsWith(`${version} `))
+    // Each once, in order, and none left out.
+    expect(own).toEqual(own.map((_, index) => `${version} ${index + 1}`))
+  }
+  expect(lines.filter((line) => !/^(one|two|three|four) \d+$/.test(line))).toEqual([])
+}
+
+describe.skipIf(!hasDocker)("shipway logs of a compose project on the platform's machine", () => {
+  test('follows over three redeployments and a killed platform, each line once', { timeout: 300_000 }, async () => {
+    await followsThreeDeployments(await beginDockerJourney('local', { drainSeconds: 0 }), dockerFiles)
+  })
+})
+
+describe("shipway logs of a manual project on the platform's machine", () => {
+  test('follows over three redeployments and a killed platform, each line once', { timeout: 300_000 }, async () => {
+    await followsThreeDeployments(await beginJourney('embedded', 'local'), manualFiles)
+  })
+})
