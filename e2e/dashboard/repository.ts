@@ -20,7 +20,11 @@ export function filesOf(outcome: Outcome, lifelinePort: number): Readonly<Record
     'release.sh': RELEASES[outcome],
     'stop.sh': STOP,
     'app.js': `require('node:net').connect(${lifelinePort}, '127.0.0.1').on('close', () => process.exit())
-require('node:http').createServer((request, response) => response.end('books')).listen(process.env.PORT, '127.0.0.1')
+const print = (text) => console.log(new Date().toISOString() + ' ' + text)
+require('node:http').createServer((request, response) => {
+  print(request.method + ' ' + request.url)
+  response.end('books')
+}).listen(process.env.PORT, '127.0.0.1', () => print('listening'))
 `,
   }
 }
@@ -59,7 +63,7 @@ const GATE = 'n=0; until [ -e "$GATE" ]; do n=$((n + 1)); echo "line $n before t
 
 const GOOD = `echo "Linking release"
 . ./stop.sh
-setsid node app.js </dev/null >/dev/null 2>&1 &
+setsid node app.js </dev/null >>"$SERVICE_LOG" 2>&1 &
 echo $! > ../../pid
 until curl --silent --output /dev/null "http://127.0.0.1:$PORT"; do kill -0 "$(cat ../../pid)" || exit 1; sleep 0.1; done
 echo "Release is in place"

@@ -14,6 +14,7 @@ import { lastOrganization } from './layout/last-organization.ts'
 import { Layout } from './layout/layout.tsx'
 import { OrganizationOutlet } from './layout/organization-outlet.tsx'
 import { PageFailed, PageNotFound } from './layout/page-failed.tsx'
+import { type LogSearchParams, RANGES, type Range } from './pages/environment/logs/log-range.ts'
 
 const root = createRootRoute({ notFoundComponent: PageNotFound, errorComponent: PageFailed })
 
@@ -181,6 +182,18 @@ const deployments = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/environment/deployments-tab.tsx'), 'DeploymentsTab'),
 })
+const logs = createRoute({
+  getParentRoute: () => environment,
+  path: '/logs',
+  validateSearch: (search): LogSearchParams => ({
+    ...(RANGES.some((range) => range === search.range) && { range: search.range as Range }),
+    ...textOf(search, 'since'),
+    ...textOf(search, 'until'),
+    ...textOf(search, 'services'),
+    ...textOf(search, 'at'),
+  }),
+  component: lazyRouteComponent(() => import('./pages/environment/logs/logs-tab.tsx'), 'LogsTab'),
+})
 const metrics = createRoute({
   getParentRoute: () => environment,
   path: '/metrics',
@@ -242,7 +255,7 @@ const tree = root.addChildren([
     organization.addChildren([projects, newProject, servers, people, alerts, audit, organizationSettings]),
     project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),
     environmentBase.addChildren([
-      environment.addChildren([overview, deployments, metrics, actions, variables, environmentSettings]),
+      environment.addChildren([overview, deployments, logs, metrics, actions, variables, environmentSettings]),
       task,
     ]),
     profile,

@@ -132,13 +132,14 @@ function OpenModal({ onClose, closesOnClickBeside = false, children, ...rest }: 
     <dialog
       ref={element}
       {...rest}
+      // Chromium closes it at the third Escape without other input in between, and lets nobody keep it open: it opens again.
       onCancel={(event) => {
+        if (!event.cancelable) return
         event.preventDefault()
         onClose()
       }}
-      // Chromium closes it at the second Escape without other input in between, and cannot be kept from it.
       onClose={({ currentTarget }) => {
-        if (currentTarget.open) return
+        if (currentTarget.open || !currentTarget.isConnected) return
         currentTarget.showModal()
         onClose()
       }}

@@ -49,7 +49,7 @@ const handlers: Handlers = {
       ...task,
       phases: task.phases.map((phase, at) => (at === phase_index ? withStep(phase, index, step) : phase)),
     })),
-  // The log store handles output.
+  // The stores of logs handle output.
   'log.append': () => undefined,
   'output.append': () => undefined,
   'output.end': () => undefined,

@@ -1,5 +1,12 @@
 // The live channel: one connection, subscribed to the topics of everything on the page.
-import { ApiError, type LiveMessage, type LiveTopic, type LiveUpdate, NoAnswer } from '@shipway/api'
+import {
+  ApiError,
+  type LiveMessage,
+  type LiveOutputOptions,
+  type LiveTopic,
+  type LiveUpdate,
+  NoAnswer,
+} from '@shipway/api'
 import { useEffect } from 'react'
 import { applyEvent } from './apply-event.ts'
 import { cache } from './cache.ts'
@@ -16,6 +23,8 @@ type Listener = (update: LiveUpdate) => void
 const LINGER_MS = 2_000
 
 const subscribers = new Map<LiveTopic, number>()
+/** Which lines the reader of service logs wants. Such a topic has one subscriber. */
+const outputOptions = new Map<LiveTopic, LiveOutputOptions>()
 const listeners = new Map<LiveTopic, Set<Listener>>()
 const state = observable<ConnectionState>('connecting')
 let channel = client.live()
@@ -35,10 +44,11 @@ export function useTopics(topics: readonly LiveTopic[]): void {
   }, [names])
 }
 
-/** All updates of a topic, for data outside of the cache: logs. */
-export function listen(topic: LiveTopic, listener: Listener): () => void {
+/** All updates of a topic, for data outside of the cache: logs. `options` are for service logs. */
+export function listen(topic: LiveTopic, listener: Listener, options?: LiveOutputOptions): () => void {
   const topicListeners = listeners.get(topic) ?? new Set()
   listeners.set(topic, topicListeners.add(listener))
+  if (options) outputOptions.set(topic, options)
   subscribe(topic)
   return () => {
     topicListeners.delete(listener)
@@ -49,7 +59,7 @@ export function listen(topic: LiveTopic, listener: Listener): () => void {
 
 function subscribe(topic: LiveTopic): void {
   subscribers.set(topic, (subscribers.get(topic) ?? 0) + 1)
-  channel.subscribe(topic)
+  channel.subscribe(topic, undefined, outputOptions.get(topic))
   if (!isReading) void read()
 }
 
@@ -60,6 +70,7 @@ function unsubscribe(topic: LiveTopic): void {
     return
   }
   subscribers.delete(topic)
+  outputOptions.delete(topic)
   channel.unsubscribe(topic)
 }
 
@@ -75,7 +86,9 @@ async function read(): Promise<void> {
       if (error instanceof ApiError) return signOut()
       if (!(error instanceof NoAnswer)) throw error
       state.set('offline')
-      channel = client.live({ topics: [...subscribers.keys()] })
+      channel = client.live({
+        topics: [...subscribers.keys()].map((topic) => ({ topic, options: outputOptions.get(topic) })),
+      })
     }
   }
 }

@@ -22,7 +22,7 @@ type ChartProps = {
 
 const COLORS = 6
 
-export const colorOf = (index: number): string => `var(--series-${(index % COLORS) + 1})`
+export const colorOf = (index: number): string => `var(--service-${(index % COLORS) + 1})`
 
 export function LineChart({ title, slots, lines, top, format, marks = [], limit, ...more }: ChartProps) {
   const { formatTick: formatValue = format, unit } = more

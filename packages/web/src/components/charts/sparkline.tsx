@@ -20,7 +20,7 @@ export function Sparkline({ label, values, top, children }: SparklineProps) {
       </div>
       <svg viewBox={`0 0 ${Math.max(1, values.length - 1)} 1`} preserveAspectRatio="none" aria-hidden="true">
         <path d={areaOf(values, top)} className={styles.area} />
-        <path d={pathOf(values, top)} className={styles.line} style={{ stroke: 'var(--series-1)' }} />
+        <path d={pathOf(values, top)} className={styles.line} style={{ stroke: 'var(--service-1)' }} />
       </svg>
     </div>
   )

@@ -13,7 +13,7 @@ type OutputFrameProps = {
   readonly follow: Follow
   /** More lines may come. */
   readonly isGrowing: boolean
-  /** Between title and search. */
+  /** Below title and search. */
   readonly filters?: ReactNode
   readonly tools: ReactNode
   /** Why there are no lines. */
@@ -37,11 +37,11 @@ export function OutputFrame(props: OutputFrameProps) {
     <section className={styles.pane} aria-label={title} onKeyDown={onKeyDown}>
       <div className={styles.head}>
         <h2>{title}</h2>
-        {filters}
         <OutputSearch ref={field} search={search} />
         <FollowToggle isFollowing={follow.isFollowing} onFollow={follow.set} />
         {tools}
       </div>
+      {filters}
       {nothing}
       <div className={styles.body}>
         {children}

@@ -97,6 +97,9 @@ function EnvironmentTabs({ environmentId }: { readonly environmentId: number }) 
       <Link to="/environments/$environmentId/deployments" params={params} activeOptions={{ includeSearch: false }}>
         Deployments
       </Link>
+      <Link to="/environments/$environmentId/logs" params={params} activeOptions={{ includeSearch: false }}>
+        Logs
+      </Link>
       <Link to="/environments/$environmentId/metrics" params={params} activeOptions={{ includeSearch: false }}>
         Metrics
       </Link>

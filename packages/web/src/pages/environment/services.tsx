@@ -1,5 +1,6 @@
 // Services of an environment: state, domain, and the last lines of a failed one.
 import type { Environment, ServiceOutput } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Tag } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -53,18 +54,34 @@ function Service({ environment, service }: ServiceProps) {
           </span>
         ) : undefined}
       </dd>
-      {service.last_lines === null ? undefined : <LastLines service={service} text={service.last_lines} />}
+      {service.last_lines === null ? undefined : (
+        <LastLines environmentId={environment.id} service={service} text={service.last_lines} />
+      )}
     </div>
   )
 }
 
-function LastLines({ service, text }: { readonly service: ServiceOutput; readonly text: string }) {
+type LastLinesProps = {
+  readonly environmentId: number
+  readonly service: ServiceOutput
+  readonly text: string
+}
+
+function LastLines({ environmentId, service, text }: LastLinesProps) {
   return (
     <dd className={styles.lines}>
       <details open={service.routed}>
         <summary className="quiet">Last lines of {service.name}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by the keyboard, too */}
         <pre tabIndex={0}>{text}</pre>
+        <Link
+          className="link small"
+          to="/environments/$environmentId/logs"
+          params={{ environmentId }}
+          search={{ services: service.name }}
+        >
+          All logs of {service.name}
+        </Link>
       </details>
     </dd>
   )
