@@ -1,11 +1,12 @@
 // The dashboard in a real Chromium: how soon a printed line is on the page, what the first load weighs and takes, whether a long
-// output scrolls, and whether a flood of output blocks the page. `npm run bench -- dashboard`.
+// output scrolls, and whether a flood of output or of service logs blocks the page. `npm run bench -- dashboard`.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { type OpenPage, openBrowser, openPage, waitUntilLoaded } from '../e2e/dashboard/browser.ts'
+import { playOutput } from '../e2e/dashboard/play-output.ts'
 import {
   createOwner,
   type Person,
@@ -35,6 +36,7 @@ export async function benchDashboard(): Promise<readonly Verdict[]> {
       await measureDelay(scene),
       await measureScrolling(scene),
       await measureFlood(scene),
+      ...(await measureLogs(scene)),
     ]
   } finally {
     await browser.close()
@@ -203,6 +205,48 @@ async function measureFlood({ platform, browser, person, project }: Scene): Prom
     atMost: 0.1,
     detail: `${tasks.length} of more than 50 ms, the longest ${longest.toFixed(0)} ms`,
   }
+}
+
+/** A hundred thousand lines of service logs, as fast as the page takes them, then scrolled through. */
+async function measureLogs({ platform, browser, person, project }: Scene): Promise<readonly Verdict[]> {
+  const environmentId = await project.environment('logs', 'main')
+  await project.deploy(environmentId)
+  const { page, close } = await openPage(browser, platform.url, { person })
+  const output = await playOutput(page, environmentId)
+  await page.goto(`/environments/${environmentId}/logs`)
+  const request = await output.next()
+  request.confirm()
+  await page.evaluate(noteLongTasks)
+  const text = 'answered with 200 in 12 ms, as services print when they are asked to be verbose'
+  for (let first = 0; first < LONG_LINES; first += 500) {
+    const numbers = Array.from({ length: 500 }, (_, index) => first + index)
+    request.print(
+      numbers.map((ms) => ({ ms, service: ms % 3 === 0 ? 'worker' : 'web', text: `request ${ms} ${text}` })),
+    )
+    // More than the client keeps waiting would make it reconnect.
+    if (first % 5_000 === 4_500) await page.getByText(`request ${first + 499} `).waitFor()
+  }
+  const tasks = await page.evaluate(() => longTasks)
+  const longest = Math.max(0, ...tasks)
+  await page.getByRole('button', { name: 'Following' }).click()
+  const { frames, heap } = await page.evaluate(scrollThrough)
+  await close()
+  const slow = percentile(frames, 0.95)
+  return [
+    {
+      what: `longest task of the Logs tab while ${LONG_LINES} lines come`,
+      figure: longest / 1000,
+      unit: 's',
+      atMost: 0.1,
+      detail: `${tasks.length} of more than 50 ms, the longest ${longest.toFixed(0)} ms`,
+    },
+    {
+      what: `frames a second while ${LONG_LINES} lines of the Logs tab are scrolled through, at p95 of the pauses between frames`,
+      figure: 1000 / slow,
+      atLeast: 50,
+      detail: `${frames.length} frames, p95 ${slow.toFixed(1)} ms, ${(heap / 1e6).toFixed(0)} MB of heap`,
+    },
+  ]
 }
 
 declare const longTasks: number[]

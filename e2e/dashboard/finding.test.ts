@@ -1,49 +1,22 @@
 // What users look for on a page is there: links to the git host, other sources to deploy, state in the tab, keys, all users.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { ended } from '../journey.ts'
-import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
-import {
-  createOwner,
-  PASSWORD,
-  type Person,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-  type TestProject,
-} from './test-platform.ts'
+import { openPage, TIMEOUT_MS } from './browser.ts'
+import { BOOKSHOP, useTestDashboard } from './test-dashboard.ts'
+import { PASSWORD, signIn } from './test-platform.ts'
 
-let platform: TestPlatform
-let browser: Browser
-let maren: Person
-let project: TestProject
 let organizationId: number
 let staging: number
 let deployedTask: number
 let deployedSha: string
-
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-  const staged = await createOwner(platform, { name: 'bookshop', domain: 'books.localhost' })
-  maren = staged.owner
-  project = staged.project
-  organizationId = (await maren.client.getMe()).organizations[0]?.id ?? 0
+const dashboard = useTestDashboard(async ({ owner, project }) => {
+  organizationId = (await owner.client.getMe()).organizations[0]?.id ?? 0
   deployedSha = project.commit('main', 'good', 'Round prices after tax')
   staging = await project.environment('staging', 'main', { sticky: true })
   deployedTask = await project.deploy(staging)
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
-})
-
-const open = async (path: string) => {
-  const opened = await openPage(browser, platform.url, { person: maren })
-  await opened.page.goto(path)
-  return opened
-}
+}, BOOKSHOP)
+const { open } = dashboard
 
 const hrefs = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((links) => links.map((link) => link.getAttribute('href')))
@@ -54,7 +27,7 @@ test(
     const { page, consoleErrors, close } = await open(`/environments/${staging}/tasks/${deployedTask}`)
     const visit = page.getByRole('link', { name: 'Visit' })
     await visit.waitFor()
-    const { url } = await maren.client.getEnvironment({ params: { id: staging } })
+    const { url } = await dashboard.owner.client.getEnvironment({ params: { id: staging } })
     expect(await visit.getAttribute('href')).toBe(url)
     expect(await hrefs(page, 'main a[href$="/tree/main"]')).toHaveLength(1)
     expect(await page.getByRole('link', { name: deployedSha.slice(0, 7) }).getAttribute('href')).toMatch(
@@ -74,7 +47,7 @@ test(
 test(
   'another branch is deployed once, and the earlier commit again',
   async () => {
-    const hotfix = project.commit('hotfix', 'good', 'Fix the price of gift cards')
+    const hotfix = dashboard.project.commit('hotfix', 'good', 'Fix the price of gift cards')
     const { page, consoleErrors, close } = await open(`/environments/${staging}`)
     await page.getByRole('button', { name: /^More/ }).click()
     await page.getByRole('menuitem', { name: 'Deploy a branch or commit…' }).click()
@@ -87,17 +60,17 @@ test(
     await deploy.click()
     await page.getByRole('heading', { name: /^Deployment #\d+$/, level: 1 }).waitFor()
     const taskId = Number(new URL(page.url()).pathname.split('/').at(-1))
-    expect(await ended(maren.client, taskId)).toMatchObject({
+    expect(await ended(dashboard.owner.client, taskId)).toMatchObject({
       status: 'succeeded',
       branch: 'hotfix',
       commit: { sha: hotfix },
     })
-    expect((await maren.client.getEnvironment({ params: { id: staging } })).branch).toBe('main')
+    expect((await dashboard.owner.client.getEnvironment({ params: { id: staging } })).branch).toBe('main')
     await page.goto(`/environments/${staging}/tasks/${deployedTask}`)
     await page.getByRole('button', { name: `Redeploy ${deployedSha.slice(0, 7)}` }).click()
     await page.waitForURL((address) => !address.pathname.endsWith(`/${deployedTask}`))
     const again = Number(new URL(page.url()).pathname.split('/').at(-1))
-    expect(await ended(maren.client, again)).toMatchObject({ branch: 'main', commit: { sha: deployedSha } })
+    expect(await ended(dashboard.owner.client, again)).toMatchObject({ branch: 'main', commit: { sha: deployedSha } })
     expect(consoleErrors.filter((line) => !line.includes('422'))).toEqual([])
     await close()
   },
@@ -107,10 +80,13 @@ test(
 test(
   'a pull request of a fork is linked before it is approved, and counted where it waits',
   async () => {
-    await maren.client.updateProject({ params: { id: project.id }, body: { fork_pull_requests: 'approval' } })
+    await dashboard.owner.client.updateProject({
+      params: { id: dashboard.project.id },
+      body: { fork_pull_requests: 'approval' },
+    })
     const title = 'Fix the spelling of “Bokmål”'
-    await project.openPullRequest({ number: 233, branch: 'bokmal', sha: deployedSha, title, isFork: true })
-    const { page, consoleErrors, close } = await open(`/projects/${project.id}`)
+    await dashboard.project.openPullRequest({ number: 233, branch: 'bokmal', sha: deployedSha, title, isFork: true })
+    const { page, consoleErrors, close } = await open(`/projects/${dashboard.project.id}`)
     const link = page.getByRole('link', { name: '#233' })
     expect(await link.getAttribute('href')).toBe('https://github.com/acme/app/pull/233')
     await page.getByRole('link', { name: /^Environments\s*1 waiting$/ }).waitFor()
@@ -144,7 +120,7 @@ test(
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Ctrl K').waitFor()
     await page.keyboard.press('Escape')
-    await page.goto(`/projects/${project.id}`)
+    await page.goto(`/projects/${dashboard.project.id}`)
     const field = page.getByRole('textbox', { name: 'Filter environments' })
     await field.fill('a?')
     await field.press('?')
@@ -152,9 +128,9 @@ test(
     expect(consoleErrors).toEqual([])
     await close()
     // A session of its own: the other tests need theirs.
-    const credentials = { email: maren.email, password: PASSWORD }
-    const leaving = await openPage(browser, platform.url, {
-      person: await signIn(platform.url, '/api/session', credentials),
+    const credentials = { email: dashboard.owner.email, password: PASSWORD }
+    const leaving = await openPage(dashboard.browser, dashboard.platform.url, {
+      person: await signIn(dashboard.platform.url, '/api/session', credentials),
     })
     await leaving.page.goto('/profile')
     await leaving.page.getByRole('heading', { level: 1 }).waitFor()
@@ -203,9 +179,11 @@ test(
 test(
   'the tab shows how a deployment is doing, and a notification comes only after it was asked for',
   async () => {
-    project.commit('slow', 'endless', 'Import for a while')
-    const id = await project.environment('slow', 'slow')
-    const { page, context, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
+    dashboard.project.commit('slow', 'endless', 'Import for a while')
+    const id = await dashboard.project.environment('slow', 'slow')
+    const { page, context, consoleErrors, close } = await openPage(dashboard.browser, dashboard.platform.url, {
+      person: dashboard.owner,
+    })
     // Stands in for the window of the operating system: counts what the page asks of the browser.
     await context.addInitScript(() => {
       const seen = { asked: 0, shown: [] as string[] }
@@ -229,12 +207,12 @@ test(
     })
     const seen = () => page.evaluate(() => (window as unknown as { seen: { asked: number; shown: string[] } }).seen)
     const iconOf = () => page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '')
-    const start = async () => (await maren.client.startDeployment({ params: { id } })).id
+    const start = async () => (await dashboard.owner.client.startDeployment({ params: { id } })).id
     const first = await start()
     await page.goto(`/environments/${id}/tasks/${first}`)
     await page.waitForFunction(() => document.title.startsWith('… Deployment'))
     expect(await iconOf()).toMatch(/active.*\.svg$/)
-    await maren.client.cancelTask({ params: { id: first } })
+    await dashboard.owner.client.cancelTask({ params: { id: first } })
     await page.waitForFunction(() => document.title.startsWith('Deployment'))
     expect(await iconOf()).toMatch(/brand.*\.svg$/)
     expect(await seen()).toEqual({ asked: 0, shown: [] })
@@ -242,7 +220,7 @@ test(
     await page.goto(`/environments/${id}/tasks/${second}`)
     await page.getByRole('button', { name: 'Notify me when it ends' }).click()
     await page.getByRole('button', { name: 'You get a notification when it ends' }).waitFor()
-    await maren.client.cancelTask({ params: { id: second } })
+    await dashboard.owner.client.cancelTask({ params: { id: second } })
     await page.waitForFunction(
       () => (window as unknown as { seen: { shown: string[] } }).seen.shown[0] === 'slow: deployment canceled',
     )
@@ -250,7 +228,7 @@ test(
     await page.goto(`/environments/${staging}`)
     await page.waitForFunction(() => document.title.startsWith('✓ staging'))
     expect(await iconOf()).toMatch(/good.*\.svg$/)
-    await page.goto(`/projects/${project.id}`)
+    await page.goto(`/projects/${dashboard.project.id}`)
     await page.waitForFunction(() => document.title.startsWith('bookshop'))
     expect(await iconOf()).toMatch(/brand.*\.svg$/)
     expect(consoleErrors).toEqual([])
@@ -262,7 +240,7 @@ test(
 test(
   'the notice of changed variables names all of them, and an empty value is not called too short',
   async () => {
-    await maren.client.changeVariables({ params: { id: staging }, body: { set: { CURRENCY: 'EUR-2' } } })
+    await dashboard.owner.client.changeVariables({ params: { id: staging }, body: { set: { CURRENCY: 'EUR-2' } } })
     const { page, consoleErrors, close } = await open(`/environments/${staging}/variables`)
     await page.getByRole('button', { name: 'Add variable' }).click()
     await page.getByLabel('Key').fill('EMPTY')
@@ -278,7 +256,7 @@ test(
 test(
   'a protected environment does not wear the tag of automatic deployments',
   async () => {
-    const id = await project.environment('demo', 'main', { protected: true })
+    const id = await dashboard.project.environment('demo', 'main', { protected: true })
     const { page, close } = await open(`/environments/${id}`)
     await page.getByText('Protected', { exact: true }).first().waitFor()
     expect(await page.getByText('Auto-deploy', { exact: true }).count()).toBe(1)
@@ -295,12 +273,12 @@ test(
   'an invitation names organization, inviter, role and address before it is accepted',
   async () => {
     const body = { email: 'jonas@tidewater.example', role: 'viewer' as const }
-    const { url } = await maren.client.createInvitation({ params: { id: organizationId }, body })
+    const { url } = await dashboard.owner.client.createInvitation({ params: { id: organizationId }, body })
     const signedIn = await open(url ?? '')
     await signedIn.page.getByText('The invitation is for jonas@tidewater.example').waitFor()
     expect(await signedIn.page.getByRole('button', { name: 'Join' }).count()).toBe(0)
     await signedIn.close()
-    const { page, close } = await openPage(browser, platform.url)
+    const { page, close } = await openPage(dashboard.browser, dashboard.platform.url)
     await page.goto(url ?? '')
     await page.getByRole('heading', { name: 'Join Tidewater Books', level: 1 }).waitFor()
     await page.getByText('Maren Okafor invites jonas@tidewater.example as viewer').waitFor()
@@ -309,7 +287,7 @@ test(
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL(`**/organizations/${organizationId}`)
     await close()
-    const used = await openPage(browser, platform.url)
+    const used = await openPage(dashboard.browser, dashboard.platform.url)
     await used.page.goto(url ?? '')
     await used.page.getByRole('alert').waitFor()
     expect(await used.page.getByRole('button', { name: 'Join' }).count()).toBe(0)

@@ -181,19 +181,12 @@ test(
 )
 
 test(
-  'a hundred thousand lines are shown, followed and scrolled without a long task',
+  'a hundred thousand lines are followed, and all of them can be scrolled to',
   async () => {
     const { page, close, next } = await openLogs()
     const request = await next()
     request.confirm()
     await waitUntilLoaded(page)
-    await page.evaluate(() => {
-      Object.assign(window, { longest: 0 })
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries())
-          Object.assign(window, { longest: Math.max((window as unknown as { longest: number }).longest, duration) })
-      }).observe({ type: 'longtask', buffered: false })
-    })
     for (let count = 0; count < 100_000; count += 10_000) {
       printMany(request, count, 10_000)
       // A page that is far behind reconnects, and the platform goes on from its last line; this one does not.
@@ -202,6 +195,7 @@ test(
         .waitFor()
     }
     await page.getByText('100,000 lines').waitFor()
+    await page.getByRole('button', { name: 'Following' }).click()
     for (const part of [0.1, 0.5, 0.9, 0.3]) {
       await log(page).evaluate((list, to) => list.scrollTo({ top: list.scrollHeight * to }), part)
       await expect
@@ -215,7 +209,6 @@ test(
         })
         .toBeLessThan(0.01)
     }
-    console.log('longest task', await page.evaluate(() => (window as unknown as { longest: number }).longest), 'ms')
     await close()
   },
   TIMEOUT_MS,

@@ -1,36 +1,20 @@
 // Messages and dialogs of small changes, in a real browser.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
-import { createOwner, PASSWORD, type Person, signIn, startTestPlatform, type TestPlatform } from './test-platform.ts'
+import { expect, test } from 'vitest'
+import { TIMEOUT_MS } from './browser.ts'
+import { BOOKSHOP, useTestDashboard } from './test-dashboard.ts'
+import { inviteColleague } from './test-platform.ts'
 
-let platform: TestPlatform
-let browser: Browser
-let maren: Person
-let projectId: number
 let builtId: number
-
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-  const { owner, project } = await createOwner(platform, { name: 'bookshop', domain: 'books.localhost' })
-  maren = owner
+const dashboard = useTestDashboard(async ({ project }) => {
   project.commit('main', 'good', 'Round prices after tax')
   await project.environment('staging', 'main')
   builtId = await project.environment('built', 'main')
-  projectId = project.id
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
-})
+}, BOOKSHOP)
 
 test(
   'a deployment started in a list shows a toast with a link to it',
   async () => {
-    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
-    await page.goto(`/projects/${projectId}`)
+    const { page, consoleErrors, close } = await dashboard.open(`/projects/${dashboard.project.id}`)
     await page.getByRole('button', { name: 'Deploy staging' }).click()
     await page.getByRole('link', { name: /^Deployment #\d+$/ }).click()
     await page.getByRole('heading', { name: /^Deployment #\d+$/, level: 1 }).waitFor()
@@ -44,9 +28,8 @@ test(
   'a variable is available to builds until that is unset',
   async () => {
     const params = { id: builtId }
-    await maren.client.updateEnvironment({ params, body: { recipe: 'docker' } })
-    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
-    await page.goto(`/environments/${builtId}/variables`)
+    await dashboard.owner.client.updateEnvironment({ params, body: { recipe: 'docker' } })
+    const { page, consoleErrors, close } = await dashboard.open(`/environments/${builtId}/variables`)
     await page.getByRole('button', { name: 'Add variable' }).click()
     await page.getByLabel('Key').fill('NODE_VERSION')
     await page.getByRole('textbox', { name: 'Value' }).fill('24')
@@ -54,7 +37,7 @@ test(
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('available to builds', { exact: true }).waitFor()
     const marks = async () =>
-      (await maren.client.listVariables({ params })).variables.map(({ key, build }) => ({ key, build }))
+      (await dashboard.owner.client.listVariables({ params })).variables.map(({ key, build }) => ({ key, build }))
     expect(await marks()).toEqual([{ key: 'NODE_VERSION', build: true }])
     await page.getByRole('button', { name: 'Replace NODE_VERSION' }).click()
     await page.getByRole('textbox', { name: 'Value' }).fill('26')
@@ -71,21 +54,13 @@ test(
 test(
   'an owner of a protected environment can be removed after a new owner is chosen',
   async () => {
-    const organizationId = (await maren.client.getMe()).organizations[0]?.id ?? 0
-    const body = { email: 'jonas@tidewater.example', role: 'member' } as const
-    const { url } = await maren.client.createInvitation({ params: { id: organizationId }, body })
-    const token = url?.split('#token=')[1] ?? ''
-    const jonas = await signIn(platform.url, '/api/invitations/acceptance', {
-      token,
-      name: 'Jonas',
-      password: PASSWORD,
-    })
+    const maren = dashboard.owner
+    const jonas = await inviteColleague(dashboard.platform, maren)
     const guarded = await jonas.client.createEnvironment({
-      params: { id: projectId },
+      params: { id: dashboard.project.id },
       body: { name: 'guarded', branch: 'main', protected: true },
     })
-    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
-    await page.goto(`/organizations/${organizationId}/members`)
+    const { page, consoleErrors, close } = await dashboard.open(`/organizations/1/members`)
     await page.getByRole('button', { name: 'Remove Jonas' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()

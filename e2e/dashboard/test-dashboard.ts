@@ -14,6 +14,8 @@ export type TestDashboard = {
   open(path: string, viewing?: Viewing & { readonly person?: Person }): Promise<OpenPage>
 }
 
+export const BOOKSHOP = { name: 'bookshop', domain: 'books.localhost' }
+
 /** `prepare` runs before the first test. */
 export function useTestDashboard(
   prepare: (dashboard: TestDashboard) => Promise<void> = async () => undefined,

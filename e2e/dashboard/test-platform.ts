@@ -87,6 +87,15 @@ export async function signIn(url: string, path: string, body: Readonly<Record<st
   return { name, email, cookie, client: clientWith(url, cookie) }
 }
 
+/** A second user, who is a member of the owner's organization. */
+export async function inviteColleague(platform: TestPlatform, { client }: Person): Promise<Person> {
+  const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
+  const body = { email: 'jonas@tidewater.example', role: 'member' as const }
+  const { url } = await client.createInvitation({ params: { id: organizationId }, body })
+  const token = new URL(url ?? '').hash.slice('#token='.length)
+  return signIn(platform.url, '/api/invitations/acceptance', { token, name: 'Jonas', password: PASSWORD })
+}
+
 const clientWith = (url: string, cookie: string): Client =>
   createClient({
     baseUrl: url,
