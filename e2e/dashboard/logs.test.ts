@@ -1,4 +1,4 @@
-// The Logs tab of an environment. The test plays what comes of the logs; everything else is a real platform.
+// The Logs tab of an environment. Most tests play what comes of the logs, so that they decide what comes when; the last reads real ones.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -209,6 +209,43 @@ test(
         })
         .toBeLessThan(0.01)
     }
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'the logs of a real service are followed over redeployments, each line once',
+  async () => {
+    const { owner, project } = dashboard
+    const id = await project.environment('followed', 'main')
+    const visit = async (taskId: number, path: string): Promise<void> => {
+      const printed = await owner.client.readTaskLog({ params: { id: taskId } })
+      const port = /leads to port ([0-9]+)/.exec(printed)?.[1]
+      expect(await (await fetch(`http://127.0.0.1:${port}${path}`)).text()).toBe('books')
+    }
+    await visit(await project.deploy(id), '/before-the-page')
+    const { page, consoleErrors, close } = await dashboard.open(`/environments/${id}/logs`)
+    const lines = page.getByRole('log', { name: 'Logs of followed' })
+    await lines.getByText('GET /before-the-page').waitFor()
+    for (const round of [1, 2, 3]) {
+      await visit(await project.deploy(id), `/round-${round}`)
+      await lines.getByText(`GET /round-${round}`).waitFor()
+    }
+    for (const path of ['/before-the-page', '/round-1', '/round-2', '/round-3'])
+      expect(await lines.getByText(`GET ${path}`).count(), path).toBe(1)
+    expect(await lines.getByText('listening').count()).toBe(4)
+    // The address of a line of the first deployment leads to it, also later.
+    await lines
+      .locator('div', { hasText: /GET \/before-the-page$/ })
+      .last()
+      .getByRole('link')
+      .click()
+    await page.reload()
+    await lines.getByText('GET /before-the-page').waitFor()
+    await page.getByText('End of the range').waitFor()
+    expect(await page.getByText('no longer kept').count()).toBe(0)
+    expect(consoleErrors).toEqual([])
     await close()
   },
   TIMEOUT_MS,

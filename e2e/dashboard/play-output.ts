@@ -16,7 +16,7 @@ export type OutputRequest = {
   /** The connection breaks. */
   cut(): void
 }
-export type PlayedLine = { readonly service: string; readonly text: string; readonly ms: number }
+type PlayedLine = { readonly service: string; readonly text: string; readonly ms: number }
 
 /** `requests` receives each subscription to the topic. */
 export async function playOutput(page: Page, environmentId: number): Promise<{ next(): Promise<OutputRequest> }> {

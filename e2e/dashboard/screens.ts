@@ -36,6 +36,7 @@ export function screensOf({
     { name: 'environment-new', path: `/environments/${fresh}` },
     { name: 'environment-failed', path: `/environments/${broken}` },
     { name: 'deployments', path: `/environments/${staging}/deployments` },
+    { name: 'logs', path: `/environments/${staging}/logs` },
     { name: 'actions', path: `/environments/${staging}/actions` },
     { name: 'variables', path: `/environments/${staging}/variables` },
     { name: 'environment-settings', path: `/environments/${staging}/settings` },
