@@ -55,7 +55,7 @@ function Logs({ environment }: { readonly environment: Environment }) {
   const follow = useFollow({ isActive: isGrowing, count: store.count, startsPaused: at !== undefined })
   const goToLine = useScrollToLine({ list, rows, marked: marked?.first, pause: follow.pause })
   const search = useLogSearch(log, ({ line }) => goToLine(line))
-  const show = useShow(environment.id)
+  const show = useShow()
   const choose = useCallback(
     (time: string, event: MouseEvent): void => {
       if (event.ctrlKey || event.metaKey) return
@@ -145,14 +145,11 @@ function timeWidth(log: ServiceLog): CSSProperties {
 type Change = (before: LogSearchParams) => LogSearchParams
 
 /** Puts into the address what is shown. */
-function useShow(environmentId: number): (change: Change) => void {
-  const navigate = useNavigate()
+function useShow(): (change: Change) => void {
+  const navigate = useNavigate({ from: '/environments/$environmentId/logs' })
   return useCallback(
-    (change) => {
-      const to = '/environments/$environmentId/logs'
-      void navigate({ to, params: { environmentId }, search: change, replace: true, resetScroll: false })
-    },
-    [navigate, environmentId],
+    (change) => void navigate({ to: '.', search: change, replace: true, resetScroll: false }),
+    [navigate],
   )
 }
 
