@@ -14,7 +14,7 @@ export type Crowd = TestUser & { readonly viewers: readonly string[] }
 
 export async function buildCrowd({ db }: Pick<Database, 'db'>): Promise<Crowd> {
   const records = { db, clock: Date.now }
-  // An administrator: nobody else may register the platform's own machine.
+  // An administrator: no other user may register the platform's own machine.
   const owner = await buildUser(records, { is_platform_admin: 1 })
   const viewers: TestUser[] = []
   for (let count = 0; count < VIEWERS; count++) viewers.push(await buildUser(records))

@@ -1,4 +1,4 @@
-// Stores a secret in every place that keeps one, then searches every place that somebody could read: no secret appears there.
+// Stores a secret in every place that keeps one, then searches every readable place: no secret appears there.
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

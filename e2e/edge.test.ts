@@ -66,5 +66,5 @@ test('basic auth protects the application as soon as it is set', async () => {
 test('removing it stops the application and frees the domain', async () => {
   const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
   expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
-  await until(async () => ((await ask()).status === 404 ? true : undefined), 'the domain is nobody’s')
+  await until(async () => ((await ask()).status === 404 ? true : undefined), 'the domain leads nowhere')
 })

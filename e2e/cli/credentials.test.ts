@@ -21,7 +21,7 @@ import { openMcp } from './mcp-client.ts'
 import { openProgram, type Program, type Run } from './program.ts'
 import { type Relay, startRelay } from './relay.ts'
 
-/** Records beforehand: somebody who is signed in to the dashboard, in an organization with a project. */
+/** Records beforehand: a user who is signed in to the dashboard, in an organization with a project. */
 async function fill({ db }: Database): Promise<{ readonly cookie: string }> {
   const records = { db, clock: Date.now }
   const user = await buildUser(records, { name: 'Ada', email: 'ada@example.com' })
@@ -65,7 +65,7 @@ const change = (fields: object): void => {
 }
 const refreshes = () => relay.passed.filter((line) => line === 'POST /oauth/token').length
 
-/** What somebody does in the browser with the code that the client shows. */
+/** What a user does in the browser with the code that the client shows. */
 async function answer(run: Run, decision: 'approve' | 'deny'): Promise<void> {
   let shown = ''
   run.child.stderr?.on('data', (piece: Buffer) => {

@@ -1,4 +1,4 @@
-// `shipway ssh` against a real platform and a real sshd: from a machine that nobody set up to a shell in the folder of an environment.
+// `shipway ssh` against a real platform and a real sshd: from a new machine to a shell in the folder of an environment.
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

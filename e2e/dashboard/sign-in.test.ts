@@ -53,7 +53,7 @@ test(
     const guest = await openPage(browser, platform.url)
     await guest.page.goto('/sign-in')
     await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
-    await guest.page.getByText('Nobody here is linked to this account of the provider').waitFor()
+    await guest.page.getByText('No user here is linked to this account of the provider').waitFor()
     expect(guest.page.url()).toBe(`${platform.url}/sign-in/provider`)
 
     await member.page.goto('/profile')

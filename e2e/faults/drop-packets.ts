@@ -1,4 +1,4 @@
-// Drops every packet from and to a port of this machine, as a broken network does: nobody is told anything.
+// Drops every packet from and to a port of this machine, as a broken network does: without an error.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { undoLater } from '../../packages/server/test/undo.ts'
 

@@ -13,7 +13,7 @@ type Fault = (world: World, tasks: readonly number[]) => Promise<void>
 
 /** Longer than the lease, and than the two looks into the queue after it. */
 const PAST_LEASE_SECONDS = 36
-/** Longer than it takes to notice that nobody answers. */
+/** Longer than it takes to notice that there is no answer. */
 const PAST_KEEP_ALIVE_SECONDS = 45
 
 export const faults = {
@@ -46,7 +46,7 @@ export const faults = {
     await passes(world, tasks, PAST_KEEP_ALIVE_SECONDS)
     await world.sshd.resumeConnections()
   },
-  /** Not even a new connection is answered, and nobody is told why. */
+  /** Not even a new connection is answered, and no error is sent. */
   'loss of every packet': async (world, tasks) => {
     const end = dropPackets(world.sshd.port)
     await passes(world, tasks, PAST_KEEP_ALIVE_SECONDS).finally(end)
@@ -64,7 +64,7 @@ export const faults = {
       killGroup(process.group)
     }
   },
-  /** As when the machine goes down: the runners around the commands go as well, and nobody is left to tell. */
+  /** As when the machine goes down: the runners around the commands end as well, so nothing reports the end. */
   'restart of the server': async ({ home, interrupted, sshd }) => {
     // A runner may have started one more of its helpers between the list and its end: what is dead starts nothing, so it comes to an end.
     for (let pass = 0, processes = listServerProcesses(home); pass < MOST_PASSES && processes.length > 0; pass++) {
@@ -81,7 +81,7 @@ const MOST_PASSES = 5
 
 export type FaultName = keyof typeof faults
 
-/** Somebody cancels some of the tasks that run. Those that have just ended, or switched, are too late for it. */
+/** A user cancels some of the running tasks. Those that have just ended, or switched, are too late for it. */
 async function cancelSome({ platforms, client, canceled }: World, tasks: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from tasks where id in (${sql.join(tasks)}) and status = 'running' and cancel_requested_at is null

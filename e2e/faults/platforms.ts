@@ -1,4 +1,4 @@
-// One or several platform processes on one database, each of which can be killed, stopped and started again.
+// One or several platform processes on one database. Each can be killed, stopped and started again.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

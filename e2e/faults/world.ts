@@ -14,11 +14,11 @@ export type World = {
   readonly home: string
   readonly truthFile: string
   readonly environments: readonly number[]
-  /** Tasks of which a fault has ended a command on the server, and left its runner to tell. */
+  /** Tasks whose command a fault has ended on the server, while its runner still reports. */
   readonly struck: Set<number>
-  /** Tasks of which a fault has ended everything on the server. */
+  /** Tasks for which a fault has ended everything on the server. */
   readonly interrupted: Set<number>
-  /** Tasks that somebody asked to be canceled. */
+  /** Tasks that a user canceled. */
   readonly canceled: Set<number>
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
 /**
- * Three processes on one PostgreSQL behind the proxy of docs/scale-out.md, one of which is killed again and again: every journey through
+ * Three processes on one PostgreSQL behind the proxy of docs/scale-out.md; one of them is killed again and again: every journey through
  * the API continues, and every reader of the live channel ends with the true state. Long form, five minutes with a kill every twenty
  * seconds: MINUTES=5 npx vitest run e2e/operations/scale-out.test.ts
  */

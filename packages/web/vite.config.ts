@@ -1,4 +1,4 @@
-// How the dashboard is built, and how it is served while somebody works on it: `npm run dashboard`, beside a running platform.
+// How the dashboard is built, and how it is served during development: `npm run dashboard`, beside a running platform.
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import { type Route, routes } from '../api/src/index.ts'

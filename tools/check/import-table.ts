@@ -84,7 +84,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Files at the root of which everything but `main` takes types only: settings and connections are handed in. */
+/** Files at the root: everything but `main` imports only types from them, since settings and connections are handed in. */
 export const typesOnly: readonly string[] = ['config', 'context']
 
 /** Where a folder may take only some names of another: the names, and the reason in the words of the problem. */

@@ -15,7 +15,7 @@ export const DeviceRequest = z.object({
   is_elsewhere: z
     .boolean()
     .describe(
-      'It was started from another network than the one that the caller is in. Whoever sends somebody a code of their own ' +
+      'It was started from another network than the one that the caller is in. An attacker who sends a user a code of their own ' +
         'is elsewhere, as a rule',
     ),
 })

@@ -30,7 +30,7 @@ async function openFile(content: Buffer): Promise<AddressedDatabase> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-database-'))
   await writeFile(join(dataFolder, 'shipway.db'), content, { mode: 0o600 })
   const database = await openDatabase({ dataFolder })
-  // As with the cluster of the tests: nobody pulls the plug, so the disk need not be waited for.
+  // As with the cluster of the tests: there is no power cut, so the disk need not be waited for.
   await sql`pragma synchronous = off`.execute(database.db)
   const drop = async () => {
     await database.close()

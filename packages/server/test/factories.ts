@@ -76,7 +76,7 @@ export async function buildOauthToken(
   return token.reveal()
 }
 
-/** The Cookie header of somebody who is signed in to the dashboard. */
+/** The Cookie header of a user who is signed in to the dashboard. */
 export async function buildSession(
   ctx: Context,
   userId: number,
@@ -200,7 +200,7 @@ export async function buildEnvironment(ctx: Records, project: OfProject, overrid
   return { ...environment, domain }
 }
 
-/** Of a stranger's pull request, of which a commit awaits approval. */
+/** Of a stranger's pull request with a commit that awaits approval. */
 export async function buildForkEnvironment(
   ctx: Records,
   project: OfProject,

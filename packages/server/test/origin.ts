@@ -63,7 +63,7 @@ export function createOrigin(path: string): Origin {
   }
 }
 
-/** What `git init --bare` makes, without what nobody needs. */
+/** What `git init --bare` makes, without the optional parts. */
 function writeEmptyRepository(path: string): void {
   for (const folder of ['objects', 'refs/heads']) mkdirSync(join(path, folder), { recursive: true })
   writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/main\n')

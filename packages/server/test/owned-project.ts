@@ -1,4 +1,4 @@
-// A project whose organization has nobody but its owner: enough where a test is not about people.
+// A project whose organization has only its owner: enough where a test is not about people.
 import { buildOrganization, buildProject, buildUser, type Records } from './factories.ts'
 
 export async function buildOwnedProject(ctx: Records, overrides: Parameters<typeof buildProject>[2] = {}) {

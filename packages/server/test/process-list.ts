@@ -28,7 +28,7 @@ export const listFamilies = (): ListedProcess[] =>
 export const countChildren = (parent: number | undefined, program: string): number =>
   listFamilies().filter((each) => each.program === program && each.parent === parent).length
 
-/** A process that nobody has asked for its exit code is still listed, and has ended. */
+/** A process that was not waited for is still listed, and has ended. */
 export const isAlive = (pid: number | string): boolean =>
   unlessEnded(() => !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) ?? false
 

@@ -1,4 +1,4 @@
-// A door for changes that nobody listens at: for records that are made beside the application.
+// Changes without listeners, for records that are made outside of the application.
 import type { Kysely } from 'kysely'
 import { createBus } from '../src/progress/bus.ts'
 import { type ChangeRecords, createChangeRecords } from '../src/progress/change-records.ts'

@@ -63,7 +63,7 @@ export const testPrincipal = `shipway-1-${'0123456789abcdef'.repeat(2)}`
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const { authorityKey = '', principals = [testPrincipal], settings = [], server } = options
   const folder = mkdtempSync(join(tmpdir(), 'shipway-sshd-'))
-  // Where sshd, started by root, locks itself in before somebody has signed in.
+  // Where sshd, started by root, locks itself in before a user has signed in.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   mkdirSync(join(folder, 'home'))
   const { publicKey: hostKey, privateKey } = generateSshKey('')

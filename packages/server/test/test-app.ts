@@ -178,7 +178,7 @@ export async function buildTestApp(
   }
 }
 
-/** What a browser is known by after an answer that signed somebody in. */
+/** The cookie that a browser has after a sign-in. */
 export const deviceCookieOf = ({ headers }: TestAnswer): string =>
   /__Host-shipway_device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? 'none'
 

@@ -29,7 +29,7 @@ export class Connection {
     socket.addEventListener('open', () => this.#open())
     socket.addEventListener('message', ({ data }) => this.#receive(data))
     socket.addEventListener('close', ({ code }) => this.end(endingOf(code)))
-    // An error says nothing, and `close` follows it. Some implementations end the process where nobody listens.
+    // An error says nothing, and `close` follows it. Some implementations end the process if there is no listener.
     socket.addEventListener('error', () => undefined)
     ended.addEventListener('abort', () => this.end('lost'), { signal: this.#over.signal })
     this.#wakeAfter(pace.openMs, () => this.end('lost'))

@@ -45,7 +45,7 @@ test('a reader is told that it is online, that it is subscribed, and what happen
   expect(platform.addresses).toEqual(['/api/live'])
 })
 
-test('the client has it, and nothing is connected before somebody reads', async () => {
+test('the client has it, and it connects with the first read', async () => {
   const live = createClient({ baseUrl: platform.baseUrl }).live({ topics: [TASK] })
   live.close()
   for await (const update of live) expectTypeOf(update).toEqualTypeOf<LiveUpdate>()
@@ -138,7 +138,7 @@ test('topics come and go while it is read', async () => {
   expect(await reader.next()).toMatchObject({ type: 'unsubscribed', topic: TASK })
   connection.send({ type: 'unsubscribed', id: null, topic: 'server:3' })
   expect(await reader.next()).toEqual({ type: 'unsubscribed', id: null, topic: 'server:3' })
-  // Nothing is left, so the platform closes, and nobody connects before there is a topic again.
+  // Nothing is left, so the platform closes, and the client connects again with the next topic.
   connection.close(4408)
   expect(await reader.next()).toEqual({ type: 'connection', state: 'offline', reason: 'idle' })
   const rejoined = reader.join(platform)

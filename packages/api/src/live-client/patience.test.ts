@@ -64,7 +64,7 @@ describe('signing in', () => {
     expect(platform.protocols).toEqual([['service.live.v1']])
   })
 
-  test('a token that is refused is replaced by a fresh one, and nobody is asked why', async () => {
+  test('a token that is refused is replaced by a fresh one without an error', async () => {
     const tokens = ['old', 'new']
     const reader = read({ token: () => tokens.shift() })
     const first = reader.next()

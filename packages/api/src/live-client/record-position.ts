@@ -5,7 +5,7 @@ import type { LiveEvent, LiveMessage, LivePosition } from '../live.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 
-/** Beyond it messages of the newest numbers may come twice after a break. They are whole records, so that harms nobody. */
+/** Beyond it messages of the newest numbers may come twice after a break. They are whole records, so that does no harm. */
 const MOST_REMEMBERED_CHARACTERS = 256 * 1024
 
 export class RecordPosition {

@@ -1,4 +1,4 @@
-// Work that nobody can stop, and a reader who does not wait for it.
+// Work that cannot be stopped, and a reader who does not wait for it.
 
 /** As the work ends, or rejected with the reason of the signal as soon as it is aborted. */
 export function unlessEnded<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -99,7 +99,7 @@ function syntaxErrorsIn(document: Document | undefined, text: string): Finding[]
     if (COLON_CODES.has(code) && /:\s/.test(lineFrom(offset, text))) return { offset, sentence: COLON_IN_TEXT }
     const line = lineFrom(text.lastIndexOf('\n', offset - 1) + 1, text)
     const hint = /:\s*\{env\}/.test(line) ? '; put a value that begins with {env} in quotes' : ''
-    // Some messages quote the file, of which a line may be as long as the file.
+    // Some messages quote the file, and a line may be as long as the file.
     const words = message.replace(/\s+/g, ' ').slice(0, 200)
     return { offset, sentence: `This is not valid YAML: ${words}${hint}` }
   })

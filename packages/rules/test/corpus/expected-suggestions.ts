@@ -103,7 +103,7 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
     routes: 'shop:3000',
     files: ['shop/docker-compose.yml'],
   },
-  'compose files in several folders, of which the upper one is the whole': {
+  'compose files in several folders, the upper one with all services': {
     routes: 'web:80',
     files: ['stack/compose.yml'],
   },

@@ -76,7 +76,7 @@ export const fileLocations: readonly CorpusCase[] = [
     },
   },
   {
-    name: 'compose files in several folders, of which the upper one is the whole',
+    name: 'compose files in several folders, the upper one with all services',
     files: {
       'services/api/compose.yml': 'services: { api: { build: ., ports: ["4000:4000"] } }\n',
       'services/api/Dockerfile': DOCKERFILE,

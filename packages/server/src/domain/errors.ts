@@ -176,7 +176,7 @@ export const TaskNotCreated = (cause: unknown) =>
 export const InUse = (detail: string) => new AppError('in_use', detail)
 
 export const LastOwner = () =>
-  new AppError('last_owner', 'This is the last owner of the organization. Make somebody else an owner first')
+  new AppError('last_owner', 'This is the last owner of the organization. Make another member an owner first')
 
 export const LastOwnerOf = (organization: string, name: string) =>
   new AppError('last_owner', `${name} is the last owner of ${organization}. Add another owner or delete it first`)

@@ -42,7 +42,7 @@ test.each([
     20 * DAY + 2 * HOUR,
   ],
   ['never, without a lifetime', { lifetime: null }, null],
-  ['never, where somebody made it', { type: 'manual' as const }, null],
+  ['never, if a user made it', { type: 'manual' as const }, null],
   ['never, while it is sticky', { isSticky: true }, null],
   ['never, while it is protected', { isProtected: true }, null],
   ['never, while its project goes', { isProjectDeleting: true }, null],

@@ -164,7 +164,7 @@ describe.each(databases)('authentication on $name', (source) => {
     expect((await me({ cookie, authorization: 'Bearer null' })).status).toBe(401)
   })
 
-  test('a public route refuses a bad token too, and takes nobody for somebody', async () => {
+  test('a public route refuses a bad token too, instead of treating the caller as a guest', async () => {
     const answer = await app.call('POST', '/api/password-resets', {
       headers: { authorization: 'Bearer null' },
       body: { email: user.email },

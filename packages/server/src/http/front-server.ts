@@ -76,7 +76,7 @@ export function createFrontServer(
   return server
 }
 
-/** By its method too: no other route would take the connection over, and nobody closes one that was refused there. */
+/** By its method too: no other route would take the connection over, and a connection that was refused there would stay open. */
 function isForLive({ method, url = '' }: IncomingMessage): boolean {
   const { openLive } = liveRoutes
   return method === openLive.method && url.split('?', 1)[0] === openLive.path

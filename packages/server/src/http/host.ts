@@ -44,7 +44,7 @@ function isPerhapsOperator({ config }: Context, { headers }: FastifyRequest): bo
   return reachOf(config.baseUrl) === 'this machine' && !name.toLowerCase().endsWith('.localhost')
 }
 
-/** Nothing more is read from that connection: what follows could belong to somebody else's request. */
+/** Nothing more is read from that connection: what follows could belong to another client's request. */
 const Ambiguous = (detail: string) => new AppError('malformed_request', detail, { headers: { connection: 'close' } })
 
 /** The host of the base address, or this machine by one of its loopback names on any port. */

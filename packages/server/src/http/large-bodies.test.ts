@@ -1,4 +1,4 @@
-// The bodies of requests that hold as much as is taken: the answer stays small, whatever is wrong with them, and nobody else waits for it.
+// The bodies of requests that hold as much as is taken: the answer stays small, whatever is wrong with them, and other requests do not wait.
 import { expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { longestStopMs } from '../../test/longest-stop.ts'

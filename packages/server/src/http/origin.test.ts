@@ -127,7 +127,7 @@ describe('reading with the cookie', () => {
     { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' },
     { 'sec-fetch-site': 'cross-site' },
-  ])('as a part of somebody else\u2019s page, %j, is reading as nobody', async (headers) => {
+  ])('as a part of a page of another site, %j, is reading without a sign-in', async (headers) => {
     expect(await read(headers)).toMatchObject({ status: 401, body: { code: 'authentication_required' } })
   })
 })

@@ -58,7 +58,7 @@ declare module 'fastify' {
 }
 
 /**
- * By the account that the browser is known for, so that nobody who shares the address of an owner (behind one proxy, in one office) can use
+ * By the account that the browser is known for, so that no user who shares the address of an owner (behind one proxy, in one office) can use
  * up what that owner needs; by the address elsewhere.
  */
 function callerOf(ctx: Context, request: FastifyRequest): string {

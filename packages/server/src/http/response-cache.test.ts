@@ -78,7 +78,7 @@ describe.each(databases)('kept answers on $name', (source) => {
     expect(await locked()).toBe(true)
   })
 
-  test('nobody is given what was made for another, or for the same one with other roles', async () => {
+  test('a user never gets an answer made for another user, or for the same user with other roles', async () => {
     const stranger = await buildUser(app.ctx)
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
     expect(await names(owner)).not.toEqual([])
@@ -244,7 +244,7 @@ describe.each(databases)('answers of sessions on $name that never heard of a cha
     expect(namesOf(await ask(session))).toEqual([`Of ${user.name}`])
   })
 
-  test('end with the session: by its age, and because nobody came back', async () => {
+  test('end with the session: by its age, and when it was not used', async () => {
     const end = app.ctx.clock() + 30_000
     const aged = await signedIn({ expires_at: end })
     // The use itself prolongs the session, so what would have been its end is written again.

@@ -38,7 +38,7 @@ async function openAppOn(address: DatabaseAddress): Promise<TestApp> {
 
 async function buildPlace(app: TestApp) {
   const { caller, ids } = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: everyRecord })
-  if (!caller) throw new Error('An owner is somebody')
+  if (!caller) throw new Error('An owner has an account')
   return { owner: caller, ids, environment: `/api/environments/${ids.environments}` }
 }
 
@@ -146,7 +146,7 @@ test('a full disk is 503 on the embedded database, and room again nothing more',
   expect((await create('Room')).status).toBe(201)
 })
 
-test('an embedded database that somebody else holds is 503', async () => {
+test('an embedded database that another process locks is 503', async () => {
   const { app, dataFolder, owner } = await openEmbedded()
   await sql`pragma busy_timeout = 0`.execute(app.ctx.db)
   const other = new DatabaseSync(join(dataFolder, 'shipway.db'))
@@ -184,7 +184,7 @@ async function everyAnswer(app: TestApp, { owner, ids }: BuiltPlace): Promise<st
   return faults
 }
 
-/** Ends the statement of whoever waits for a lock, once somebody does. */
+/** Ends the statement that waits for a lock, once there is one. */
 async function cancelWaiting({ db }: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ pid: number }>`

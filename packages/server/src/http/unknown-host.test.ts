@@ -1,4 +1,4 @@
-// What somebody is told who comes by a name that nobody has.
+// What a visitor gets at a host name without an environment.
 import { expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
@@ -11,7 +11,7 @@ const app = stageApp(source)
 const askForPage = async (host: string, headers: Readonly<Record<string, string>> = {}) =>
   app.app.inject({ url: '/basket', headers: { host, ...headers } })
 
-test('somebody who follows a link to what is gone gets a page, which tells nothing of the platform', async () => {
+test('a visitor who follows an outdated link gets a page that reveals nothing of the platform', async () => {
   for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*']) {
     const answer = await askForPage('gone.shop.example', { accept })
     expect(answer.statusCode).toBe(404)

@@ -7,7 +7,7 @@ test('the mail says what it is for, holds the link on a line of its own, and wha
   expect(passwordResetMail({ to: 'ada@example.com', baseUrl: 'https://ship.example.com', link })).toMatchObject({
     to: 'ada@example.com',
     subject: 'Choose a new password',
-    text: `Somebody, most likely you, asked for a new password for your account at https://ship.example.com.
+    text: `A new password was requested, most likely by you, for your account at https://ship.example.com.
 
 Choose it here within one hour. The link works once:
 https://ship.example.com/password-reset#token=shw_reset_x

@@ -10,7 +10,7 @@ export function passwordResetMail({ to, baseUrl, link }: PasswordReset): Mail {
     to,
     subject: 'Choose a new password',
     parts: [
-      { words: `Somebody, most likely you, asked for a new password for your account at ${baseUrl}.` },
+      { words: `A new password was requested, most likely by you, for your account at ${baseUrl}.` },
       { before: 'Choose it here within one hour. The link works once:', link },
       { words: 'If it was not you, do nothing: your password stays as it is.' },
     ],

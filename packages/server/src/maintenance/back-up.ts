@@ -91,5 +91,5 @@ async function refuseWrongKey(box: Box, { db }: Database): Promise<void> {
 }
 
 const WITHOUT_KEY =
-  'The master key is not in it. Without the key nobody opens a secret of this backup: keep the key too, in another place.'
+  'The master key is not in it. Without the key, the secrets of this backup cannot be opened: keep the key too, in another place.'
 const WITH_KEY = 'The master key is in it: whoever reads the file has every secret. Keep it like the key itself.'

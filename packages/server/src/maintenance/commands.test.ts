@@ -159,7 +159,7 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(await database.db.selectFrom('sessions').selectAll().execute()).toEqual([])
     expect(await runServer(settings, ['admin', 'reset-password', 'eve@example.com'])).toMatchObject({
       exitCode: 1,
-      notes: expect.stringContaining('Nobody has an account'),
+      notes: expect.stringContaining('There is no account'),
     })
     await database.drop()
   })
@@ -185,7 +185,7 @@ describe.each(databases)('on $name', ({ open }) => {
     })
     expect(await runServer(settings, ['admin', 'remove-second-factor', 'eve@example.com'])).toMatchObject({
       exitCode: 1,
-      notes: expect.stringContaining('Nobody has an account'),
+      notes: expect.stringContaining('There is no account'),
     })
     await database.drop()
   })
@@ -216,7 +216,7 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(project).toEqual({ owner_id: grace.id })
     expect(await runServer(settings, words)).toMatchObject({
       exitCode: 1,
-      notes: expect.stringContaining('Nobody has'),
+      notes: expect.stringContaining('There is no account'),
     })
     await database.drop()
   })

@@ -18,8 +18,7 @@ export const deleteUser: Command = {
     withAccount(io, email, async ({ account, change }) => {
       await change(LOCAL_OPERATOR, async (tx) => {
         const newOwner = newOwnerEmail && (await findAccountByEmail(tx, sameEmailKey(newOwnerEmail)))
-        if (newOwnerEmail && !newOwner)
-          throw new CannotStart(`Nobody has an account with the address ${newOwnerEmail}.`)
+        if (newOwnerEmail && !newOwner) throw new CannotStart(`There is no account with the address ${newOwnerEmail}.`)
         await eraseUser(tx, { userId: account.id, newOwnerId: newOwner ? newOwner.id : undefined, at: io.clock() })
       }).catch((error: unknown) => {
         throw error instanceof AppError ? new CannotStart(explain(error)) : error

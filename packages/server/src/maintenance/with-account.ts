@@ -13,7 +13,7 @@ type AccountAccess = { readonly account: Account; readonly change: ChangeRecords
 export function withAccount(io: Io, email: string, work: (person: AccountAccess) => Promise<number>): Promise<number> {
   return withDatabase(io.config, async ({ db }) => {
     const account = await findAccountByEmail(db, sameEmailKey(email))
-    if (!account) throw new CannotStart(`Nobody has an account with the address ${email}. Check how it is written.`)
+    if (!account) throw new CannotStart(`There is no account with the address ${email}. Check how it is written.`)
     // A running platform notices the change in the journal, which it reads every second.
     const change = createChangeRecords({
       db,

@@ -172,7 +172,7 @@ async function write<Result>(
 
 async function append(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: ReadUpTo): Promise<number> {
   const length = await insertOutput(tx, lease, bytes, readUpTo)
-  if (length === undefined) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
+  if (length === undefined) throw new LostLease(`Task ${lease.taskId} now belongs to another worker`)
   return length
 }
 

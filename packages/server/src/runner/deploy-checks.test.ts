@@ -1,4 +1,4 @@
-// What a manual deployment asks for and does not get: ports and domains that are somebody else's. None of its tasks runs then.
+// A manual deployment that asks for ports or domains of another environment fails before any of its tasks runs.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../test/deployments.ts'
@@ -106,7 +106,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     })
     for (const [owner, port] of [
       ['9 own\n', 20_002],
-      // Nobody can look into it, and something of the environment is live.
+      // The folder cannot be read, and something of the environment is live.
       ['9 unknown\n', 20_002],
       ['9 other\n', 20_000],
     ] as const) {

@@ -28,7 +28,7 @@ describe.each(databases)('a durable step on $name', (source) => {
     )
 
   test.each(['exit 99999999999 0 ', 'exit NaN 0 ', 'output 99999999999999999999 4\nhalf', 'output -5 4\nhalf'])(
-    'of which its server says %j fails, and that is written down',
+    'fails if its server says %j, and the failure is recorded',
     async (told) => {
       const running = runStep({ follow: { stdout: `\nshipway-step follows\n${told}\n` } })
       await expect(running).rejects.toMatchObject({ status: 'failed' })

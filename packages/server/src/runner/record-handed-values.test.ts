@@ -1,4 +1,4 @@
-// Values that were replaced or removed after a task was handed them: what runs may still print them, and nobody may read them.
+// Values that were replaced or removed after a task was handed them: what runs may still print them, and output hides them.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { buildAction } from '../../test/action-records.ts'
 import { databases } from '../../test/databases.ts'

@@ -179,12 +179,14 @@ describe.each(databases)('a removal on $name', (source) => {
   })
 
   test.each(['repository_not_found', 'commit_not_found'] as const)(
-    'goes on without destroy tasks that nobody has any more: %s',
+    'goes on without destroy tasks that are no longer available: %s',
     async (code) => {
       const gone = () => Promise.reject(new SourceError(code, 'It is not there'))
       const { status, steps, output } = await remove({ host: noRelease, fetch: gone })
       expect([status, steps]).toEqual(['succeeded', ['Connect to the server', 'Find the release', ...rest]])
-      expect(output).toContain('Its destroy tasks are not run, for nobody has them any more: It is not there\n')
+      expect(output).toContain(
+        'Its destroy tasks cannot be run, because they are no longer available: It is not there\n',
+      )
     },
   )
 

@@ -1,4 +1,4 @@
-// What a task must know and nobody may read: nothing of it is in what the task leaves, and without it nothing is begun.
+// Secrets of a task: nothing that the task leaves contains them, and without them the task does not start.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'

@@ -27,7 +27,7 @@ export type Orphan = {
   readonly serving?: Serving
 }
 
-/** What the records say of an environment of which no task runs or waits. */
+/** What the records say of an environment without a running or waiting task. */
 export type Serving = {
   /** The newest task that succeeded, or the one that set its routes. */
   readonly taskId: number | null

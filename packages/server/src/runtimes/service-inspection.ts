@@ -47,5 +47,5 @@ export type InspectedService = Omit<SeenContainer, 'restarts'> & {
   readLastOutput(): Promise<LastOutput>
 }
 
-/** Unmasked output. The first `unsureBytes` may be the rest of a value that no mask recognises: show them to nobody. */
+/** Unmasked output. The first `unsureBytes` may be the rest of a value that no mask recognises: never show them. */
 export type LastOutput = { readonly printed: Buffer; readonly unsureBytes: number }

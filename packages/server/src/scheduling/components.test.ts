@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Component, startComponents, stopComponents, stopTogether } from './components.ts'
 
-/** Records its calls, each of which takes a turn of the event loop. */
+/** Records its calls. Each takes a turn of the event loop. */
 function partsThatTell(told: string[]) {
   const tell = async (what: string): Promise<void> => {
     told.push(`${what} begins`)

@@ -1,5 +1,5 @@
 // A cache in memory for texts with secrets in them that are expensive to compute. Each entry is encrypted with a key derived from the
-// inputs of the computation, and the inputs are not stored: without them nobody can read an entry, and no caller can get a text that was
+// inputs of the computation, and the inputs are not stored: without them an entry cannot be read, and no caller can get a text that was
 // computed from other inputs.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { Secret } from './secret.ts'

@@ -15,7 +15,7 @@ export type FormTrie = {
   readonly branches: Uint32Array<ArrayBuffer>
   /** Bloom filter of the first four bytes of all forms. */
   readonly starts: Uint8Array<ArrayBuffer>
-  /** Random, so that nobody can choose secrets whose branches collide. */
+  /** Random, so that an attacker cannot choose secrets whose branches collide. */
   readonly multiplier: number
 }
 

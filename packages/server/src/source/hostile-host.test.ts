@@ -79,7 +79,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const end = Buffer.from('0000')
 const line = (text: string): string => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`
 
-/** Endless zeros, of which a kilobyte on the wire is a mebibyte in memory. */
+/** Endless zeros: a kilobyte on the wire is a mebibyte in memory. */
 function answerWithZeros(response: ServerResponse): void {
   const zeros = deflateRawSync(Buffer.alloc(64 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
   const head = { 'content-type': 'application/x-git-upload-pack-advertisement', 'content-encoding': 'gzip' }

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<SourceFault, (about: FaultContext) => FaultText>> =
   }),
   host_key_changed: ({ repository }) => ({
     message: `The host of ${repository.address} shows another host key than before`,
-    fix: 'If its operators changed the key, save the address of the repository again; otherwise somebody may be in between',
+    fix: 'If its operators changed the key, save the address of the repository again; otherwise another machine may be intercepting the connection',
   }),
   repository_not_found: ({ repository }) => ({
     message: `There is no repository at ${repository.address} that this project may read`,
@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<SourceFault, (about: FaultContext) => FaultText>> =
     message: isAnswering
       ? 'The newest commit, or its .service.yml, is larger than the platform takes'
       : 'The repository has more branches than the platform reads',
-    fix: isAnswering ? 'Remove large files from the repository' : 'Remove branches that nobody needs',
+    fix: isAnswering ? 'Remove large files from the repository' : 'Remove branches that are not needed',
   }),
   timed_out: ({ isAnswering }) => ({
     message: isAnswering

@@ -40,7 +40,7 @@ const tooSlow = (address: string): string =>
   `${address} was not read within ten minutes. Try again; if it stays so, make the repository smaller`
 
 const tooMuch = (address: string): string =>
-  `The host of ${address} says more about it than the platform reads. Remove branches and tags that nobody needs`
+  `The host of ${address} says more about it than the platform reads. Remove branches and tags that are not needed`
 
 type FailedGit = { readonly exitCode: number; readonly address: string; readonly publicKey: string }
 
@@ -73,7 +73,7 @@ const faults: readonly Fault[] = [
     words: /IDENTIFICATION HAS CHANGED|Host key verification failed|no matching host key type/i,
     sentence: ({ address }) =>
       `The host of ${address} shows another host key than before. If its operators changed the key, ` +
-      'save the address of the repository again in the settings of the project; otherwise somebody may be in between',
+      'save the address of the repository again in the settings of the project; otherwise another machine may be intercepting the connection',
   },
   {
     code: 'key_refused',

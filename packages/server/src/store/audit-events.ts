@@ -16,7 +16,7 @@ export type AuditEvent = {
 }
 
 export type AuditEntry = {
-  /** Undefined at set-up and at a failed sign-in, when nobody is signed in; events of git hosts have no user. */
+  /** Undefined at set-up and at a failed sign-in, when no user is signed in; events of git hosts have no user. */
   readonly actor: Omit<ChangedBy, 'origin'> | undefined
   readonly origin: Origin
   readonly organizationId: number | null

@@ -1,4 +1,4 @@
-// Certificates as nobody should make them: every field as a test wants it, signed with a real key.
+// Forged certificates: every field as a test wants it, signed with a real key.
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { Secret } from '../../src/secrets/secret.ts'
 import { ed25519, ed25519Blob, field, uint32, uint64 } from '../../src/secrets/ssh-wire.ts'

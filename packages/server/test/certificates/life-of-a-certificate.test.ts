@@ -8,7 +8,7 @@ import { hasCaddy } from '../caddy-authority.ts'
 import { hasHaproxy } from '../haproxy.ts'
 import { runInOwnNetwork } from './own-network.ts'
 
-/** The second name leads to something that the test can turn off, the third to nobody. */
+/** The second name leads to something that the test can turn off, the third to nothing. */
 const HOSTS = '127.0.0.1 localhost app.example.test\n127.0.0.2 two.example.test\n127.0.0.3 bad.example.test'
 
 describe.skipIf(!hasHaproxy || !hasCaddy || !hasOwnNetwork)('certificates of a project with automatic tls', () => {
@@ -37,7 +37,7 @@ describe.skipIf(!hasHaproxy || !hasCaddy || !hasOwnNetwork)('certificates of a p
     )
   })
 
-  test('each domain gets a certificate that visitors trust, and one that fails keeps nobody waiting', () => {
+  test('each domain gets a certificate that visitors trust, and one that fails delays no other', () => {
     const issued = { isIssued: true, issuer: 'Test authority - ECC Intermediate', failures: 0, isKeySealed: true }
     expect(facts.ordered).toMatchObject([
       { domain: 'app.example.test', ...issued, error: null },
@@ -53,7 +53,7 @@ describe.skipIf(!hasHaproxy || !hasCaddy || !hasOwnNetwork)('certificates of a p
     expect(facts.isSameAfterAnotherLook).toBe(true)
   })
 
-  test('with a third of its life left it is renewed under requests, none of which fails', () => {
+  test('with a third of its life left it is renewed under requests, and none of them fails', () => {
     expect(facts.isRenewed).toBe(true)
     expect(facts.visits).toEqual({ isAny: true, failed: 0 })
     expect(facts.isSameProcess).toBe(true)

@@ -52,7 +52,7 @@ export async function startEngine({ hasOwnNetwork = false } = {}): Promise<Engin
   }
 }
 
-/** An engine that somebody else started. */
+/** An engine that another process started. */
 export function clientOf(host: string): EngineClient {
   const here = createLocalHost('this machine', { DOCKER_HOST: host })
   return {

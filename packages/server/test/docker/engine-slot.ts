@@ -49,7 +49,7 @@ function slotOf(number: number): EngineSlot {
   }
 }
 
-/** The bridge may belong to somebody whose temporary folder is another one. */
+/** The bridge may belong to a process with another temporary folder. */
 function isFree({ folder, bridge }: EngineSlot): boolean {
   return !existsSync(folder) && !existsSync(`/sys/class/net/${bridge}`)
 }

@@ -1,4 +1,4 @@
-// What somebody may send in place of a request, to have something else run or read.
+// What an attacker may send in place of a request, to have something else run or read.
 
 export const hostileRequests: readonly string[] = [
   'web;id',

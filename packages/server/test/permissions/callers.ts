@@ -52,7 +52,7 @@ export type TargetIds = {
   readonly awaiting: number
   /** A deployment of the environment that succeeded. */
   readonly deployed: number
-  /** Hooks are known to git hosts alone; here it is one that nobody has. */
+  /** Only git hosts know hooks; this one does not exist. */
   readonly hook_id: number
   /** Device codes are letters; this cannot be one. */
   readonly user_code: number

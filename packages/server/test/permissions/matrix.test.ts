@@ -12,7 +12,7 @@ import { namesRecord, requestFor, wantedBy } from './requests.ts'
 
 /**
  * Tested below and in sessions.test.ts, since tokens and sessions belong to a user and not to an organization; and in
- * ssh-access.test.ts, since what it takes depends on what is asked for; and in delete-user.test.ts, since nobody is left to ask.
+ * ssh-access.test.ts, since what it takes depends on what is asked for; and in delete-user.test.ts, since the caller is gone afterwards.
  */
 const apart: readonly RouteName[] = ['deleteToken', 'deleteSession', 'issueSshCertificate', 'deleteUser']
 const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
@@ -68,7 +68,7 @@ describe.each(databases)('permissions on $name', (source) => {
   test('a token is revoked by its user alone', async () => {
     const own = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: new Set() })
     const other = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: new Set() })
-    if (!own.caller || !other.caller) throw new Error('An owner is somebody')
+    if (!own.caller || !other.caller) throw new Error('An owner has an account')
     await buildToken(app.ctx, own.caller.id)
     const mine = await app.call('GET', '/api/tokens', { as: own.caller })
     const url = `/api/tokens/${mine.body[0].id}`
@@ -81,7 +81,7 @@ describe.each(databases)('permissions on $name', (source) => {
   })
 })
 
-/** Nobody learns whether a foreign record is there. */
+/** A caller must not learn whether a foreign record exists. */
 function expectNothingTold(foreign: TestAnswer | undefined, absent: TestAnswer | undefined): void {
   if (!foreign || !absent) throw new Error('Both are asked for')
   expect(foreign.text).toBe(absent.text)

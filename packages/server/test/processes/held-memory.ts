@@ -1,4 +1,4 @@
-// What memory is held: what nobody needs any more is collected first, also what earlier tests have left in the process.
+// What memory is held: garbage is collected first, also what earlier tests have left in the process.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

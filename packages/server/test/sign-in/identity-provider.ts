@@ -80,7 +80,7 @@ function createProvider({ issuer, redirectUri, people }: Served): Provider {
   })
 }
 
-/** As a browser of its own, which nobody has signed in with before. */
+/** As a new browser without a session. */
 async function followRedirects(url: string, redirectUri: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
   let next = url

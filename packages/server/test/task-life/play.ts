@@ -222,7 +222,7 @@ export class Play {
         return 'lost'
       },
     )
-    mustBe(answer, isHeld ? 'written' : 'lost', 'who holds the lease writes, nobody else does')
+    mustBe(answer, isHeld ? 'written' : 'lost', 'only the holder of the lease writes')
     return answer
   }
 

@@ -90,7 +90,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     expect(comments.join()).toContain(`The environment was removed ${because}.`)
   })
 
-  test('one that nobody told of gets its environment, and one that was closed loses it', async () => {
+  test('a pull request whose event was lost gets its environment, and one that was closed loses it', async () => {
     await tell('opened', { number: 1 })
     app.moveClock(1000)
     hostHas(pullRequest('opened', { number: 2, sha: commit('b') }))

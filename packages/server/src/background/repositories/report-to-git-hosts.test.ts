@@ -137,7 +137,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   })
 
   test.each(['<img src=x onerror=alert(1)>', '[x](javascript:alert(1))', '@acme/all', '\u202e\u2066evil'])(
-    'nothing that somebody wrote about a pull request is said once more, such as %j',
+    'no text of a pull request is repeated, such as %j',
     async (words) => {
       const opened = pullRequest('opened', {
         title: words,
@@ -162,7 +162,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(await tell()).toContain(`POST /repos/acme/app/statuses/${commit('a')}`)
   })
 
-  test('nobody is told anything without a token', async () => {
+  test('without a token nothing is reported', async () => {
     await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { host_token: null } })
     await open()
     expect([await waiting(), await tell()]).toEqual([0, []])

@@ -103,7 +103,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     (await app.ctx.db.selectFrom('ssh_access').where('server_id', '=', server.id).selectAll().executeTakeFirst())
       ?.revocations
 
-  test('whoever is taken out is refused from then on, and the same key of somebody else is not', async () => {
+  test('a removed member is refused from then on, and another user with the same key is not', async () => {
     const [leaving, staying] = [await issue('admin', 'shell'), await issue('owner', 'shell')]
     expect([await isLetIn(leaving), await isLetIn(staying)]).toEqual([true, true])
     expect((await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })).status).toBe(204)
@@ -128,7 +128,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     expect([await isLetIn(shell), await isLetIn(logs)]).toEqual([false, true])
   })
 
-  test('a server that is away is told when it is back, and nobody waits for it', async () => {
+  test('a server that is away is told when it is back, and no request waits for it', async () => {
     const leaving = await issue('admin', 'shell')
     const { port } = sshd
     await app.ctx.db.updateTable('servers').set({ port: 1 }).where('id', '=', server.id).execute()
@@ -142,7 +142,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     expect(await isLetIn(leaving)).toBe(false)
   })
 
-  test('what has ended by itself is told to nobody', async () => {
+  test('a certificate that has ended by itself is not reported', async () => {
     await issue('admin', 'shell')
     await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })
     app.moveClock(3_600_000)

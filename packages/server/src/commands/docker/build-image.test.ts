@@ -33,7 +33,7 @@ test.each<[string, JsonObject, string]>([
   ['nothing but a context', {}, `${usual()} ${own} ${label} ${cache} -- /c`],
   ['another Dockerfile', { dockerfile: 'docker/web' }, `${usual('/c/docker/web')} ${own} ${label} ${cache} -- /c`],
   [
-    'several platforms, of which the engine has one',
+    "several platforms, one of them the engine's",
     { platforms: ['linux/a', 'linux/b'] },
     `${usual()} ${own} ${label} ${cache} -- /c`,
   ],

@@ -34,7 +34,7 @@ function request(service: JsonObject, network: JsonObject = {}, name = 'web') {
   })
 }
 
-test('a service of which all is known comes to what the Engine is asked for', () => {
+test('a service whose keys are all known becomes the request to the Engine', () => {
   expect(request({ environment: { OVER: 'file', TOKEN: null } })).toMatchObject({
     name: 'shipway-main-7-web-3',
     network: 'shipway-main-7_default',

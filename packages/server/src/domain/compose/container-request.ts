@@ -1,7 +1,7 @@
 // A container as the Engine is asked for it, in the words in which Compose would ask: what Compose does beside that takes longer than the
 // container itself.
 //
-// Only for services of which every key is known here. Of any other, and of values in another form, it gives undefined: Compose makes those.
+// Only for services whose keys are all known here. For any other, and for values in another form, it returns undefined: Compose creates those.
 import type { JsonObject } from '@shipway/rules/compose/model'
 import { nanoCpus } from '@shipway/rules/compose/read-compose-model'
 import { z } from 'zod'
@@ -183,7 +183,7 @@ function hostConfigOf({ ports, restart, cpus, mem_limit: memory, pids_limit: pro
 
 type Labeling = Dependencies & { readonly project: string; readonly labels: Readonly<Record<string, string>> }
 
-/** By which Compose knows its own. Its digest of a service cannot be told here: ours stands in its place, and nobody compares it. */
+/** By which Compose knows its own. Its digest of a service cannot be told here: ours stands in its place and is never compared. */
 function composeLabels(service: string, { project, labels, ...own }: Labeling): JsonObject {
   const told = {
     'config-hash': labels['shipway.hash'] ?? '',

@@ -26,7 +26,7 @@ type Joining = {
 
 /**
  * Services that did not change join under their names: the new containers find them. What is replaced joins only where something is
- * recreated in place, and under no name: until it goes, it finds that one as before, and nobody takes it for the new version.
+ * recreated in place, and under no name: until it goes, it finds that one as before, and no client takes it for the new version.
  */
 export function networkJoins(
   services: readonly ServicePlan[],

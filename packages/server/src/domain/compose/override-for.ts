@@ -111,7 +111,7 @@ function restartOf({ restart, definition }: ComposeService, mode: ServicePlan['m
   return hasPolicy ? {} : { restart: 'unless-stopped' }
 }
 
-/** External ones belong to somebody else, and Compose refuses labels on them. */
+/** External ones are not the environment's own, and Compose refuses labels on them. */
 function labelled(section: string, definitions: ReadonlyMap<string, JsonObject>, ids: Ids): JsonObject {
   const own = [...definitions].filter(([, { external }]) => external !== true)
   if (own.length === 0) return {}

@@ -1,4 +1,4 @@
-// The registries that images come from. Docker Hub is left out everywhere: its name is nobody's to choose, and images of the server's own
+// The registries that images come from. Docker Hub is left out everywhere: no user can choose its name, and images of the server's own
 // have it too.
 import type { ImageBuild } from './image-build.ts'
 

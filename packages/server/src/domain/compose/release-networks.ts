@@ -45,7 +45,7 @@ function mtuOf({ driver_opts: options }: JsonObject): string | null {
   return mtu === undefined || mtu === null ? null : String(mtu)
 }
 
-/** By which the compose file of its release knew a network of the environment; undefined for one of somebody else. */
+/** By which the compose file of its release knew a network of the environment; undefined for a network of another environment. */
 export function networkKey(name: string, project: string): string | undefined {
   if (!name.startsWith(project)) return undefined
   return /^(?:r\d+)?_(.+)$/s.exec(name.slice(project.length))?.[1]

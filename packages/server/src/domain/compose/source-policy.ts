@@ -1,5 +1,5 @@
-// What BuildKit may take from where, as a source policy: it judges every source after the frontend has spoken, so nobody has to read
-// Dockerfiles for it. BuildKit fetches in the network of the machine, where services listen that are not the environment's to read.
+// What BuildKit may take from where, as a source policy: BuildKit applies it to every source that the frontend asks for, so the platform need
+// not read Dockerfiles for it. BuildKit fetches in the network of the machine, where services listen that are not the environment's to read.
 //
 // Each build gets a source policy that refuses everything but the checkout, Docker Hub, and registries whose addresses the server has resolved.
 // Registry names are guessed from the Dockerfile first, for speed; a name that was not guessed fails the step, which is then repeated with it.
@@ -12,7 +12,7 @@ type Allowed = {
   readonly registries: readonly string[]
 }
 
-/** Of the rules that fit a source the last one counts, so that a kind of source nobody knows yet is refused. */
+/** Of the rules that fit a source the last one counts, so that an unknown kind of source is refused. */
 export function sourcePolicy({ grants, registries }: Allowed): string {
   const allowed = [
     'local://*',

@@ -42,7 +42,7 @@ export type Automatic = {
 /** The platform itself. */
 export const PLATFORM: Automatic = { userId: null, name: 'Shipway', origin: { address: '', requestId: '' } }
 
-/** Who made a change, for the audit log; without a name if nobody is signed in. */
+/** Who made a change, for the audit log; without a name if no user is signed in. */
 export type ChangedBy = { readonly userId: number | null; readonly name: string | null; readonly origin: Origin }
 
 export const anonymous = (origin: Origin): ChangedBy => ({ userId: null, name: null, origin })

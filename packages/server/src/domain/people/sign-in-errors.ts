@@ -45,7 +45,7 @@ export const DomainNotAllowed = () =>
 export const NotLinked = () =>
   new AppError(
     'provider_not_linked',
-    'Nobody here is linked to this account of the provider. Sign in with your password and link it in your profile, or ask for an ' +
+    'No user here is linked to this account of the provider. Sign in with your password and link it in your profile, or ask for an ' +
       'invitation to the e-mail that the provider has verified',
   )
 
@@ -57,7 +57,7 @@ export const LinkFirst = () =>
   )
 
 export const IdentityTaken = () =>
-  new AppError('in_use', 'This account of the provider is linked to somebody else here. Unlink it there first')
+  new AppError('in_use', 'This account of the provider is linked to another user here. Unlink it there first')
 
 export const LinkedAlready = () =>
   new AppError('in_use', 'Your account is linked to the provider already. Unlink it first to link another one')

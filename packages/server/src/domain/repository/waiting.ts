@@ -35,7 +35,8 @@ export function waitingSentence(
   if (reason === 'environment_removing') return 'Its earlier environment is still being removed'
   if (reason === null || !obstacle.taken) return null
   const { domain, by } = obstacle.taken
-  if (by === null) return `${domain} is taken by somebody else's environment. Ask the administrator of the platform`
+  if (by === null)
+    return `${domain} is taken by an environment of another organization. Ask the administrator of the platform`
   const project = by.isOfProject ? '' : ` of the project ${by.project}`
   return `${domain} is taken by the environment ${by.environment}${project}. Give that one another domain, or delete it`
 }

@@ -49,7 +49,7 @@ export const TaskTimedOut = (kind: TaskKind, limitMs: number) =>
 export const StepVanished = () =>
   new StepFault(
     'server',
-    'The command is gone from the server without an exit code: the server was restarted, or somebody ended it',
+    'The command is gone from the server without an exit code: the server was restarted, or another user ended it',
     {
       reason: 'interrupted',
     },

@@ -26,7 +26,7 @@ export class Connection implements UnreadConnection {
   #next: Exchange | undefined
   #isClosing = false
   #isUpgraded = false
-  /** A body that is sent in pieces, and is nobody else's. */
+  /** A body that is sent in pieces and belongs to no other request. */
   #ownBody = 0
   #request: IncomingMessage | undefined
 

@@ -60,7 +60,7 @@ describe.each(databases)('active tasks on $name', (source) => {
     expect(await idsOf(user)).toEqual(ids.slice(0, 50))
   })
 
-  test("are nobody else's, and the header narrows", async () => {
+  test('are visible to members alone, and the header narrows', async () => {
     const [own, foreign] = [await stage(), await stage()]
     const activeIn = async (project: typeof own.project) =>
       (await buildTask(app.ctx, (await buildEnvironment(app.ctx, project)).id)).id

@@ -107,7 +107,7 @@ describe.each(databases)('changes of environments on $name', (source) => {
     }
   })
 
-  test('a protected environment is changed and removed by its owner and nobody else', async () => {
+  test('a protected environment is changed and removed by its owner alone', async () => {
     const { id } = await build({ is_protected: 1 })
     for (const as of [member, owner]) {
       for (const answer of [await patch(id, { branch: 'x' }, as), await patch(id, {}, as), await remove(id, as)]) {

@@ -67,7 +67,7 @@ describe.each(databases)('grants on $name', (source) => {
     expect(events.every((event) => event.user_id === owner.id)).toBe(true)
   })
 
-  test('what nobody can grant is refused, and nothing is granted then', async () => {
+  test('an unknown capability is refused, and nothing is granted then', async () => {
     const { id } = await buildEnvironment(app.ctx, project)
     const answer = await put(id, ['devices', 'everything'])
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } })

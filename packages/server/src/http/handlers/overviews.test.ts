@@ -207,7 +207,7 @@ describe.each(databases)('overviews on $name', (source) => {
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1])
   })
 
-  test('nobody sees what is not theirs, and the header narrows', async () => {
+  test('users see only their own organizations, and the header narrows', async () => {
     const [own, foreign] = [await stage(), await stage()]
     const mine = await own.project()
     const hidden = await buildEnvironment(app.ctx, await foreign.project())

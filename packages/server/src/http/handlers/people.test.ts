@@ -82,7 +82,7 @@ describe.each(databases)('the current user on $name', (source) => {
     ])
   })
 
-  test('somebody in no organization is told so', async () => {
+  test('a user without an organization is told so', async () => {
     expect((await me({ as: await newUser() })).body).toMatchObject({ organizations: [] })
   })
 

@@ -52,7 +52,7 @@ describe.each(databases)('the platform on $name', (source) => {
     await app.close()
   })
 
-  test('tells nobody else, nor a token that is bound or lacks the scope, nor who was an administrator', async () => {
+  test('refuses other users, a token that is bound or lacks the scope, and a former administrator', async () => {
     const app = await openTestApp(source)
     const admin = await buildUser(app.ctx, { is_platform_admin: 1 })
     const owner = await buildUser(app.ctx)

@@ -136,7 +136,7 @@ describe.each(databases)('projects on $name', (source) => {
     expect(narrowed.body.map(({ id }: { id: number }) => id)).toEqual([built[1], built[3]])
   })
 
-  test('somebody in no organization has an empty list', async () => {
+  test('a user without an organization has an empty list', async () => {
     const nobody = await buildUser(app.ctx)
     expect(await app.call('GET', '/api/projects', { as: nobody })).toMatchObject({ status: 200, body: [] })
   })

@@ -93,7 +93,7 @@ describe.each(databases)('the health of servers on $name', (source) => {
   })
 
   test.each([{ hostname: 'another.example.com' }, { port: 2222 }, { user: 'someone' }])(
-    'another address (%j) is another machine, of which nothing is known',
+    'another address (%j) is another machine, without a known state',
     async (changes) => {
       await check()
       await change({ name: 'New name' })

@@ -54,7 +54,7 @@ describe.each(databases)('places of servers on $name', (source) => {
   )
 
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost', 'a.localhost', '169.254.169.254', 'fe80::1', '0.0.0.0'])(
-    '%s is for nobody',
+    '%s is refused',
     async (hostname) => {
       for (const user of [admin, platformAdmin])
         expect(await create(user, { hostname })).toMatchObject(refusedFor('/hostname', 'network_not_allowed'))

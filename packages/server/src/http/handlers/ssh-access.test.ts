@@ -136,7 +136,7 @@ describe.each(databases)('certificates for people on $name', (source) => {
     expect(await ask(narrow, logs())).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
   })
 
-  test('the environment of somebody else is not found, and one on another server is named', async () => {
+  test('an environment of another organization is not found, and one on another server is named', async () => {
     const other = await buildOrganization(app.ctx)
     const [user] = await app.ctx.db.selectFrom('users').select('id').limit(1).execute()
     const foreign = await buildProject(app.ctx, { organizationId: other.id, ownerId: user?.id ?? 0 })

@@ -21,7 +21,7 @@ describe.each(databases)('what variables do not tell on $name', (source) => {
     const large = 'x'.repeat(32 * 1024)
     const set = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`KEY_${index}`, large]))
     expect(await change(url, { set })).toMatchObject({ status: 200 })
-    /** What somebody learns who tries fillers of many sizes beside the secret. */
+    /** What an attacker learns by trying fillers of many sizes beside the secret. */
     const learn = async (secret: string) => {
       const seen: unknown[] = []
       for (const bytes of [1, 2048, 2049, 16_384, 16_385, 30_500, 32_000]) {

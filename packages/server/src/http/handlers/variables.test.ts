@@ -105,7 +105,7 @@ describe.each(databases)('variables on $name', (source) => {
     expect([await storedValue('A'), await storedValue('_C'), await storedValue('b')]).toEqual(['new', '', '1'])
   })
 
-  test('values that are too short to hide in output are named to whoever sets them, and to nobody later', async () => {
+  test('values that are too short to hide in output are named to the user who sets them, and not later', async () => {
     const answer = await patch({ set: { SHORT: '12345', EMPTY: '', LONG: '123456', LINES: 'a\nb\nc\nd' } })
     expect(answer.body.unmasked_keys).toEqual(['SHORT'])
     expect((await patch({ unset: ['SHORT'] })).body.unmasked_keys).toEqual([])

@@ -170,7 +170,7 @@ describe.each(databases)('following a log on $name', (source) => {
 
   const findTask = async () => ({ status: 'running', reason: null }) as const
 
-  test('what nobody told of is found all the same, and silence is broken now and then', async () => {
+  test('output without an event is found all the same, and a quiet connection gets keep-alives', async () => {
     const pace = { pollMs: 1, keepAliveMs: 2 }
     const output = new SharedOutputs(app.ctx).of(lease.taskId)
     const stream = followLog({ output, from: 0, findTask }, pace)

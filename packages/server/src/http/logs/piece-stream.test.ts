@@ -1,4 +1,4 @@
-// Pieces are made as they are taken, and no longer than somebody takes them.
+// Pieces are made as they are read, and no longer than they are read.
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { streamPieces } from './piece-stream.ts'

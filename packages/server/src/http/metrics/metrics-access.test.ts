@@ -45,7 +45,7 @@ test.each([token.slice(1), `${token}x`, token.toUpperCase(), 'x'])('the token %s
   expect((await read(bearer(wrong))).status).toBe(401)
 })
 
-test('the token of the settings is nobody, and opens nothing else', async () => {
+test('the token of the settings belongs to no user, and opens nothing else', async () => {
   expect((await app.call('GET', '/api/me', { as: { token } })).status).toBe(401)
 })
 

@@ -95,7 +95,7 @@ describe.each(databases)('signing in from a device on $name', (source) => {
     expect(await actions()).toMatchObject([{ action: 'oauth.denied', user_id: user.id }])
   })
 
-  test('a code that nobody answered expires, for the device and for the browser', async () => {
+  test('a code without an answer expires, for the device and for the browser', async () => {
     const { body: device } = await startDevice(app)
     app.moveClock(600 * SECOND)
     expect(await poll(app, device)).toMatchObject({ status: 400, body: { error: 'expired_token' } })

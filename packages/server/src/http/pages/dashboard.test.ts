@@ -55,7 +55,7 @@ describe('a page', () => {
       '/projects/7/settings',
     ],
     ...['/environments/7', '/environments/7/tasks/9'],
-  ])('%s runs no script but ours, and is kept by nobody', async (path) => {
+  ])('%s runs no script but ours, and is not cached', async (path) => {
     const page = await app.call('GET', path, { headers: asBrowser })
     expect(page).toMatchObject({
       status: 200,

@@ -31,5 +31,5 @@ function hintOf({ sentBy, verdict }: Delivery, host: RepositoryHost): string | n
   if (sentBy === host) return isRefused ? null : `It came from ${sender}; since then repository_host says so`
   const looks = `It looks like a delivery of ${sender}, and the project says ${own}`
   if (!isRefused) return `${looks}. Change repository_host to ${sentBy}`
-  return `${looks}. If the repository is on ${sender}, change repository_host to ${sentBy}; if not, somebody else sent it`
+  return `${looks}. If the repository is on ${sender}, change repository_host to ${sentBy}; if not, another sender sent it`
 }

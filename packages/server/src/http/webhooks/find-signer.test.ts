@@ -71,7 +71,7 @@ test('the secret that signed is named', () => {
 
 test.each([
   ['a secret that the hook had no more', {}, 'earlier'],
-  ['the shared one, of which the hook knows nothing', {}, 'shared'],
+  ['the shared one, which the hook does not know', {}, 'shared'],
   ['nothing', { earlierSecretSealed: 'earlier', sharesSecret: true }, ''],
 ])('%s signs nothing', (_, overrides, secret) => {
   expect(find(hookWith(overrides), secret)).toBeUndefined()

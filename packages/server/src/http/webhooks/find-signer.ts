@@ -1,9 +1,9 @@
 /**
  * Finds the secret of a hook that a delivery was signed with.
  *
- * The time it takes depends on what was sent, not on what is kept: whoever measures it learns neither whether there is such a
- * hook, nor of which git host it is, nor how many secrets it has. Where a secret is missing another one is tried that nobody
- * knows, and every dialect is asked about each. That holds for the sizes that an unknown hook takes as well.
+ * The time it takes depends on what was sent, not on what is kept: a sender who measures it learns neither whether there is such a
+ * hook, nor its git host, nor how many secrets it has. If a secret is missing, a random one is tried instead, and every dialect is asked
+ * about each. That holds for the sizes that an unknown hook takes as well.
  */
 import { randomBytes } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'

@@ -56,7 +56,7 @@ describe.each(databases)('forms on $name', (source) => {
     expect((await sendAsGitea(github, form, hmac(form))).body).toEqual({ verdict: 'accepted', reason: null })
   })
 
-  test('JSON that somebody wrote a field into is no form', async () => {
+  test('JSON with an injected field is no form', async () => {
     const body = JSON.stringify(pullRequest('opened', { number: 9, title: `x&payload=${encodeURIComponent(evil)}&y=` }))
     for (const project of [gitea, github]) {
       const answer = await sendAsGitea(project, body, hmac(body))

@@ -5,7 +5,7 @@ import { Unused } from './dialect.ts'
 export const isForm = (type: string | undefined): boolean => /^application\/x-www-form-urlencoded/i.test(type ?? '')
 
 /**
- * A form of that one field, and nothing else: the type of a body is not signed, so JSON that somebody else wrote a `&payload=` into
+ * A form of that one field, and nothing else: the type of a body is not signed, so JSON into which an attacker wrote a `&payload=`
  * must not be read as a form.
  */
 export function payloadOfForm(text: string): string {

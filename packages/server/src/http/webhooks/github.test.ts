@@ -1,4 +1,4 @@
-// What GitHub's deliveries say in our words: its own examples, and payloads that nobody should send.
+// What GitHub's deliveries say in our words: its own examples, and hostile payloads.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Genuine deliveries of every git host with what nobody should send: taken as it is, or for nothing, and never a fault of ours.
+// Genuine deliveries of every git host with hostile contents: accepted as they are, or ignored, and never an error of ours.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'

@@ -100,7 +100,7 @@ describe.each(databases)('forks on $name', (source) => {
     })
   })
 
-  test.each(['OWNER', 'MEMBER', 'CONTRIBUTOR'])('being called %s by GitHub makes nobody a friend', async (who) => {
+  test.each(['OWNER', 'MEMBER', 'CONTRIBUTOR'])('being called %s by GitHub gives a fork no rights', async (who) => {
     project = await buildHookedProject(app.ctx, { fork_pull_requests: 'approval' })
     const opened = pullRequest('opened', { headRepository: { id: 2 } })
     const told = { ...opened, pull_request: { ...opened.pull_request, author_association: who } }

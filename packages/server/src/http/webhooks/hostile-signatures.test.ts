@@ -49,7 +49,7 @@ describe.each(databases)('hostile signatures on $name', (source) => {
   })
 
   test.each(['nobody-has-this-one', '%00', '%E2%80%AE', "'%20or%20''='", '..%2f..%2fme', '__proto__', '%F0%9F%9A%80'])(
-    'nobody has the hook %s',
+    'there is no hook %s',
     async (hookId) => {
       const [dialect] = dialects
       if (!dialect) throw new Error('There is no dialect')

@@ -1,4 +1,4 @@
-// Deliveries that a stranger, or a member of another organization, makes as large as they can: nobody else waits for them.
+// Deliveries that a stranger, or a member of another organization, makes as large as they can: other requests do not wait for them.
 import { request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'

@@ -136,7 +136,7 @@ describe.each(databases)('deliveries on $name', (source) => {
     expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large'])
   })
 
-  test('an Authorization header of the git host is nobody’s business', async () => {
+  test('an Authorization header of the git host is ignored', async () => {
     const headers = { authorization: 'Bearer of-the-git-host' }
     expect((await deliver(app, project, 'pull_request', opened, { headers })).status).toBe(200)
   })

@@ -56,7 +56,7 @@ export async function receiveDelivery(ctx: Context, received: Received): Promise
 }
 
 /**
- * As long as nobody has said which git host it is, a delivery is judged as the one that its headers name would sign it: with the
+ * While the git host of the project is not known, a delivery is verified as the host that its headers name would sign it: with the
  * project's own secret, never with one that other projects share. Without that secret, other headers gain nothing.
  */
 function asSentBy(webhook: Webhook, recognised: RepositoryHost | undefined): Webhook {

@@ -82,11 +82,11 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
       verdict: 'refused',
       hint:
         'It looks like a delivery of GitLab, and the project says Gitea. ' +
-        'If the repository is on GitLab, change repository_host to gitlab; if not, somebody else sent it',
+        'If the repository is on GitLab, change repository_host to gitlab; if not, another sender sent it',
     })
   })
 
-  test('what somebody has chosen stays, and the list says what to change', async () => {
+  test('a host that a user has chosen stays, and the list says what to change', async () => {
     const body = { repository_host: 'github' }
     await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })
     expect((await open(dialectOf('GitLab'))).status).toBe(401)
@@ -146,7 +146,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
     expect(answer.status).toBe(401)
   })
 
-  test('a project whose host nobody names is open to be recognised, also after it has moved', async () => {
+  test('a project without a chosen host is open to be recognised, also after it has moved', async () => {
     const guessed = async () =>
       (await app.ctx.db.selectFrom('projects').where('id', '=', project.id).selectAll().executeTakeFirstOrThrow())
         .is_host_guessed

@@ -1,4 +1,4 @@
-// Personal tokens over HTTP: none can do more than whoever made it, and nobody sees another's.
+// Personal tokens over HTTP: none can do more than its user, and users see only their own.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildToken, buildUser } from '../../../test/factories.ts'

@@ -21,7 +21,7 @@ export function requestPasswordReset(ctx: Context, request: ResetRequest): void 
 
 async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): Promise<void> {
   if (!ctx.mail.isSetUp && !ctx.mail.hasMailbox) {
-    ctx.log.warn('Somebody asked for a new password, and no mail is set up to send the link. Set SHIPWAY_SMTP_URL')
+    ctx.log.warn('A user asked for a new password, and no mail is set up to send the link. Set SHIPWAY_SMTP_URL')
     return
   }
   const emailKey = sameEmailKey(email)

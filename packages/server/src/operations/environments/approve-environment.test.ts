@@ -1,4 +1,4 @@
-// Pull requests of strangers: nothing of theirs runs before somebody has looked at that very commit.
+// Pull requests of strangers: nothing of theirs runs before a member has approved that commit.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'

@@ -34,7 +34,7 @@ describe.each(databases)('a removal on $name', (source) => {
     throw new SourceError('key_refused', 'The host refuses the key of this project')
   }
   const nobody = () => Promise.reject(new ServerUnreachable('auth', 'The server refuses us'))
-  /** Runs what waits, on a server that lets nobody in. */
+  /** Runs what waits, on a server that refuses the platform. */
   const runInVain = async () => runIt(app.ctx, await takeNext(app.ctx), { answers: { host: { 'find home': nobody } } })
   const forgetTasks = () => app.ctx.db.deleteFrom('tasks').where('environment_id', '=', built.environment.id).execute()
   const actionsOf = async () => {

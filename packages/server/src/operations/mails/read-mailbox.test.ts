@@ -1,4 +1,4 @@
-// The mailbox of a platform that sends no mail: for its administrators alone, and only where nobody else can reach the platform.
+// The mailbox of a platform that sends no mail: for its administrators alone, and only if no other machine can reach the platform.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildSession, buildUser, type TestUser } from '../../../test/factories.ts'
@@ -75,7 +75,7 @@ describe.each(databases)('the mailbox on $name', (source) => {
   test.each([
     ['a mail server', { ...local, smtpUrl: 'smtp://127.0.0.1:1' }],
     ['an address that others reach', { ...local, baseUrl: 'https://ship.example.com' }],
-  ])('with %s there is none, for nobody, and nothing is kept', async (_why, mailSettings) => {
+  ])('with %s there is no mailbox, and nothing is kept', async (_why, mailSettings) => {
     const other = await openTestApp(source, {}, { mail: createMailer(mailSettings) })
     const boss = await buildUser(other.ctx, { is_platform_admin: 1 })
     await other.call('POST', '/api/password-resets', { body: { email: boss.email } })

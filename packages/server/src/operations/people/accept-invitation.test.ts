@@ -1,4 +1,4 @@
-// Accepting an invitation: with an account, as somebody new, once, in time, and by whom it was sent to.
+// Accepting an invitation: with an account, as a new user, once, in time, and by the invited address alone.
 import type { Role } from '@shipway/api/people'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
@@ -70,7 +70,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
     [{ ...newcomer, is_platform_admin: true }, ['/is_platform_admin']],
     [{ ...newcomer, role: 'owner' }, ['/role']],
     [{ ...newcomer, email: 'other@example.com' }, ['/email']],
-  ])('somebody new who sends %j is told what is wrong, and the link stays good', async (sent, pointers) => {
+  ])('a new user who sends %j is told what is wrong, and the link stays valid', async (sent, pointers) => {
     const token = await invite('strict@example.com')
     const answer = await accept({ token, ...sent })
     expect(answer.status).toBe(422)
@@ -251,7 +251,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
     expect((await accept({ token }, user)).status).toBe(201)
   })
 
-  test('of a sender who is taken out and an acceptance at once, no role is left that nobody gave', async () => {
+  test('of a sender who is taken out and an acceptance at once, no role is left without a giver', async () => {
     for (let round = 0; round < 5; round++) {
       const sender = await buildUser(app.ctx)
       await put(sender, 'admin')

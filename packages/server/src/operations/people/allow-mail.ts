@@ -51,7 +51,7 @@ export async function allowMail(ctx: Context, tx: Change, intent: Intent): Promi
   }
   return {
     queue: async (mail) => {
-      if (sameEmailKey(mail.to) !== sameEmailKey(to)) throw new Error('A mail was allowed to somebody else')
+      if (sameEmailKey(mail.to) !== sameEmailKey(to)) throw new Error('A mail was allowed to another address')
       await writeMail(ctx, tx, { kind, mail, lifeMs: KINDS[kind].lifeMs })
     },
   }

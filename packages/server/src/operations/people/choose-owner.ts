@@ -15,7 +15,7 @@ type Choice = {
 export async function chooseOwner(tx: Change, { organizationId, userId, pointer }: Choice): Promise<Member> {
   const member = await findMember(tx, organizationId, userId)
   if (!member || !mayOwn(member.role)) {
-    throw InvalidField(pointer, 'not_a_member', 'Choose somebody of the organization with the role member or higher')
+    throw InvalidField(pointer, 'not_a_member', 'Choose a member of the organization with the role member or higher')
   }
   return member
 }

@@ -89,7 +89,7 @@ async function makeRoom(
 ): Promise<void> {
   const emailKey = sameEmailKey(email)
   if (await findMemberByEmail(tx, organizationId, emailKey)) {
-    throw InvalidField('/email', 'already_member', 'Somebody with this e-mail is a member already')
+    throw InvalidField('/email', 'already_member', 'A user with this e-mail is a member already')
   }
   const earlier = await findInvitation(tx, organizationId, { emailKey })
   if (earlier) {

@@ -49,5 +49,5 @@ async function chooseHeir(
   const heir = await chooseOwner(tx, { organizationId, userId: newOwnerId, pointer: '/new_owner_id' })
   const isOwn = actor.userId === member.id || actor.roles.get(organizationId) === 'owner'
   if (isOwn || heir.role === 'owner') return heir
-  throw InvalidField('/new_owner_id', 'not_an_owner', 'Only an owner can choose somebody else than an owner here')
+  throw InvalidField('/new_owner_id', 'not_an_owner', 'Only an owner can choose a user who is not an owner here')
 }

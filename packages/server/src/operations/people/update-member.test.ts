@@ -1,4 +1,4 @@
-// Roles: nobody goes above the own one, and an organization keeps an owner, whoever is quicker.
+// Roles: no member gives a role above their own, and an organization keeps an owner, also if two requests race.
 import { ROLES, type Role } from '@shipway/api/people'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'

@@ -19,7 +19,7 @@ const password = 'seven green bicycles'
 const REDIRECT = 'https://ship.example.com/sign-in/provider'
 
 let people = 0
-/** Somebody whom nobody has met before. */
+/** A person without an account. */
 const somebody = (more: Partial<ProviderPerson> = {}): ProviderPerson => {
   people += 1
   return {
@@ -218,7 +218,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     const person = somebody()
     const refused = await app.call('POST', '/api/me/identity', { headers: one.headers, body: { password: 'wrong' } })
     expect(refused).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
-    // Begun by one, and brought back by another, or by nobody.
+    // Started by one user, and finished by another, or without a session.
     for (const cookie of [two.headers.cookie, '']) {
       const begun = await app.call('POST', '/api/me/identity', { headers: one.headers, body: { password } })
       identities.become(person)

@@ -127,7 +127,7 @@ describe.each(databases)('the limit on $name', (source) => {
     const foreign = await buildHookedProject(app.ctx)
     const other = await takeName(foreign.organizationId, 'pr-2')
     await open(2)
-    const sentence = `${other.domain} is taken by somebody else's environment. Ask the administrator of the platform`
+    const sentence = `${other.domain} is taken by an environment of another organization. Ask the administrator of the platform`
     expect(await explained()).toEqual([[2, 'domain_taken', sentence]])
   })
 

@@ -30,7 +30,7 @@ describe.each(databases)('what a delivery has fetched on $name', (source) => {
   })
 
   test.each([
-    ['a branch that nobody follows', 'push', push({ branch: 'other', after: commit('a') })],
+    ['a branch that no environment follows', 'push', push({ branch: 'other', after: commit('a') })],
     ['a branch that is gone', 'push', push({ before: commit('a'), after: NONE })],
     ['a commit that asks to be left alone', 'push', push({ after: commit('b'), message: 'No [skip ci]' })],
     ['a stranger’s pull request', 'pull_request', pullRequest('opened', STRANGERS)],

@@ -60,7 +60,7 @@ async function countingWrongCodes<Result>(
   }
 }
 
-/** Somebody has the password but not the device: the owner should know. */
+/** An attacker may have the password but not the device: the owner should know. */
 function noteRefusal(ctx: Context, account: Account, { origin }: ChangedBy): Promise<void> {
   return insertAuditEvent(ctx.db, {
     actor: undefined,

@@ -23,7 +23,7 @@ export async function removeSecondFactor(ctx: Context, actor: Actor, email: stri
       return true
     }))
   if (!isRemoved) {
-    const detail = 'Nobody with this e-mail has two-factor codes turned on. Compare the address'
+    const detail = 'No user with this e-mail has two-factor codes turned on. Compare the address'
     throw InvalidField('/email', 'second_factor_off', detail)
   }
 }

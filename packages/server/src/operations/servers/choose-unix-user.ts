@@ -18,7 +18,7 @@ export function chooseUnixUser(connection: Connection, wanted: string | undefine
     '/user',
     'not_the_platform',
     `On the platform's own machine everything runs as ${own}, whom the platform runs as. ` +
-      'Leave out user; to run it as somebody else, register the machine with connection ssh',
+      'Leave out user; to run it as another user, register the machine with connection ssh',
   )
 }
 

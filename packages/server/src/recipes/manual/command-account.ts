@@ -49,8 +49,8 @@ const MISSING =
   "Commands run as the platform's user, since this server has no users for environments. The check of the server says more"
 
 /**
- * Whose commands those of a release are that was deployed before; `gone` where half a removal has taken its user. A server that cannot
- * tell lends nobody the platform's rights.
+ * The account that runs the commands of an earlier release; `gone` if an unfinished removal has deleted it. If the server cannot tell,
+ * no command gets the platform's rights.
  */
 export async function findAccount(
   host: Host,

@@ -70,7 +70,7 @@ async function findRelease(
     return accountRelease(account, deployment.taskId)
   } catch (error) {
     if (!(error instanceof SourceError) || !GONE.includes(error.code)) throw error
-    io.say(`Its destroy tasks are not run, for nobody has them any more: ${error.message}`)
+    io.say(`Its destroy tasks cannot be run, because they are no longer available: ${error.message}`)
     return null
   }
 }

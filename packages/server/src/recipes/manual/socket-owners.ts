@@ -4,7 +4,7 @@ import type { Host } from '../../remote/host.ts'
 
 type Owner = 'own' | 'other' | 'unknown'
 
-/** `folder` is the environment's on the server. Leaves out the sockets whose owner nobody can tell. */
+/** `folder` is the environment's on the server. Leaves out the sockets whose owner is unknown. */
 export async function findOwners(
   host: Host,
   { folder, domain }: { readonly folder: string; readonly domain: string },

@@ -32,7 +32,7 @@ export function judgeServer(facts: ServerFacts, expectations: Expectations): Che
       facts.room,
       'Remove environments or files, or give it a larger disk',
     ),
-    ...room('docker_disk', "Docker's folder", facts.dockerRoom, 'Remove images that nobody needs: docker image prune'),
+    ...room('docker_disk', "Docker's folder", facts.dockerRoom, 'Remove unused images: docker image prune'),
     clock(expectations.clockMs),
     ...memory(facts),
   ]
@@ -161,7 +161,7 @@ function edgeChecks(
   if (!hasSocat) return [socat, configuration(facts, { setUp, isEdgeConfig })]
   const running =
     edge.socket === 'forbidden'
-      ? failed('haproxy', `${user} may not change the routes: ${socket} belongs to somebody else`, setUp)
+      ? failed('haproxy', `${user} may not change the routes: ${socket} belongs to another user`, setUp)
       : !edge.isRunning
         ? failed('haproxy', `HAProxy ${haproxy.text} is installed, but the edge does not run`, setUp)
         : ok('haproxy', `HAProxy ${haproxy.text} runs as the edge`)

@@ -11,7 +11,7 @@ export function makeSshFolder(parent: string): string {
   return mkdtempSync(join(home, `shipway-ssh-${process.pid}-`))
 }
 
-/** The path of a socket has at most 104 bytes, of which ssh uses 17. In ssh's options spaces and % have a meaning. */
+/** The path of a socket has at most 104 bytes, and ssh uses 17 of them. In ssh's options spaces and % have a meaning. */
 function isFitForSsh(parent: string): boolean {
   return parent.length <= 40 && /^[A-Za-z0-9_./-]+$/.test(parent)
 }

@@ -10,7 +10,7 @@ type LaunchOptions = { readonly cwd?: string; readonly environment?: StepEnviron
 /** The launcher has put the call of the script, if there is one, into `"$@"`. */
 export function launchFile(step: LaunchOptions & { readonly words: readonly string[] }): string {
   const words = ['"$@"', ...step.words.map((word) => shellLine([word]))]
-  // The shell has the file open and nobody reads it again, so its values need not stay on the disk.
+  // The shell has the file open and no process reads it again, so its values need not stay on the disk.
   return `${['rm -f ./launch', ...launchLines(step, words)].join('\n')}\n`
 }
 

@@ -45,7 +45,7 @@ test.each([
   ['ten megabytes of values', `[${'{},'.repeat(3_400_000)}1]`],
   ['levels without end', '['.repeat(9_000_000)],
   ['more than is read', '"'.repeat(11_000_000)],
-])('%s fail the call, and keep nobody waiting', async (_, body) => {
+])('%s fail the call without a wait', async (_, body) => {
   answerWith(`HTTP/1.1 200 OK\r\n\r\n${body}`)
   expect(await longestStopMs(() => expect(call()).rejects.toThrow())).toBeLessThan(200)
 })

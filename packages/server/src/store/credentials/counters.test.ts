@@ -23,7 +23,7 @@ describe.each(databases)('counters on $name', ({ name, open }) => {
     expect(await keys()).toEqual(['new'])
   })
 
-  // The embedded database has one connection, so there nobody meets anybody.
+  // The embedded database has one connection, so there no two transactions meet.
   if (name === 'embedded') return
   test('deleting counters never waits for a counter in use', async () => {
     for (const key of ['first', 'second']) await takeFromQuota(database.db, quota(key), 0)

@@ -47,7 +47,7 @@ export async function insertMessage(
 
 const newMessageId = (): string => `msg_${randomUUID().replaceAll('-', '')}`
 
-/** Events are a JSON list of names, none of which contains another. */
+/** Events are a JSON list of names, and no name contains another. */
 async function listListening(tx: Change, environmentId: number, event: WebhookEvent['event']) {
   const { rows } = await sql<{ id: number; project_id: number }>`
     select h.id, h.project_id from hooks h join environments e on e.project_id = h.project_id

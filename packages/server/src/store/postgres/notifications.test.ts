@@ -27,7 +27,7 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
     await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
     here.send([{ about: 'queue' }])
     await expect.poll(() => heard.there, { timeout: 20_000 }).toEqual([{ about: 'queue' }])
-    // Another version of the platform, or somebody else.
+    // Another version of the platform, or another program.
     for (const payload of ['{"from":"x","message":{}}', 'no json', 'null', ''])
       await sql`select pg_notify('shipway', ${payload})`.execute(database.db)
     // One that is told to end is listed for a moment longer.

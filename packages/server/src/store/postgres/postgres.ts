@@ -35,7 +35,7 @@ export function openPostgres(
 
 // The columns of the violated unique index as `table(column, column)`; for an index on an expression, its name.
 // PostgreSQL sends the columns only in the detail: "Key (project_id, name)=(1, main) already exists.", in the server's
-// language, of which only the two pairs of brackets are certain.
+// language: only the two pairs of brackets are certain.
 export function violatedUniqueOfPostgres(error: unknown): string | undefined {
   if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) return undefined
   const columns = /\((.+?)\)=\(/.exec(error.detail ?? '')?.[1]?.replaceAll('"', '')

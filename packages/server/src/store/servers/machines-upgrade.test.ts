@@ -54,7 +54,7 @@ describe.each(databases)('servers of an earlier version on $name', ({ openEmpty 
     ])
   })
 
-  test('may be in a private network where a platform administrator gave the address, and nobody else changed it', async () => {
+  test('may be in a private network where a platform administrator gave the address, and no other user changed it', async () => {
     const servers = await database.db.selectFrom('servers').orderBy('id').selectAll().execute()
     expect(servers.map(({ may_be_private }) => may_be_private)).toEqual([1, 0, 0, 0, 0])
   })

@@ -1,4 +1,4 @@
-// What nobody needs goes from a real Docker Engine, and what is needed or somebody else's stays.
+// Unused images and caches are removed from a real Docker Engine; what is needed, or belongs to another installation, stays.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -78,7 +78,7 @@ describe.each(databases)('orphans on $name', (source) => {
     expect(left('artifacts')).toEqual(names([fresh, running, running + 1_000_000]))
   })
 
-  test('kept output that is too old goes, also of an environment that nobody deploys any more', async () => {
+  test('kept output that is too old goes, also of an environment that is no longer deployed', async () => {
     const second = Math.floor(Date.now() / 1000)
     const [old, recent] = [15, 13].map((days) =>
       keepFile(own('output'), { service: 'web', id: 'aaaaaaaaaaaa' }, [[second - days * 86_400, 'x']]),

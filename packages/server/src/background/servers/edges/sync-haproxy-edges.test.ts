@@ -141,7 +141,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect(await versionOf(server.id)).toBe(5001)
   })
 
-  test('what somebody changed on the server is put right within a minute', async () => {
+  test('a change made on the server by hand is corrected within a minute', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
     await lead(site.port)

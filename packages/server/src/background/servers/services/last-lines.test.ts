@@ -1,4 +1,4 @@
-// Values that nobody may read are hidden in the last lines of a service, wherever what was read of its output begins.
+// Values of variables are hidden in the last lines of a service, wherever what was read of its output begins.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../../test/databases.ts'
 import { buildLiveEnvironment } from '../../../../test/live-environment.ts'

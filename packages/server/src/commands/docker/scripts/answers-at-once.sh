@@ -7,7 +7,7 @@ engine_socket || exit 3
 newline='
 '
 
-# Quotes within values are escaped, so none of these can be somebody's text.
+# Quotes within values are escaped, so none of these can be text of a user.
 is_published() {
   case $found in *'"State":{"Status":"running"'*) ;; *) exit 1 ;; esac
   case $found in *'"RestartCount":0,'*) ;; *) exit 1 ;; esac

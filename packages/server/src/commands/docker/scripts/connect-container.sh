@@ -17,7 +17,7 @@ connect() (
 )
 while [ "$#" -gt 0 ]; do
   printf '%s\n' "$connected" | grep -qxF -e "$1" || connect "$@" ||
-    # One that went with its release meanwhile is nobody's any more.
+    # One that was removed with its release meanwhile needs no connection.
     ! docker network inspect --format '{{.Id}}' -- "$1" >/dev/null 2>&1 || exit
   shift $(($2 + 2))
 done

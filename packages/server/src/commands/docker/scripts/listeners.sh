@@ -5,7 +5,7 @@ process_of() {
   grep -lsF -- "$1" /proc/[0-9]*/cgroup | sed -n '1s,^/proc/\([0-9]*\)/cgroup$,\1,p'
 }
 
-# Prints where a process's network listens, separated by ", ": PORT, or 127.0.0.1:PORT where nobody else can connect. Prints "named"
+# Prints where a process's network listens, separated by ", ": PORT, or 127.0.0.1:PORT where only the container itself can connect. Prints "named"
 # instead where others can connect to the port that is named, and nothing where it listens nowhere or cannot be seen: PROCESS NAMED
 # Docker's own name server at 127.0.0.11 does not count.
 listeners() {

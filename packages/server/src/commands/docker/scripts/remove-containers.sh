@@ -1,6 +1,6 @@
 # Stops containers together, each with its own time for it, and removes them with their unnamed volumes: ID...
 docker stop -- "$@" >/dev/null 2>&1 && docker rm --force --volumes -- "$@" >/dev/null 2>&1 && exit
-# One that is gone already is what was wanted. One that somebody else removes at the same time goes in a moment.
+# One that is gone already is what was wanted. One that another process removes at the same time goes in a moment.
 is_gone() {
   ! docker inspect --type container --format '{{.Id}}' -- "$1" >/dev/null 2>&1
 }

@@ -14,7 +14,7 @@ if [ -n "$containers" ]; then
   unnamed=$(docker inspect --type container --format '{{range .Mounts}}{{if eq .Type "volume"}}{{println .Name}}{{end}}{{end}}' $containers 2>/dev/null |
     grep -xE '[0-9a-f]{64}' | sort -u)
 fi
-# What somebody else removes at the same time goes in a moment.
+# What another process removes at the same time goes in a moment.
 turns=0
 while [ -n "$containers" ]; do
   said=$(docker rm --force --volumes $containers 2>&1 >/dev/null) || turns=$((turns + 1))

@@ -5,7 +5,7 @@ obeys_source_policy() {
   printf 'FROM scratch\nADD http://127.0.0.1:1/ /\n' >"$probe/Dockerfile"
   printf '{"version":1,"rules":[{"action":"DENY","selector":{"identifier":"*"}},{"action":"ALLOW","selector":{"identifier":"local://*"}}]}' \
     >"$probe/policy.json"
-  # An Engine that hangs holds nobody up.
+  # An Engine that hangs blocks no deployment.
   limit=
   ! command -v timeout >/dev/null || limit='timeout 20'
   said=$(EXPERIMENTAL_BUILDKIT_SOURCE_POLICY="$probe/policy.json" $limit docker buildx build --progress plain -- "$probe" 2>&1)

@@ -23,7 +23,7 @@ const outOfMemory: Cause = (failure) => {
 
 const noSpace = whereSaid(
   /no space left on device|ENOSPC|disk quota exceeded|MiB of disk left/i,
-  'A disk is full. On the server `docker system df` and `df -h` tell what takes the room; remove what nobody needs, or enlarge the disk. A `tmpfs` has a size of its own',
+  'A disk is full. On the server `docker system df` and `df -h` tell what takes the room; remove what is not needed, or enlarge the disk. A `tmpfs` has a size of its own',
 )
 
 const permission: Cause = (failure) => {

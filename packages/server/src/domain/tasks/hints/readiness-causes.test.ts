@@ -6,7 +6,7 @@ import { hintsFor } from './failure-hints.ts'
 
 describe('a container that does not get ready', () => {
   const waited = (...lines: string[]): Failure => failed({ message: 'web did not get ready', lines })
-  const nobody = 'Nobody answers on port 3000 of web within 180 seconds. Let it listen there, on 0.0.0.0'
+  const silent = 'Nothing answers on port 3000 of web within 180 seconds. Let it listen there, on 0.0.0.0'
   test.each([
     [
       'another port',
@@ -28,10 +28,15 @@ describe('a container that does not get ready', () => {
       waited('No request gets in at port 3000: it listens on 127.0.0.1:5173'),
       /^Let the program listen on 0\.0\.0\.0:3000/,
     ],
-    ['no port', failed({ message: nobody, lines: ['Its image exposes 8080'] }), /Its image exposes 8080, not 3000/],
+    [
+      'no port, as an earlier release wrote it',
+      failed({ message: silent.replace('Nothing', 'Nobody'), lines: ['Its image exposes 8080'] }),
+      /Its image exposes 8080, not 3000/,
+    ],
+    ['no port', failed({ message: silent, lines: ['Its image exposes 8080'] }), /Its image exposes 8080, not 3000/],
     [
       'no port, exposed as named',
-      failed({ message: nobody, lines: ['Its image exposes 3000'] }),
+      failed({ message: silent, lines: ['Its image exposes 3000'] }),
       /yet when the time was up\. See/,
     ],
     ['404', waited('/healthz answers with 404'), /answers with 404.*`health:`/],
@@ -57,12 +62,12 @@ describe('a container that does not get ready', () => {
       /its own `timeout:`/,
     ],
     [
-      'a check that finds nobody',
+      'a check without an answer',
       waited(
         'Its health check ended with exit code 1:',
         "wget: can't connect to remote host (127.0.0.1): Connection refused",
       ),
-      /finds nobody.*`start_period:`/,
+      /gets no answer at its address.*`start_period:`/,
     ],
     [
       'a check that says no',

@@ -23,7 +23,7 @@ const otherPort: Cause = (failure) => {
   }
   const open = listens.filter((one) => !one.includes(':'))
   if (open.length === 0) {
-    return `Let the program listen on 0.0.0.0:${port}: it listens on ${listed}, which nobody outside of the container can reach`
+    return `Let the program listen on 0.0.0.0:${port}: it listens on ${listed}, which cannot be reached from outside of the container`
   }
   const which =
     open.length === 1 ? `\`port: ${open[0]}\`` : `the one of ${open.join(', ')} that answers requests as \`port:\``
@@ -31,7 +31,8 @@ const otherPort: Cause = (failure) => {
 }
 
 const nobodyAnswers: Cause = (failure) => {
-  const [, port] = findWords(failure, /^Nobody answers on port (\d{1,5}) of /) ?? []
+  // Tasks of earlier releases say Nobody.
+  const [, port] = findWords(failure, /^(?:Nothing|Nobody) answers on port (\d{1,5}) of /) ?? []
   if (port === undefined || otherPort(failure)) return undefined
   const [, exposed] = findWords(failure, /^Its image exposes (\d{1,5}(?:, \d{1,5}){0,9})$/) ?? []
   const exposes =
@@ -70,7 +71,7 @@ const ownCheck: Cause = (failure) => {
     return 'The program that the health check calls is not in the image: many images have no curl. Install it, or use one that is there'
   }
   if (findWords(failure, /connection refused|can't connect|failed to connect/i)) {
-    return 'The health check finds nobody at its address. Compare its port with the one that the program listens on, and give it a longer `start_period:` if it starts slowly'
+    return 'The health check gets no answer at its address. Compare its port with the one that the program listens on, and give it a longer `start_period:` if it starts slowly'
   }
   return 'What the health check printed stands in the output. Run it in the container to try it: `docker exec`'
 }

@@ -1,4 +1,4 @@
-// Letting a device sign in, over the API: who may, from where, how often somebody may be wrong, and what is told beforehand.
+// Letting a device sign in, over the API: who may, from where, how many wrong codes a user may enter, and what is shown beforehand.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../../test/databases.ts'
 import { poll, postForm, sameOrigin, startDevice } from '../../../../test/device-flow.ts'
@@ -89,7 +89,7 @@ describe.each(databases)('device requests on $name', (source) => {
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['a neighbouring site', { origin: 'https://x.example.com', 'sec-fetch-site': 'same-site' }],
     ['a page that hides where it is', { origin: 'null' }],
-    ['nobody says where', {}],
+    ['without a known network', {}],
   ])('an approval that comes from %s is refused', async (_what, headers) => {
     const { body: device } = await startDevice(app)
     expect(await answer(device.user_code, 'approve', { cookie, ...headers })).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(databases)('device requests on $name', (source) => {
         body: { code: 'rate_limited', detail: 'Too many wrong codes. Try again in 10 minutes' },
       })
     }
-    // A colleague at the same address does not wait for somebody else's mistakes.
+    // A colleague at the same address does not wait for another user's mistakes.
     expect((await look(device.user_code, await newSession())).status).toBe(200)
     app.moveClock(600_000)
     const { body: next } = await startDevice(app)
@@ -169,7 +169,7 @@ describe.each(databases)('device requests on $name', (source) => {
     expect((await look('ZZZZ-ZZZZ', await newSession())).status).toBe(429)
   })
 
-  test('a neighbour\u2019s page that has codes looked up in passing uses up nobody\u2019s tries', async () => {
+  test('a neighbour\u2019s page that has codes looked up in passing uses up no user\u2019s tries', async () => {
     const { body: device } = await startDevice(app)
     const passing = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' }
     for (let count = 0; count < 8; count++) expect((await look('ZZZZ-ZZZZ', passing)).status).toBe(401)

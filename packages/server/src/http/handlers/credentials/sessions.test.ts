@@ -1,4 +1,4 @@
-// Where somebody is signed in: what is told of it, to whom, and that an end takes effect at once.
+// The sign-ins of a user: what is shown of them, to whom, and that ending one takes effect at once.
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../../test/databases.ts'
@@ -50,7 +50,7 @@ describe.each(databases)('sessions on $name', (source) => {
       { kind: 'session', last_used_at: iso(at + 1000), ...none },
       { kind: 'oauth', address: '127.0.0.1', last_used_at: iso(at + 1000), ...none },
       { kind: 'session', address: '203.0.113.9', user_agent: 'Firefox', last_used_at: iso(at), is_current: true },
-      // Nobody has come back to it, so it ends before its time.
+      // It was not used for long, so it ends before its time.
       { kind: 'session', address: null, expires_at: iso(at + 12 * DAY_MS), ...none },
     ])
     expect(Object.keys(answer.body[1]).sort()).toEqual(
@@ -155,7 +155,7 @@ describe.each(databases)('sessions on $name', (source) => {
     }
   })
 
-  test('nobody ends what is not theirs, and is not told whether it is there', async () => {
+  test('a user cannot end the sign-in of another user, nor learn whether it exists', async () => {
     const here = await buildSession(app.ctx, user.id)
     const other = await buildUser(app.ctx)
     const theirs = await buildSession(app.ctx, other.id)

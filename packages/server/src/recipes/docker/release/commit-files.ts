@@ -37,8 +37,8 @@ type FilesToJudge = FilesToRead & {
 }
 
 /**
- * All that is wrong with the compose files as far as it can be told before Compose is asked: told where a deployment fails anyway, so that
- * nobody finds one fault with each push.
+ * Every fault of the compose files that can be found without Compose. Reported when a deployment fails anyway, so that users do not find
+ * one fault with each push.
  */
 export async function foreseenFaults(
   commit: CommitFiles,

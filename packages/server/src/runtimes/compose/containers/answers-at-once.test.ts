@@ -58,7 +58,7 @@ describe.skipIf(!hasDocker)('a container that has just started', () => {
   })
 
   test.concurrent(
-    'is not ready by what somebody else answers on the port, whatever it says of itself',
+    'is not ready because another program answers on the port, whatever it says of itself',
     limits,
     async () => {
       const other = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1')

@@ -213,7 +213,7 @@ describe('a service that cannot run twice', () => {
     expect(failed).toMatchObject({ message: 'store is unhealthy: its own health check says no', said: [said] })
   })
 
-  test('stays as it is where nobody knows how it was', async () => {
+  test('stays as it is if its earlier definition is not known', async () => {
     const failing = { 'wait-until-ready': [{}, { exitCode: 43 }], 'cat -- ': { exitCode: 1 } }
     const failed = await failOnFakeHost({
       ...scenario,

@@ -93,7 +93,7 @@ test.each([
   [
     service({ gate: 'port' }),
     seen(44),
-    'Nobody answers on port 3000 of web within 60 seconds. Let it listen there, on 0.0.0.0, or correct the port in .service.yml',
+    'Nothing answers on port 3000 of web within 60 seconds. Let it listen there, on 0.0.0.0, or correct the port in .service.yml',
     null,
   ],
   [service({ gate: 'health' }), seen(44), 'web was not healthy within 60 seconds', null],

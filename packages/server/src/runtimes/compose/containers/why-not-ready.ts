@@ -54,7 +54,7 @@ function late({ name, gate, health, containerPort }: ServiceStart, seconds: numb
   const within = `within ${seconds} seconds`
   if (gate === 'http') return `${name} did not answer ${health} on port ${containerPort} with 2xx or 3xx ${within}`
   if (gate === 'port') {
-    return `Nobody answers on port ${containerPort} of ${name} ${within}. Let it listen there, on 0.0.0.0, or correct the port in .service.yml`
+    return `Nothing answers on port ${containerPort} of ${name} ${within}. Let it listen there, on 0.0.0.0, or correct the port in .service.yml`
   }
   if (gate === 'completed') return `${name} did not end ${within}`
   return `${name} was not healthy ${within}`

@@ -11,7 +11,7 @@ export async function findContainer(
   const running = (await listContainers(host, owner)).filter(({ status }) => status === 'running')
   const service = named ?? onlyService(running)
   const own = running.filter((container) => container.service === service).toSorted((a, b) => b.task - a.task)
-  // A deployment under way may have started a container beside it, which serves nobody yet, or have replaced the only one.
+  // A deployment under way may have started a container beside it, which serves no requests yet, or have replaced the only one.
   const container = own.find(({ task }) => task <= servingTaskId) ?? own[0]
   if (!container || service === undefined) throw CheckFailed(noContainer(service, running))
   say(`In the container ${container.id.slice(0, 12)} of ${service}`)

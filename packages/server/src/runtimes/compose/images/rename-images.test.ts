@@ -1,4 +1,4 @@
-// Images that an earlier version built get names that nobody can guess: on a real Docker Engine.
+// Images that an earlier version built get names that cannot be guessed: on a real Docker Engine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'

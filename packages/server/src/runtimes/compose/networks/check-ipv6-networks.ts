@@ -1,4 +1,4 @@
-// Networks with IPv6: before version 27 Docker has no firewall rules for it unless somebody turns them on, so that containers of one
+// Networks with IPv6: before version 27 Docker has no firewall rules for it unless an administrator turns them on, so that containers of one
 // environment would reach those of another.
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import { within } from '@shipway/rules/compose/policy/refusal'

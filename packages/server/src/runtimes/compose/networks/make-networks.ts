@@ -35,6 +35,6 @@ function whyNot(host: Host, said: string): string {
   if (!NO_RANGE.test(said)) return `A network cannot be made on ${host.name}: ${lastLine(said)}`
   return (
     `Docker on ${host.name} has no range of addresses left for another network, and each deployment needs one until the old version is ` +
-    'gone. Remove environments that nobody needs, or give Docker more ranges: "default-address-pools" in /etc/docker/daemon.json'
+    'gone. Remove environments that are not needed, or give Docker more ranges: "default-address-pools" in /etc/docker/daemon.json'
   )
 }

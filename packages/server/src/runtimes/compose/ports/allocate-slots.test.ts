@@ -179,7 +179,7 @@ test('a compose file that is not the one that was judged is not written again', 
   expect(failed.message).toContain('is not on fake server any more as it was. Deploy again')
 })
 
-test('a port that nobody names stays as it is', async () => {
+test('a port without a name stays as it is', async () => {
   const said = 'Bind for 127.0.0.1:200001 failed: port is already allocated'
   const failed = await failOnFakeHost({ answers: { 'run-judged': { exitCode: 1, stdout: `${said}\n` } } })
   expect(failed).toMatchObject({ step: 'Start store', message: `Docker Compose could not start it: ${said}` })

@@ -26,7 +26,7 @@ export async function checkDisk(
   const before = await freeDisk.result({ host, signal })
   say(`${before} MiB are free`)
   if (before >= least) return
-  say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
+  say(`A build needs ${least} MiB: the build cache and unused images are removed`)
   await context.freeDisk()
   const free = await readFree(host, folder)
   say(`${free} MiB are free`)

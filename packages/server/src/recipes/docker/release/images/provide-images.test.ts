@@ -180,7 +180,7 @@ describe('where builds and pulls fetch from', () => {
     expect(buildSteps(deployed).filter((name) => name === 'Build images')).toHaveLength(1)
   })
 
-  test('a registry that nobody could foresee is looked up, and the images are built again', async () => {
+  test('a registry that was not guessed is looked up, and the images are built again', async () => {
     const answers = {
       'build-images': [denied('docker-image://quay.io/shop/base:1'), {}],
       'resolve-registries': { stdout: '52.0.0.1 \n' },

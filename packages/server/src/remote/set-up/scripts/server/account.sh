@@ -43,7 +43,7 @@ find_data_folder() {
   done
 }
 
-# Sets a password that nobody knows. An account that is locked with '!' could not sign in with a certificate either.
+# Sets a random password that is not stored anywhere. An account that is locked with '!' could not sign in with a certificate either.
 make_account() {
   if [ -z "$account" ]; then
     act "Creating the user $user." useradd --create-home --home-dir "$home" --shell /bin/sh --password '*' "$user"
@@ -61,7 +61,7 @@ make_account() {
   fi
   # Processes of a deployment continue after the platform has disconnected.
   if runs_systemd && has loginctl && ! [ -e "/var/lib/systemd/linger/$user" ]; then
-    act "Letting the processes of $user run on while nobody is signed in." loginctl enable-linger "$user" ||
+    act "Letting the processes of $user run on while no user is signed in." loginctl enable-linger "$user" ||
       leave "What $user runs may be ended when the platform signs off. Prevent it: loginctl enable-linger $user"
   fi
 }

@@ -54,7 +54,7 @@ ln -sfn -- "$1" "$2/access"'
 note_other_list() {
   case $1 in
     '' | none | "$access/revoked") ;;
-    *) leave "For the user $user sshd goes by $access/revoked from now on, and no more by $1. See that nobody whom that list keeps out has a key in $break_glass_file." ;;
+    *) leave "For the user $user sshd goes by $access/revoked from now on, and no more by $1. Make sure that no user whom that list excludes has a key in $break_glass_file." ;;
   esac
 }
 

@@ -107,7 +107,7 @@ reload_sshd() {
         return
       fi
     done
-    say 'sshd is started when somebody connects, and reads its settings then.'
+    say 'sshd is started at each connection, and reads its settings then.'
     return
   fi
   pid_file=$(sshd_setting pidfile)

@@ -11,7 +11,7 @@ while [ "$#" -gt 0 ]; do
     shift
     count=$((count - 1))
   done
-  # A container that somebody else takes out at the same time has left in a moment.
+  # A container that another process disconnects at the same time has left in a moment.
   until said=$(docker network rm -- "$network" 2>&1 >/dev/null) || is_gone "$network"; do
     turns=$((turns + 1))
     [ "$turns" -le 10 ] || { printf '%s stays: %s\n' "$network" "$said"; break; }
