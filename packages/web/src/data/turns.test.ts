@@ -24,3 +24,18 @@ test('work that takes long is interrupted, and short work is not', async () => {
   await work(600)
   expect(pauses).toBe(2)
 })
+
+test('what happens between two pieces counts, too', async () => {
+  let [now, pauses] = [0, 0]
+  const turns = new Turns(
+    () => now,
+    async () => {
+      pauses += 1
+    },
+  )
+  for (let piece = 0; piece < 5; piece++) {
+    await turns.run(() => undefined)
+    now += 2
+  }
+  expect(pauses).toBe(1)
+})

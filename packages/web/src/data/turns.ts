@@ -5,20 +5,28 @@ export class Turns {
   readonly #now: () => number
   readonly #pause: () => Promise<void>
   #spentMs = 0
+  #endedAt = Number.NEGATIVE_INFINITY
 
   constructor(now = (): number => performance.now(), pause = nextTask) {
     this.#now = now
     this.#pause = pause
   }
 
-  /** Runs a small piece of work, and resolves when there may be another. */
+  /**
+   * Runs a small piece of work, and resolves when there may be another. What happens between two pieces counts, too: a message is read
+   * before it is handled. Longer gaps are spent waiting.
+   */
   async run(work: () => void): Promise<void> {
     const begun = this.#now()
+    const gap = begun - this.#endedAt
+    if (gap < BUDGET_MS) this.#spentMs += gap
     work()
-    this.#spentMs += this.#now() - begun
+    this.#endedAt = this.#now()
+    this.#spentMs += this.#endedAt - begun
     if (this.#spentMs < BUDGET_MS) return
     await this.#pause()
     this.#spentMs = 0
+    this.#endedAt = this.#now()
   }
 }
 
