@@ -72,6 +72,7 @@ test('deployments, lists and variables work without fields that were added later
     ['vars', 'set', ...at, 'KEY=value-of-key'],
     ['vars', 'list', ...at],
     ['diagnose', ...at],
+    ['status', ...at],
   ]) {
     const { code, err } = await run(words)
     expect({ words, code, err }).toMatchObject({ code: 0, err: expect.not.stringContaining('not understood') })

@@ -20,6 +20,7 @@ const LEFT_OUT = new Set([
   'project-variables',
   'environment-new',
   'organization-settings',
+  'metrics-new',
 ])
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url))

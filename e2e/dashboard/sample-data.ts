@@ -1,5 +1,7 @@
 // A small company's data on a test platform, for the gallery, the screen tests, and work on the dashboard.
+import { join } from 'node:path'
 import { ended } from '../journey.ts'
+import { writeSamples } from './sample-metrics.ts'
 import { createProject, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
 export type SampleData = {
@@ -78,6 +80,7 @@ export async function createSampleData(): Promise<SampleData> {
     title: 'Rework the address form so that postal codes of all countries are read as people write them',
   })
   const running = await client.startDeployment({ params: { id: moving } })
+  writeSamples({ dataFolder: join(platform.folder, 'data'), environmentId: staging, serverId: server.id })
   const environments = { staging, demo, fresh, load, moving, broken }
   return {
     platform,

@@ -37,6 +37,8 @@ export function screensOf({
     { name: 'environment-failed', path: `/environments/${broken}` },
     { name: 'deployments', path: `/environments/${staging}/deployments` },
     { name: 'logs', path: `/environments/${staging}/logs` },
+    { name: 'metrics', path: `/environments/${staging}/metrics` },
+    { name: 'metrics-new', path: `/environments/${fresh}/metrics` },
     { name: 'actions', path: `/environments/${staging}/actions` },
     { name: 'variables', path: `/environments/${staging}/variables` },
     { name: 'environment-settings', path: `/environments/${staging}/settings` },

@@ -34,6 +34,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     'Show why the last failed deployment failed',
     async () => (await import('./commands/diagnose.ts')).diagnose,
   ),
+  entry(
+    'status',
+    'Show the services of an environment: state, CPU, memory, restarts',
+    async () => (await import('./commands/status.ts')).status,
+  ),
   entry('open', 'Open an environment in the browser', async () => (await import('./commands/open.ts')).open),
   entry('logs', 'Read and follow service logs', async () => (await import('./commands/logs.ts')).logs),
   entry(

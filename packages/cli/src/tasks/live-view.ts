@@ -1,7 +1,7 @@
 // Shows a task on a terminal, redrawn in place until it ends.
 import type { Task } from '@shipway/api'
+import { Redraw } from '../terminal/redraw.ts'
 import type { Sink } from '../terminal/sink.ts'
-import { widthOf } from '../terminal/width.ts'
 import { frameOf, lastLines, type TaskView } from './frame.ts'
 import { LastLines } from './last-lines.ts'
 
@@ -9,6 +9,7 @@ type LiveViewOptions = Pick<TaskView, 'title' | 'usual'> & { readonly task: Task
 
 export class LiveView {
   readonly #sink: Sink
+  readonly #screen: Redraw
   readonly #about: Pick<TaskView, 'title' | 'usual'>
   readonly #output = new LastLines(2)
   readonly #stopListening: () => void
@@ -17,11 +18,10 @@ export class LiveView {
   #updatedAt = performance.now()
   #isSilent = false
   #turn = 0
-  /** The widths of the lines on the screen. */
-  #drawn: readonly number[] = []
 
   constructor(sink: Sink, { task, title, usual }: LiveViewOptions) {
     this.#sink = sink
+    this.#screen = new Redraw(sink)
     this.#about = { title, usual }
     this.#task = task
     this.#timer = setInterval(() => this.#draw(), TURN_MS)
@@ -46,17 +46,14 @@ export class LiveView {
   end(): void {
     clearInterval(this.#timer)
     this.#stopListening()
-    this.#sink.draw({ before: this.#toTheTop(), lines: [], after: ERASE_BELOW })
+    this.#screen.erase()
     for (const line of lastLines(this.#watched(), this.#sink.paint)) this.#sink.print(line)
   }
 
   #draw(): void {
     const size = this.#sink.size()
     if (!size) return
-    const lines = frameOf(this.#watched(), { ...size, turn: this.#turn++, paint: this.#sink.paint })
-    // No wrapping while drawing: a terminal may measure a character wider than we do.
-    this.#sink.draw({ before: `${NO_WRAP}${this.#toTheTop()}`, lines, after: `${ERASE_BELOW}${WRAP}` })
-    this.#drawn = lines.map(widthOf)
+    this.#screen.draw(frameOf(this.#watched(), { ...size, turn: this.#turn++, paint: this.#sink.paint }))
   }
 
   #watched(): TaskView {
@@ -68,16 +65,6 @@ export class LiveView {
       isSilent: this.#isSilent,
     }
   }
-
-  /** A narrower window has wrapped the lines, so they take more rows. */
-  #toTheTop(): string {
-    const columns = this.#sink.size()?.columns ?? 80
-    const rows = this.#drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0)
-    return rows === 0 ? '\r' : `\r\u001b[${rows}A`
-  }
 }
 
 const TURN_MS = 100
-const NO_WRAP = '\u001b[?7l'
-const WRAP = '\u001b[?7h'
-const ERASE_BELOW = '\u001b[J'

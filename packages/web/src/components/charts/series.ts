@@ -93,10 +93,10 @@ export function areaOf(values: Values, top: number): string {
   return path
 }
 
-/** Where a time is on the axis, from 0 to 1; undefined outside of it. */
+/** Where a time is on the axis, from 0 to 1; undefined outside of it. The whole last slot is at its end. */
 export function placeOf({ from, stepMs, count }: Slots, time: number): number | undefined {
   const place = (time - from) / ((count - 1) * stepMs)
-  return place >= 0 && place <= 1 ? place : undefined
+  return place >= 0 && time < from + count * stepMs ? Math.min(place, 1) : undefined
 }
 
 const TICKS = 4

@@ -64,6 +64,7 @@ function Charts({ metrics }: { readonly metrics: ServerMetrics }) {
         lines={line('Load', metrics.load)}
         top={topOf(highest([metrics.load]), cores ?? 1)}
         format={(load) => load.toFixed(2)}
+        formatTick={String}
         unit="mean of a minute"
       />
       {disk === null ? undefined : (
