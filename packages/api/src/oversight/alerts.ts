@@ -27,6 +27,9 @@ export const ALERT_RULES = {
   certificate_ending: { severity: 'warning', threshold: { unit: 'days', standard: 14, least: 1, most: 60 } },
   backup_failed: { severity: 'critical', threshold: null },
   deployment_failed: { severity: 'warning', threshold: null },
+  memory_high: { severity: 'warning', threshold: { unit: 'percent', standard: 90, least: 50, most: 99 } },
+  restarts: { severity: 'critical', threshold: { unit: 'restarts', standard: 3, least: 1, most: 100 } },
+  oom_kill: { severity: 'critical', threshold: null },
 } as const satisfies Record<string, RuleFacts>
 
 export type AlertRule = keyof typeof ALERT_RULES

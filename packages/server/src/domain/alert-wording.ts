@@ -22,6 +22,11 @@ export type AlertFacts =
       /** Where it failed, if that is known. */
       readonly step: string | null
     }
+  | (ServiceFacts & { readonly rule: 'memory_high'; readonly percent: number })
+  | (ServiceFacts & { readonly rule: 'restarts'; readonly count: number })
+  | (ServiceFacts & { readonly rule: 'oom_kill' })
+
+type ServiceFacts = { readonly project: string; readonly environment: string; readonly service: string }
 
 type Words = { readonly title: string; readonly sentence: string }
 
@@ -45,6 +50,10 @@ export function describeAlert(facts: AlertFacts, show: (text: string) => string)
       return describeBackup(facts, show)
     case 'deployment_failed':
       return describeDeployment(facts, show)
+    case 'memory_high':
+    case 'restarts':
+    case 'oom_kill':
+      return describeService(facts, show)
   }
 }
 
@@ -127,6 +136,48 @@ function describeDeployment(facts: FactsOf<'deployment_failed'>, show: Show): Al
       advice: 'The page of the deployment says why.',
     },
     resolved: { title: 'A deployment succeeded again', sentence: `The last deployment of ${shown} succeeded.` },
+  }
+}
+
+function describeService(
+  facts: FactsOf<'memory_high'> | FactsOf<'restarts'> | FactsOf<'oom_kill'>,
+  show: Show,
+): AlertWording {
+  const subject = `${show(facts.service)} of ${show(facts.project)} / ${show(facts.environment)}`
+  switch (facts.rule) {
+    case 'memory_high':
+      return {
+        subject,
+        opened: {
+          title: 'A service has almost used up its memory',
+          sentence: `${subject} used at least ${Math.floor(facts.percent)} % of its memory limit for ten minutes.`,
+          advice: 'It is killed when it reaches the limit. Raise the limit, or find what it keeps.',
+        },
+        resolved: { title: 'A service has memory again', sentence: `${subject} uses less of its memory limit.` },
+      }
+    case 'restarts':
+      return {
+        subject,
+        opened: {
+          title: 'A service restarts again and again',
+          sentence: `${subject} restarted ${facts.count} times within ten minutes.`,
+          advice: 'Its log says why it ended.',
+        },
+        resolved: { title: 'A service no longer restarts', sentence: `${subject} did not restart for ten minutes.` },
+      }
+    case 'oom_kill':
+      return {
+        subject,
+        opened: {
+          title: 'A service ran out of memory',
+          sentence: `A process of ${subject} was killed because it ran out of memory.`,
+          advice: 'Raise its memory limit, or find what it keeps.',
+        },
+        resolved: {
+          title: 'A service no longer runs out of memory',
+          sentence: `No process of ${subject} was killed for ten minutes.`,
+        },
+      }
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeCertificate, judgeDisk, judgeDiskUse, judgeReach } from './alerts.ts'
+import { judgeCertificate, judgeDisk, judgeDiskUse, judgeMemory, judgeReach, judgeRestarts } from './alerts.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
@@ -32,6 +32,23 @@ test.each([
   [20, 'fine'],
 ])('with %s percent free a disk is %s for a threshold of 85', (free, verdict) => {
   expect(judgeDiskUse({ freeBytes: free * GIB, totalBytes: 100 * GIB }, 85)).toBe(verdict)
+})
+
+test.each([
+  [null, 'between'],
+  [90.5, 'wrong'],
+  [90, 'between'],
+  [85, 'fine'],
+])('memory of at least %s percent is %s for a threshold of 90', (percent, verdict) => {
+  expect(judgeMemory(percent, 90)).toBe(verdict)
+})
+
+test.each([
+  [0, 'fine'],
+  [2, 'between'],
+  [3, 'wrong'],
+])('%s restarts are %s for a threshold of 3', (restarts, verdict) => {
+  expect(judgeRestarts(restarts, 3)).toBe(verdict)
 })
 
 test.each([

@@ -30,6 +30,19 @@ export function judgeDiskUse({ freeBytes, totalBytes }: Disk, percent: number): 
   return used <= percent - CALM_PERCENT ? 'fine' : 'between'
 }
 
+/** `percent` is the lowest of ten minutes; null if it is not known. */
+export function judgeMemory(percent: number | null, threshold: number): AlertVerdict {
+  if (percent === null) return 'between'
+  if (percent > threshold) return 'wrong'
+  return percent <= threshold - CALM_PERCENT ? 'fine' : 'between'
+}
+
+/** Over after ten minutes without a restart. */
+export function judgeRestarts(restarts: number, threshold: number): AlertVerdict {
+  if (restarts >= threshold) return 'wrong'
+  return restarts === 0 ? 'fine' : 'between'
+}
+
 /** Automatic renewal happens long before. Short-lived certificates have a quarter of their life left then. */
 export function judgeCertificate(
   life: { readonly notBefore: number; readonly notAfter: number },

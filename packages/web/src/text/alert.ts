@@ -13,6 +13,9 @@ const RULES: Readonly<Record<AlertRule, string>> = {
   certificate_ending: 'Certificate about to end',
   backup_failed: 'Backup failed',
   deployment_failed: 'Deployment failed',
+  memory_high: 'Memory almost used up',
+  restarts: 'Service restarts',
+  oom_kill: 'Service ran out of memory',
 }
 
 /** What opens an alert; the threshold stands between the two parts where there is one. */
@@ -23,6 +26,9 @@ export const RULE_CONDITIONS: Readonly<Record<AlertRule, readonly [before: strin
   certificate_ending: ['A certificate ends within', 'days and was not renewed'],
   backup_failed: ['The last backup of the platform failed; only in organizations of platform administrators', ''],
   deployment_failed: ['The last deployment of a watched environment failed', ''],
+  memory_high: ['A service uses more than', 'percent of its memory limit for ten minutes'],
+  restarts: ['A service restarts', 'times or more within ten minutes'],
+  oom_kill: ['A process of a service was killed because it ran out of memory', ''],
 }
 
 export function alertAppearance({ severity, resolved_at }: Pick<Alert, 'severity' | 'resolved_at'>): Appearance {

@@ -8,6 +8,7 @@ import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { compareAlerts } from '../../operations/alerts/compare-alerts.ts'
 import { deleteOldAlerts } from '../../store/alerts/alert-history.ts'
+import { insertServiceSamples } from '../../store/metrics/service-samples.ts'
 import { finishTask } from '../../store/tasks/task-states.ts'
 
 const DAY = 86_400_000
@@ -109,7 +110,45 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     await set({ rule: 'disk_high', enabled: false })
     await compareAlerts(app.ctx)
     expect(await channels.alerts('?state=open')).toEqual([])
-    expect(await told()).toEqual([])
+    expect(await told()).toEqual(['alert.resolved'])
+  })
+
+  test('memory, restarts and kills of a service are alerts, from the samples of the last ten minutes', async () => {
+    await channels.create('webhook')
+    const start = app.ctx.clock()
+    const measure = async (of: { from: number; memory: number; restarts?: number; kills?: number }) => {
+      for (let index = 0; index < 20; index++)
+        await insertServiceSamples(app.ctx.db, start + of.from + index * 30_000, [
+          {
+            environmentId,
+            service: 'web',
+            cpu: 0.1,
+            memoryBytes: of.memory,
+            memoryLimitBytes: 100,
+            networkIn: null,
+            networkOut: null,
+            restarts: index < (of.restarts ?? 0) ? 1 : 0,
+            oomKills: index === 19 ? (of.kills ?? 0) : 0,
+          },
+        ])
+      app.moveClock(600_000)
+      await compareAlerts(app.ctx)
+    }
+    await measure({ from: 0, memory: 91, restarts: 2 })
+    expect(await channels.alerts('?state=open')).toMatchObject([
+      { rule: 'memory_high', service: 'web', environment_id: environmentId, severity: 'warning' },
+    ])
+    await measure({ from: 600_000, memory: 50, restarts: 3, kills: 1 })
+    const open = await channels.alerts('?state=open')
+    expect(open.map(({ rule }: { rule: string }) => rule).toSorted()).toEqual(['oom_kill', 'restarts'])
+    await measure({ from: 1_200_000, memory: 50 })
+    await measure({ from: 1_800_000, memory: 50 })
+    expect(await channels.alerts('?state=open')).toEqual([])
+    for (let sent = 0; sent < 6; sent++) await channels.sendAgain()
+    expect(await told()).toHaveLength(6)
+    expect(channels.receiver.received.map(({ body }) => JSON.parse(body).data.title)).toEqual(
+      expect.arrayContaining(['A service ran out of memory', 'A service no longer restarts']),
+    )
   })
 
   test('a failed deployment of a watched environment is an alert until one succeeds', async () => {

@@ -1,17 +1,17 @@
 // Compares what the rules find with the open alerts: raises new ones, resolves those that are over.
 import type { Context } from '../../context.ts'
-import { PLATFORM } from '../../domain/people/actor.ts'
 import { readRuleSettings } from '../../store/alerts/alert-rules.ts'
-import { type AlertKey, listOpenAlerts, resolveAlert } from '../../store/alerts/alerts.ts'
+import { type AlertKey, listOpenAlerts } from '../../store/alerts/alerts.ts'
 import { listSilencedEnvironments } from '../../store/alerts/silences.ts'
 import type { AlertSubject, Find } from './finding.ts'
-import { endAlert, raiseAlert, tellOfAlert } from './raise-alert.ts'
+import { dropAlert, endAlert, raiseAlert, tellOfAlert } from './raise-alert.ts'
 import { findBackup } from './rules/backups.ts'
 import { findCertificates } from './rules/certificates.ts'
 import { findDeployments } from './rules/deployments.ts'
 import { findServers } from './rules/servers.ts'
+import { findServices } from './rules/services.ts'
 
-const RULES: readonly Find[] = [findServers, findCertificates, findBackup, findDeployments]
+const RULES: readonly Find[] = [findServers, findCertificates, findBackup, findDeployments, findServices]
 
 export async function compareAlerts(ctx: Context): Promise<void> {
   const openAlerts = new Map((await listOpenAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
@@ -29,8 +29,7 @@ export async function compareAlerts(ctx: Context): Promise<void> {
       if (verdict === 'fine' && open) await endAlert(ctx, { alert, open })
     }
   }
-  // Their subject was deleted, or their rule was turned off: nobody needs a message.
-  for (const alert of openAlerts.values()) await ctx.change(PLATFORM, (tx) => resolveAlert(tx, alert, ctx.clock()))
+  for (const alert of openAlerts.values()) await dropAlert(ctx, alert)
 }
 
 const keyOf = ({ rule, targetId, service }: AlertKey): string => `${rule} ${targetId} ${service}`
@@ -38,5 +37,5 @@ const keyOf = ({ rule, targetId, service }: AlertKey): string => `${rule} ${targ
 const keyOfSubject = (alert: AlertSubject): AlertKey => ({
   rule: alert.rule,
   targetId: alert.targetId,
-  service: 'service' in alert ? String(alert.service) : '',
+  service: 'service' in alert ? alert.service : '',
 })

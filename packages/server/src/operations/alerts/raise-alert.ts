@@ -39,7 +39,8 @@ export async function raiseAlert(ctx: Context, { alert, key, isSilenced }: NewAl
     })
     if (id === undefined || isSilenced) return
     await mailRecipients(ctx, tx, { alert, compose: alertMail })
-    await tellChannels(tx, { alert, event: 'alert.opened', id, openedAt, at: openedAt })
+    const event = 'alert.opened'
+    await tellChannels(tx, { ...alert, id, event, openedAt, at: openedAt, words: wordsOf(alert, event) })
   })
 }
 
@@ -50,7 +51,8 @@ export async function tellOfAlert(ctx: Context, { alert, open }: KnownAlert): Pr
   await ctx.change(PLATFORM, async (tx) => {
     if (!(await updateAlertTold(tx, open))) return
     await mailRecipients(ctx, tx, { alert, compose: alertMail })
-    await tellChannels(tx, { alert, event: 'alert.opened', ...open, at: ctx.clock() })
+    const event = 'alert.opened'
+    await tellChannels(tx, { ...open, event, at: ctx.clock(), words: wordsOf(alert, event) })
   })
 }
 
@@ -60,7 +62,26 @@ export async function endAlert(ctx: Context, { alert, open }: KnownAlert): Promi
     const at = ctx.clock()
     if (!(await resolveAlert(tx, open, at)) || !open.isTold) return
     await mailRecipients(ctx, tx, { alert, compose: alertOverMail })
-    await tellChannels(tx, { alert, event: 'alert.resolved', ...open, at })
+    const event = 'alert.resolved'
+    await tellChannels(tx, { ...open, event, at, words: wordsOf(alert, event) })
+  })
+}
+
+/**
+ * Its subject was deleted or is no longer measured, or its rule was turned off. Channels that were told of it are told that it is over;
+ * people need no mail.
+ */
+export async function dropAlert(ctx: Context, open: OpenAlert): Promise<void> {
+  await ctx.change(PLATFORM, async (tx) => {
+    const at = ctx.clock()
+    if (!(await resolveAlert(tx, open, at)) || !open.isTold) return
+    const words = {
+      title: 'An alert has ended',
+      text: `${open.subject} is no longer checked. The alert was: ${open.message}`,
+      subject: open.subject,
+      message: open.message,
+    }
+    await tellChannels(tx, { ...open, event: 'alert.resolved', at, words })
   })
 }
 
@@ -78,38 +99,42 @@ async function mailRecipients(ctx: Context, tx: Change, { alert, compose }: Aler
   }
 }
 
-type ToldAlert = {
-  readonly alert: AlertSubject
+type ToldAlert = Pick<OpenAlert, 'id' | 'rule' | 'organizationId' | 'page' | 'openedAt'> & {
   readonly event: Extract<ChannelMessage['event'], `alert.${string}`>
-  readonly id: number
-  readonly openedAt: number
   readonly at: number
+  readonly words: {
+    readonly title: string
+    readonly text: string
+    readonly subject: string
+    readonly message: string
+  }
 }
 
-async function tellChannels(tx: Change, { alert, event, id, openedAt, at }: ToldAlert): Promise<void> {
-  if (alert.organizationId === null) return
-  const { severity } = ALERT_RULES[alert.rule]
-  const wording = describeAlert(alert, plainText)
-  const isOpen = event === 'alert.opened'
-  const { title, sentence } = isOpen ? wording.opened : wording.resolved
-  await insertChannelMessage(tx, alert.organizationId, {
+function wordsOf(alert: AlertSubject, event: ToldAlert['event']): ToldAlert['words'] {
+  const { subject, opened, resolved } = describeAlert(alert, plainText)
+  return event === 'alert.opened'
+    ? { title: opened.title, text: `${opened.sentence} ${opened.advice}`, subject, message: opened.sentence }
+    : { title: resolved.title, text: resolved.sentence, subject, message: resolved.sentence }
+}
+
+async function tellChannels(
+  tx: Change,
+  { id, rule, organizationId, page, openedAt, event, at, words }: ToldAlert,
+): Promise<void> {
+  if (organizationId === null) return
+  const { severity } = ALERT_RULES[rule]
+  const { title, text, subject, message } = words
+  const resolved_at = event === 'alert.opened' ? null : timeOf(at)
+  await insertChannelMessage(tx, organizationId, {
     event,
     severity,
     title,
-    text: isOpen ? `${sentence} ${wording.opened.advice}` : sentence,
-    page: alert.page,
+    text,
+    page,
     at,
     data: {
-      alert: {
-        id,
-        rule: alert.rule,
-        subject: wording.subject,
-        severity,
-        message: sentence,
-        opened_at: timeOf(openedAt),
-        resolved_at: isOpen ? null : timeOf(at),
-      },
-      organization_id: alert.organizationId,
+      alert: { id, rule, subject, severity, message, opened_at: timeOf(openedAt), resolved_at },
+      organization_id: organizationId,
     },
   })
 }

@@ -55,6 +55,9 @@ export type OpenAlert = AlertKey & {
   readonly id: number
   readonly organizationId: number | null
   readonly severity: AlertSeverity
+  readonly subject: string
+  readonly message: string
+  readonly page: string
   readonly isTold: boolean
   readonly openedAt: number
 }
@@ -95,6 +98,9 @@ export async function listOpenAlerts(db: Kysely<Tables>): Promise<readonly OpenA
     service: row.service,
     organizationId: row.organization_id,
     severity: row.severity,
+    subject: row.subject,
+    message: row.message,
+    page: row.page,
     isTold: row.is_told === 1,
     openedAt: row.opened_at,
   }))
