@@ -37,7 +37,11 @@ test('an area goes back along the bottom at each gap', () => {
 
 test('times have their place between the first and the last slot', () => {
   expect([placeOf(slots, 1_000_000), placeOf(slots, 1_002_000), placeOf(slots, 1_004_000)]).toEqual([0, 0.5, 1])
-  expect([placeOf(slots, 1_004_999), placeOf(slots, 1_005_000), placeOf(slots, 999_999)]).toEqual([1, undefined, undefined])
+  expect([placeOf(slots, 1_004_999), placeOf(slots, 1_005_000), placeOf(slots, 999_999)]).toEqual([
+    1,
+    undefined,
+    undefined,
+  ])
   expect(ticksOf(slots)).toEqual([1_000_000, 1_001_000, 1_002_000, 1_003_000, 1_004_000])
 })
 
