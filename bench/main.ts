@@ -10,6 +10,7 @@ import { benchMask } from './mask.ts'
 import { benchOutput } from './output.ts'
 import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
+import { benchServiceLogs } from './service-logs.ts'
 import { benchSilentServers } from './silent-servers.ts'
 import { benchStops } from './stops.ts'
 import { benchUnread } from './unread.ts'
@@ -25,6 +26,7 @@ const benches = {
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,
   live: benchLive,
+  'service-logs': (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchServiceLogs() : []),
   dashboard: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDashboard() : []),
   client: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchClient() : []),
   webhooks: benchWebhooks,
