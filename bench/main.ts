@@ -7,6 +7,7 @@ import { benchEdge } from './edge.ts'
 import { benchLists } from './lists.ts'
 import { benchLive } from './live.ts'
 import { benchMask } from './mask.ts'
+import { benchMetrics } from './metrics.ts'
 import { benchOutput } from './output.ts'
 import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
@@ -31,6 +32,7 @@ const benches = {
   client: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchClient() : []),
   webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
+  metrics: benchMetrics,
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
   unread: benchUnread,
   stops: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchStops() : []),

@@ -3,7 +3,7 @@ export type Verdict = {
   readonly what: string
   readonly figure: number
   /** A ratio unless said otherwise. */
-  readonly unit?: '×' | 's' | 'MB'
+  readonly unit?: '×' | 's' | 'MB' | '%'
   readonly atLeast?: number
   readonly atMost?: number
   readonly detail: string
