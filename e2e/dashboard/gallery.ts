@@ -19,7 +19,6 @@ const LEFT_OUT = new Set([
   'project-members',
   'project-variables',
   'environment-new',
-  'organization-settings',
   'metrics-new',
 ])
 

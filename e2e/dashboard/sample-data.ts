@@ -74,12 +74,22 @@ export async function createSampleData(): Promise<SampleData> {
   })
   project.commit('stripe-elements', 'bad', 'Take payments with Stripe Elements')
   const broken = await project.environment('stripe', 'stripe-elements', { title: 'Take payments with Stripe Elements' })
+  await client.watchEnvironment({ params: { id: broken } })
   const failedTask = await project.deploy(broken)
   project.commit('feature/postal-codes', 'endless', 'Validate postal codes per country')
   const moving = await project.environment('postal-codes', 'feature/postal-codes', {
     title: 'Rework the address form so that postal codes of all countries are read as people write them',
   })
   const running = await client.startDeployment({ params: { id: moving } })
+  const channels = { id: organizationId }
+  await client.createChannel({
+    params: channels,
+    body: { type: 'slack', name: 'Bookshop team', url: 'https://hooks.slack.com/services/T0/B0/x' },
+  })
+  await client.createChannel({
+    params: channels,
+    body: { type: 'mail', name: 'On call', recipient: 'oncall@tidewater.example', severities: ['critical'] },
+  })
   writeSamples({ dataFolder: join(platform.folder, 'data'), environmentId: staging, serverId: server.id })
   const environments = { staging, demo, fresh, load, moving, broken }
   return {

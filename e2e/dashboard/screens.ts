@@ -24,6 +24,7 @@ export function screensOf({
     { name: 'new-project', path: `${organization}/projects/new` },
     { name: 'servers', path: `${organization}/servers` },
     { name: 'members', path: `${organization}/members` },
+    { name: 'alerts', path: `${organization}/alerts` },
     { name: 'audit', path: `${organization}/audit` },
     { name: 'organization-settings', path: `${organization}/settings` },
     { name: 'project', path: project },
