@@ -1,6 +1,6 @@
 // In place of the output of a task whose retention is over.
 import { describeLogExpiry } from '@shipway/api'
-import styles from './output.module.css'
+import styles from '../../../components/output/output.module.css'
 
 type ExpiredOutputProps = { readonly finishedAt: string | null; readonly expiredAt: string }
 
