@@ -46,7 +46,8 @@ function Logs({ environment }: { readonly environment: Environment }) {
   const range = useMemo(() => shownRange(params, new Date()), [params.range, params.since, params.until, attempt])
   const log = useServiceLog(environment.id, outputOptions(range, chosen), attempt)
   const { store } = log
-  const isGrowing = (log.state === 'live' || log.state === 'connecting') && range.until === undefined
+  const isOpen = range.until === undefined || Date.parse(range.until) > Date.now()
+  const isGrowing = isOpen && (log.state === 'live' || log.state === 'connecting')
   const marked = at === undefined ? undefined : log.linesAt(at)
   const rows = new RowIndex({ before: store.count, sections: [] }, store.dropped, () => true)
   const list = useRef<RowsHandle>(null)
