@@ -76,7 +76,7 @@ async function removeAll(
         const violations = await findLeftovers(world)
         for (const { id, environment_id: environment } of tasks) {
           const end = ends.get(id)
-          if (end) violations.push(...(await judgeRemoval(world, { id, environment, end, live, before })))
+          if (end) violations.push(...(await checkRemoval(world, { id, environment, end, live, before })))
         }
         return violations
       },
@@ -92,7 +92,7 @@ type Judged = {
   readonly before: ReadonlyMap<number, ReturnType<typeof readTruth>>
 }
 
-async function judgeRemoval(world: World, { id, environment, end, live, before }: Judged): Promise<readonly string[]> {
+async function checkRemoval(world: World, { id, environment, end, live, before }: Judged): Promise<readonly string[]> {
   const deployed = live.get(environment)
   const truth = deployed === undefined ? [] : readTruth(world.truthFile, deployed, 'remove')
   const begun = truth.map((step, index) => step.begun - (before.get(deployed ?? 0)?.[index]?.begun ?? 0))

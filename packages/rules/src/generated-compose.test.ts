@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { hasCompose, resolve } from '../test/compose.ts'
 import { treeOf } from '../test/corpus/tree.ts'
 import { service, topLevel } from '../test/generated-services.ts'
+import { checkRepositoryFiles } from './check-repository-files.ts'
 import { adaptModel } from './compose/adapt/adapt-model.ts'
 import type { ComposeModel, JsonObject } from './compose/model.ts'
 import { checkNestedMounts } from './compose/mounts/check-nested-mounts.ts'
@@ -13,7 +14,6 @@ import { checkCompose } from './compose/policy/check-compose.ts'
 import { CHECKOUT, PROJECT, readComposeFiles } from './compose/read-compose-files.ts'
 import { composeModel, readComposeModel } from './compose/read-compose-model.ts'
 import { readSource } from './compose/source/read-source.ts'
-import { judgeRepository } from './judge-repository.ts'
 
 const count = Number(process.env.GENERATED ?? 300)
 
@@ -106,7 +106,7 @@ test('nothing that is accepted has something of the machine', { timeout: 600_000
       const read = await readComposeFiles({ ...reading, readSource: async (source) => readSource(source) })
       const model =
         read.faults.length > 0 ? null : accepted(modelOf(read.document), { checkout: CHECKOUT, project: PROJECT })
-      const { faults } = await judgeRepository(tree, { recipe: 'docker' })
+      const { faults } = await checkRepositoryFiles(tree, { recipe: 'docker' })
       // The policy's refusals are reported; the check also predicts what Compose refuses.
       if (model === null) expect(faults).not.toEqual([])
       if (model === null) return
@@ -148,7 +148,7 @@ test.skipIf(!hasCompose)('Compose resolves such services to the same verdicts', 
       'compose.yml': JSON.stringify({ ...top, services: { web: named[name], other: { image: 'other' } } }),
       '.service.yml': 'services: { web: { port: 80 } }\n',
     })
-    const { faults } = await judgeRepository(tree, { recipe: 'docker' })
+    const { faults } = await checkRepositoryFiles(tree, { recipe: 'docker' })
     expect(model === null, `${JSON.stringify(named[name])}: ${faults.map(({ sentence }) => sentence)}`).toBe(
       faults.length > 0,
     )
@@ -188,7 +188,7 @@ test('malformed values are reported at their positions, and nothing throws', asy
     fc.asyncProperty(fc.json(), fc.json(), async (value, other) => {
       const text = `{"services":{"web":${value},"x":{"image":"a","volumes":${other},"ports":${value}}},"networks":${other}}`
       const tree = treeOf({ 'compose.yml': text, '.service.yml': 'services: { web: { port: 80 } }\n' })
-      const { faults } = await judgeRepository(tree, { recipe: 'docker' })
+      const { faults } = await checkRepositoryFiles(tree, { recipe: 'docker' })
       for (const { sentence, file, line, column } of faults) {
         expect(sentence).not.toBe('')
         expect(file).toMatch(/^(compose|\.service)\.yml$/)

@@ -38,7 +38,7 @@ export const check = command({
     const { rules } = await import('../repository/rules.ts')
     const recipe =
       flags.recipe === 'docker' || flags.recipe === 'manual' ? flags.recipe : await rules.likelyRecipe(tree)
-    const { faults, remarks, later } = await rules.judgeRepository(tree, { recipe })
+    const { faults, remarks, later } = await rules.checkRepositoryFiles(tree, { recipe })
     const findings: readonly Finding[] = [
       ...faults.map((fault) => ({ ...fault, kind: 'fault' as const })),
       ...remarks.map((remark) => ({ ...remark, kind: 'note' as const })),

@@ -80,7 +80,7 @@ async function suggestFor(tree: WorkingTree): Promise<Suggested> {
     read: async (path: string) => (path === FILE ? bytes : tree.read(path)),
   }
   const recipe = await rules.likelyRecipe(suggested)
-  const { faults } = await rules.judgeRepository(suggested, { recipe })
+  const { faults } = await rules.checkRepositoryFiles(suggested, { recipe })
   const origin = contents.compose?.files.join(', ') ?? (contents.dockerfile ? 'Dockerfile' : null)
   return { content, origin, faults: faults.length }
 }

@@ -7,9 +7,9 @@ import type { ExplicitWrite } from './mounts/explicit-writes.ts'
 import { objectOf } from './policy/policy-rules.ts'
 import { within } from './policy/refusal.ts'
 import { UnreadableCompose } from './read-compose-model.ts'
+import { checkVariables } from './source/check-variables.ts'
 import { collectSources, faultAt, locate, type SourceFiles } from './source/collect-sources.ts'
 import { parseDotenv } from './source/dotenv.ts'
-import { judgeVariables } from './source/judge-variables.ts'
 import { isReserved, type KnownVariables } from './source/known-variables.ts'
 import { listOf } from './source/normal-service.ts'
 import type { ReadSource } from './source/read-source.ts'
@@ -53,7 +53,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
   const folder = posix.dirname(files[0] ?? '.')
   const dotenv = await readDotenv(posix.join(folder, '.env'), reading)
   const known = { custom, defaults: dotenv.values, directory: posix.join(CHECKOUT, folder) }
-  const variables = sources.map((source) => ({ source, ...judgeVariables(source.document, known) }))
+  const variables = sources.map((source) => ({ source, ...checkVariables(source.document, known) }))
   const resolved = resolve({ sources, files, known, checkout: CHECKOUT, projectName: PROJECT })
   const { services, leftOut } = byProfile(objectOf(resolved.document.services), resolved.profiles, profiles)
   const env = await absentFiles(services, read)

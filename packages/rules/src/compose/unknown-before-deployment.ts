@@ -14,7 +14,7 @@ export function unknownBeforeDeployment({ sources, known }: Pick<ReadFiles, 'sou
     .filter(({ hasOverrides }) => hasOverrides)
     .map((source) => faultAt(source, 'services', OVERRIDE))
   const open = sources.flatMap((source) =>
-    judgedParts(source).flatMap(({ key, value }) => {
+    checkedParts(source).flatMap(({ key, value }) => {
       if (typeof value !== 'string') return []
       const { isKnown, uses } = interpolate(value, (name) => knownValue(known, name))
       if (isKnown) return []
@@ -31,7 +31,7 @@ const sentenceOf = (key: string, names: readonly string[]): string =>
   `${key} depends on ${names.join(', ')} of the environment`
 
 /** Keys whose values the policy checks. */
-function judgedParts({ document }: ReadSource) {
+function checkedParts({ document }: ReadSource) {
   const services = Object.entries(objectOf(document.services)).flatMap(([name, service]) =>
     Object.entries(objectOf(service))
       .filter(([key]) => JUDGED_OF_SERVICE.has(key))

@@ -1,6 +1,7 @@
 // The files of a corpus case as a repository tree.
+
+import type { RepositoryTree } from '../../src/check-repository-files.ts'
 import type { SourceKind } from '../../src/compose/mounts/resolve-mounts.ts'
-import type { RepositoryTree } from '../../src/judge-repository.ts'
 import { isComposePath } from '../../src/service-file/find-compose-files.ts'
 import { readContents } from '../../src/service-file/read-contents.ts'
 import { suggestServiceFile } from '../../src/service-file/suggest-service-file.ts'

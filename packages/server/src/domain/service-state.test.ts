@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answersNow, isDegraded, judgeService, type SeenContainer, type SeenService } from './service-state.ts'
+import { answersNow, deriveServiceState, isDegraded, type SeenContainer, type SeenService } from './service-state.ts'
 
 const running: SeenContainer = { status: 'running', health: null, exitCode: null, restarts: 0, isYoung: false }
 const routed: SeenService = { runsContainer: true, isRouted: true, container: running, answer: 'answered' }
@@ -9,7 +9,7 @@ const of = (container: Partial<SeenContainer>, answer: SeenService['answer'] = '
 })
 const was = { state: 'running', restarts: 0 } as const
 
-test.each<[string, string, Partial<SeenService>, Parameters<typeof judgeService>[1]?]>([
+test.each<[string, string, Partial<SeenService>, Parameters<typeof deriveServiceState>[1]?]>([
   ['answers', 'running', {}],
   ['answers, and its check says so', 'healthy', of({ health: 'healthy' })],
   ['answers before its check has run', 'running', of({ health: 'starting' })],
@@ -44,13 +44,16 @@ test.each<[string, string, Partial<SeenService>, Parameters<typeof judgeService>
   ['is a process that hangs', 'unhealthy', { runsContainer: false, container: undefined, answer: 'silent' }],
   ['was not tried', 'unknown', { runsContainer: false, container: undefined, answer: undefined }],
 ])('one that %s is %s', (_, state, seen, earlier = was) => {
-  expect(judgeService({ ...routed, ...seen }, earlier).state).toBe(state)
+  expect(deriveServiceState({ ...routed, ...seen }, earlier).state).toBe(state)
 })
 
 test('its exit code is shown only while it does not work', () => {
-  const ended = judgeService({ ...routed, ...of({ status: 'exited', exitCode: 137, restarts: 2 }, 'refused') }, was)
+  const ended = deriveServiceState(
+    { ...routed, ...of({ status: 'exited', exitCode: 137, restarts: 2 }, 'refused') },
+    was,
+  )
   expect(ended).toEqual({ state: 'exited', exitCode: 137, restarts: 2 })
-  expect(judgeService({ ...routed, ...of({ exitCode: 137 }) }, was)).toMatchObject({ exitCode: null })
+  expect(deriveServiceState({ ...routed, ...of({ exitCode: 137 }) }, was)).toMatchObject({ exitCode: null })
 })
 
 const seen = (state: Parameters<typeof isDegraded>[0][number]['state'], checkedTaskId: number | null = 7) => ({

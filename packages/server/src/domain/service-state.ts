@@ -26,9 +26,9 @@ export type SeenService = {
 }
 
 type EarlierState = { readonly state: ServiceState; readonly restarts: number }
-export type JudgedState = { readonly state: ServiceState; readonly exitCode: number | null; readonly restarts: number }
+export type DerivedState = { readonly state: ServiceState; readonly exitCode: number | null; readonly restarts: number }
 
-export function judgeService(seen: SeenService, earlier: EarlierState): JudgedState {
+export function deriveServiceState(seen: SeenService, earlier: EarlierState): DerivedState {
   const { container, answer } = seen
   if (!seen.runsContainer || container === 'unasked')
     return { state: byPort(seen), exitCode: null, restarts: earlier.restarts }

@@ -5,8 +5,8 @@
  * A filter on four bytes rules out most positions. At the others the trie is followed from its root, so a position costs at most a
  * few times the length of a form, whatever the secrets and the bytes are.
  */
-import { branchOf, childOf, type FormTrie, formLength, isNextNode, mayStart } from './form-trie.ts'
-import { mostFormBytes } from './secret-forms.ts'
+import { branchOf, childOf, type EncodingTrie, formLength, isNextNode, mayStart } from './encoding-trie.ts'
+import { mostFormBytes } from './secret-encodings.ts'
 
 /** `end`: of the longest form that starts at `at`, -1 if none does. `isOpen`: with more bytes, a longer form may start there. */
 export type FoundForm = { readonly at: number; readonly end: number; readonly isOpen: boolean }
@@ -15,7 +15,7 @@ export type FoundForm = { readonly at: number; readonly end: number; readonly is
 export type FormInput = { readonly bytes: Uint8Array; readonly digitsBefore: number }
 
 /** The first position from `from` on where a form starts or may start. */
-export function findForm(trie: FormTrie, input: FormInput, from: number): FoundForm | undefined {
+export function findForm(trie: EncodingTrie, input: FormInput, from: number): FoundForm | undefined {
   const { bytes } = input
   for (let at = nextCandidate(trie, bytes, from); at < bytes.length; at = nextCandidate(trie, bytes, at + 1)) {
     const found = findAt(trie, input, at)
@@ -33,7 +33,7 @@ export function countDigitsBefore({ bytes, digitsBefore }: FormInput, position: 
 }
 
 /** The next position that the filter does not rule out. It cannot rule out the ends of lines and of the bytes. */
-function nextCandidate({ starts }: FormTrie, bytes: Uint8Array, from: number): number {
+function nextCandidate({ starts }: EncodingTrie, bytes: Uint8Array, from: number): number {
   const last = bytes.length - 4
   if (from > last || isLineEnd(bytes[from + 1]) || isLineEnd(bytes[from + 2])) return from
   let four = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0)
@@ -45,7 +45,7 @@ function nextCandidate({ starts }: FormTrie, bytes: Uint8Array, from: number): n
   return last + 1
 }
 
-function findAt(trie: FormTrie, input: FormInput, at: number): FoundForm | undefined {
+function findAt(trie: EncodingTrie, input: FormInput, at: number): FoundForm | undefined {
   const { bytes } = input
   const { nodes } = trie
   let node = 0
@@ -70,7 +70,7 @@ function findAt(trie: FormTrie, input: FormInput, at: number): FoundForm | undef
 type Path = { readonly at: number; readonly lineEnd: number; readonly node: number; readonly hidden: number }
 
 /** Follows the trie on the next lines, as if their digits came directly after those of the first line. */
-function findAcross(trie: FormTrie, input: FormInput, path: Path): FoundForm | undefined {
+function findAcross(trie: EncodingTrie, input: FormInput, path: Path): FoundForm | undefined {
   const { bytes } = input
   const { at, lineEnd } = path
   let digits = lineEnd - at

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildFormTrie } from './form-trie.ts'
+import { buildEncodingTrie } from './encoding-trie.ts'
 import { buildTrieOf, createMask, maskOf } from './mask.ts'
 import { prepareMask } from './prepare-mask.ts'
 import { Secret } from './secret.ts'
-import { formsOf, isMaskable } from './secret-forms.ts'
+import { encodingsOf, isMaskable } from './secret-encodings.ts'
 
 /** Number of generated values and texts. */
 const masks = Number(process.env.MASKS ?? 600)
@@ -83,7 +83,7 @@ test('a long value is hidden, also if most of its start or end is missing', () =
 
 test('a value inside encoded text is hidden wherever its lines break, in any chunks', () => {
   const secret = 'canary-5f2c9e1b77a04d'
-  const forms = [...formsOf(secret)].filter((form) => /^[A-Za-z0-9+/=_-]+$/.test(form) && form !== secret)
+  const forms = [...encodingsOf(secret)].filter((form) => /^[A-Za-z0-9+/=_-]+$/.test(form) && form !== secret)
   const text = fc.record({
     before: fc.string({ unit: 'binary-ascii', maxLength: 200 }),
     after: fc.string({ unit: 'binary-ascii', maxLength: 200 }),
@@ -198,7 +198,7 @@ describe('any values in any text, cut anywhere', () => {
         (a, b) => a - b,
       )
       const pieces = places.slice(1).map((place, at) => text.subarray(places[at], place))
-      const forms = new Set(values.flatMap((one) => [...formsOf(one)]))
+      const forms = new Set(values.flatMap((one) => [...encodingsOf(one)]))
       const masked = mask(values, pieces)
       expect(masked).toBe(expected(forms, text))
       const left = masked.split('[hidden]')
@@ -263,7 +263,7 @@ describe('values chosen to have many forms', () => {
 
   test('are hidden if the trie keeps only the first bytes of their forms', () => {
     const property = fc.property(scene, ({ values, parts, cuts }) => {
-      const forms = new Set(values.flatMap((one) => [...formsOf(one)]))
+      const forms = new Set(values.flatMap((one) => [...encodingsOf(one)]))
       const text = Buffer.from(
         parts
           .map((part) =>
@@ -273,7 +273,7 @@ describe('values chosen to have many forms', () => {
           )
           .join(' '),
       )
-      const stream = maskOf(buildFormTrie(forms, { wholeNodes: 40 })).stream()
+      const stream = maskOf(buildEncodingTrie(forms, { wholeNodes: 40 })).stream()
       const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].sort((a, b) => a - b)
       const told = [
         ...places.slice(1).flatMap((place, at) => stream.write(text.subarray(places[at], place))),

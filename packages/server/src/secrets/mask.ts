@@ -7,10 +7,11 @@
  * Everything a task prints goes through a mask before it is stored or sent. The mask knows every value that the task could print, including
  * values that were replaced since: `handed_values` keeps those sealed until a deployment without them has succeeded.
  */
+
+import { buildEncodingTrie, type EncodingTrie, isEmpty } from './encoding-trie.ts'
 import { countDigitsBefore, findForm } from './find-form.ts'
-import { buildFormTrie, type FormTrie, isEmpty } from './form-trie.ts'
 import { Secret } from './secret.ts'
-import { formsOf } from './secret-forms.ts'
+import { encodingsOf } from './secret-encodings.ts'
 
 export type Mask = {
   /** Masks a complete text, and cuts it if it is very long. */
@@ -33,23 +34,23 @@ export function createMask(values: Iterable<Secret | string>): Mask {
 }
 
 /** Time and memory grow with the size of the values. */
-export function buildTrieOf(values: readonly string[]): FormTrie {
-  return buildFormTrie(allForms(values))
+export function buildTrieOf(values: readonly string[]): EncodingTrie {
+  return buildEncodingTrie(allForms(values))
 }
 
 /** Yields the forms value by value: as strings, the forms of all values would not fit into memory. */
 function* allForms(values: readonly string[]): Iterable<string> {
-  for (const value of values) yield* formsOf(value)
+  for (const value of values) yield* encodingsOf(value)
 }
 
-export function maskOf(trie: FormTrie): Mask {
+export function maskOf(trie: EncodingTrie): Mask {
   return {
     text: (text) => maskText(trie, text),
     stream: () => new Stream(trie),
   }
 }
 
-function maskText(trie: FormTrie, text: string): string {
+function maskText(trie: EncodingTrie, text: string): string {
   if (isEmpty(trie)) return text
   const stream = new Stream(trie)
   if (text.length > mostTextCharacters) {
@@ -68,7 +69,7 @@ const textOf = (pieces: readonly MaskedPiece[]): string => Buffer.concat(pieces.
 const hidden = Buffer.from('[hidden]')
 
 class Stream implements MaskStream {
-  readonly #trie: FormTrie
+  readonly #trie: EncodingTrie
   #held: Buffer = Buffer.alloc(0)
   /** Length so far of the hidden range that has not ended yet; -1 if there is none. */
   #hiddenBytes = -1
@@ -76,7 +77,7 @@ class Stream implements MaskStream {
   #hiddenAhead = 0
   #digitsBefore = 0
 
-  constructor(trie: FormTrie) {
+  constructor(trie: EncodingTrie) {
     this.#trie = trie
   }
 

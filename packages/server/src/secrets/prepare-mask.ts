@@ -1,6 +1,6 @@
 // Builds the mask of a task: in place if the values are few and short, in a worker thread if they are not.
 import { runInThread } from '../threads/run-in-thread.ts'
-import type { FormTrie } from './form-trie.ts'
+import type { EncodingTrie } from './encoding-trie.ts'
 import { createMask, type Mask, maskOf } from './mask.ts'
 import { Secret } from './secret.ts'
 
@@ -14,5 +14,5 @@ export async function prepareMask(values: readonly (Secret | string)[]): Promise
   const input = [...new Set(values.map((value) => (value instanceof Secret ? value.reveal() : value)))]
   const characters = input.reduce((sum, value) => sum + value.length, 0)
   if (characters <= mostInPlace) return createMask(input)
-  return maskOf(await runInThread<FormTrie>({ program, input }, limits))
+  return maskOf(await runInThread<EncodingTrie>({ program, input }, limits))
 }

@@ -103,7 +103,7 @@ type ModalProps = {
   readonly onClose: () => void
   readonly className: string | undefined
   /** For what keeps nothing of the user: the palette, the menu of phones. */
-  readonly closesOnClickBeside?: boolean
+  readonly closesOnOutsideClick?: boolean
   readonly 'aria-label'?: string
   readonly 'aria-labelledby'?: string
   readonly children: ReactNode
@@ -114,9 +114,9 @@ export function Modal({ isOpen, ...props }: ModalProps) {
   return isOpen ? <OpenModal {...props} /> : null
 }
 
-function OpenModal({ onClose, closesOnClickBeside = false, children, ...rest }: Omit<ModalProps, 'isOpen'>) {
+function OpenModal({ onClose, closesOnOutsideClick = false, children, ...rest }: Omit<ModalProps, 'isOpen'>) {
   const element = useRef<HTMLDialogElement>(null)
-  const pressedBeside = useRef(false)
+  const pressedOutside = useRef(false)
   // A layout effect: its clean-up runs before React removes the element, and only a dialog that is closed gives the focus back.
   useLayoutEffect(() => {
     const dialog = element.current
@@ -132,7 +132,7 @@ function OpenModal({ onClose, closesOnClickBeside = false, children, ...rest }: 
     <dialog
       ref={element}
       {...rest}
-      // Chromium closes it at the third Escape without other input in between, and lets nobody keep it open: it opens again.
+      // Chromium closes it at the third Escape without other input in between, and no handler can prevent that: it opens again.
       onCancel={(event) => {
         if (!event.cancelable) return
         event.preventDefault()
@@ -145,10 +145,10 @@ function OpenModal({ onClose, closesOnClickBeside = false, children, ...rest }: 
       }}
       // The backdrop counts as the element itself. Text that is selected inside and released outside ends in a click here, too.
       onPointerDown={({ target, currentTarget }) => {
-        pressedBeside.current = target === currentTarget
+        pressedOutside.current = target === currentTarget
       }}
       onClick={({ target, currentTarget }) => {
-        if (closesOnClickBeside && pressedBeside.current && target === currentTarget) onClose()
+        if (closesOnOutsideClick && pressedOutside.current && target === currentTarget) onClose()
       }}
     >
       {children}

@@ -1,7 +1,7 @@
 // Menu button after the ARIA pattern. Disabled items show their reason.
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import styles from './layers.module.css'
-import { placeBeside } from './place-beside.ts'
+import { placeNextTo } from './place-next-to.ts'
 
 type Trigger = {
   readonly popoverTarget: string
@@ -72,7 +72,7 @@ export function MenuItem({ children, onChoose, isDanger = false, disabledReason 
 
 function open(menu: HTMLElement | null, button: HTMLElement | null, align: 'start' | 'end'): void {
   if (menu === null || button === null) return
-  placeBeside(menu, button, align)
+  placeNextTo(menu, button, align)
   itemsOf(menu)[0]?.focus()
 }
 

@@ -2,7 +2,7 @@
 // callers repeat the text for them.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import styles from './layers.module.css'
-import { placeBeside } from './place-beside.ts'
+import { placeNextTo } from './place-next-to.ts'
 
 const AFTER_MS = 300
 
@@ -41,7 +41,7 @@ export function Tooltip({ text, children }: { readonly text: string; readonly ch
 function show(tooltip: HTMLElement | null, anchor: HTMLElement | null): void {
   if (tooltip === null || anchor === null || isShown(tooltip)) return
   tooltip.showPopover()
-  placeBeside(tooltip, anchor, 'end')
+  placeNextTo(tooltip, anchor, 'end')
 }
 
 const isShown = (tooltip: HTMLElement | null): boolean => tooltip?.matches(':popover-open') === true

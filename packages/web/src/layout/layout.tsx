@@ -60,7 +60,7 @@ function MobileSidebar({ onSearch }: { readonly onSearch: () => void }) {
         aria-label="Menu"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        closesOnClickBeside
+        closesOnOutsideClick
       >
         <Region name="The menu" onClose={() => setOpen(false)}>
           <Sidebar

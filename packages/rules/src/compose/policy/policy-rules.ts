@@ -88,8 +88,10 @@ const unknownKey: Rule = (_value, key) => [
 /** Refuses values of another type than the rule can check. */
 function mapping(rule: Rule, isAlso: (value: unknown) => boolean = () => false): Rule {
   return (value, key, ctx) => {
-    const isJudged = !isSet(value) || isAlso(value) || (typeof value === 'object' && !Array.isArray(value))
-    return isJudged ? rule(value, key, ctx) : [refusal(key, { what: 'is not of the form that the platform can check' })]
+    const isChecked = !isSet(value) || isAlso(value) || (typeof value === 'object' && !Array.isArray(value))
+    return isChecked
+      ? rule(value, key, ctx)
+      : [refusal(key, { what: 'is not of the form that the platform can check' })]
   }
 }
 

@@ -9,7 +9,7 @@ import type { SocketWriter } from './socket-writer.ts'
 
 /** A reader that is further behind is told so. */
 const LAG_BYTES = 256 * 1024
-/** After a large piece: nobody reads along with a flood of output, and others need the time. */
+/** After a large piece: no user reads a flood of output line by line, and other requests need the time. */
 const PACE_MS = 20
 const LARGE_BYTES = 32 * 1024
 

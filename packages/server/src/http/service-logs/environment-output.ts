@@ -1,5 +1,5 @@
 /**
- * The live end of an environment's logs on one server: one process there, however many readers follow here. It runs while somebody
+ * The live end of an environment's logs on one server: one process there, however many readers follow here. It runs while a reader
  * follows. What it prints is masked once and goes into a ring, from which each reader takes at its own pace.
  *
  * The process is started again where it ends: from a little before the last line, and lines that are in the ring already are left out.

@@ -11,7 +11,7 @@ import { sendToChannel } from './send-to-channel.ts'
 /** Longer than any attempt takes: a process that dies leaves the message to the next. */
 const LEASE_MS = 120_000
 
-/** About eight hours in all: an alert of yesterday helps nobody. */
+/** About eight hours in all: an alert of yesterday is no longer useful. */
 const MOST_ATTEMPTS = 6
 
 type Busy = { readonly busyReceivers: readonly number[]; readonly busyOrganizations: readonly number[] }

@@ -5,7 +5,7 @@ import { InvalidFields } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { faultsOf, faultsOfWeight, type VariableChanges, weightOf, weightOfText } from '../../domain/variables.ts'
 import { bytesBeforeSealing } from '../../secrets/box.ts'
-import { isMaskable } from '../../secrets/secret-forms.ts'
+import { isMaskable } from '../../secrets/secret-encodings.ts'
 import type { Change } from '../../store/change.ts'
 import {
   deleteVariables,

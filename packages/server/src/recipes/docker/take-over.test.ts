@@ -90,8 +90,8 @@ describe('a deployment that another process takes over', () => {
       const isDone = done > names.indexOf(step)
       expect(again.steps.flatMap(shown).filter((line) => line.startsWith(look))).toHaveLength(isDone ? 0 : 1)
     }
-    const isJudgedBefore = done > names.indexOf('Check the compose file') && done <= names.indexOf('Plan services')
-    expect(again.steps.flatMap(shown).filter((line) => line === readBack)).toHaveLength(isJudgedBefore ? 1 : 0)
+    const isCheckedBefore = done > names.indexOf('Check the compose file') && done <= names.indexOf('Plan services')
+    expect(again.steps.flatMap(shown).filter((line) => line === readBack)).toHaveLength(isCheckedBefore ? 1 : 0)
   })
 
   test('runs nothing by a model that is not the one that was judged', async () => {

@@ -50,7 +50,7 @@ type Options = {
   readonly folderOf: (server: ServerAddress) => string
 }
 
-/** Sessions of the connection for logs: eight, of which the following processes take six at most. */
+/** Sessions of the connection for logs: eight, and the following processes take six of them at most. */
 const READ_AT_ONCE = 2
 /** The program ends by itself after an hour. */
 const FOLLOW_MS = 70 * 60_000

@@ -7,7 +7,7 @@ import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { type Host, ServerUnreachable } from '../host.ts'
 import { installReader } from '../output/install-reader.ts'
 import { withinDeadline } from '../within-deadline.ts'
-import { type Expectations, judgeServer } from './server-checks.ts'
+import { type Expectations, listServerChecks } from './server-checks.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 export type CheckOptions = Omit<Expectations, 'clockMs' | 'letsPeopleIn'> & {
@@ -58,7 +58,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
   const { disk } = facts
   const letsPeopleIn = people && facts.letsPeopleIn
   return {
-    checks: [connection, ...judgeServer(facts, { ...options, clockMs, letsPeopleIn }), ...reader],
+    checks: [connection, ...listServerChecks(facts, { ...options, clockMs, letsPeopleIn }), ...reader],
     disk: disk ? { freeBytes: disk.free * 1024, totalBytes: disk.total * 1024 } : null,
     letsPeopleIn,
   }

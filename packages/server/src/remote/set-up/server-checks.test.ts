@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judgeServer } from './server-checks.ts'
+import { listServerChecks } from './server-checks.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 const good = `shipway-check
@@ -31,8 +31,8 @@ const facts = (output: string): ServerFacts => {
   if (!read) throw new Error('These are facts')
   return read
 }
-const judge = (output: string, changes: Partial<Parameters<typeof judgeServer>[1]> = {}) =>
-  judgeServer(facts(output), {
+const judge = (output: string, changes: Partial<Parameters<typeof listServerChecks>[1]> = {}) =>
+  listServerChecks(facts(output), {
     edge: 'haproxy',
     setUpLine: 'curl … | sudo sh',
     clockMs: 0,

@@ -14,7 +14,7 @@ export type Expectations = {
   readonly letsPeopleIn?: boolean | undefined
 }
 
-export function judgeServer(facts: ServerFacts, expectations: Expectations): Check[] {
+export function listServerChecks(facts: ServerFacts, expectations: Expectations): Check[] {
   const { setUpLine } = expectations
   const setUp = setUpLine === null ? 'Install what is missing' : `Run the set-up on the machine again: ${setUpLine}`
   return [

@@ -7,7 +7,7 @@ import { idList } from '../id-list.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 
 export type Artifact = {
   readonly id: number
@@ -86,7 +86,7 @@ export async function findArtifact(db: Kysely<Tables>, actor: Actor, id: number)
 export async function expireArtifacts(tx: Change, environmentId: number, at: number): Promise<void> {
   const { rows } = await sql<{ task_id: number }>`
     update artifacts set expires_at = ${at} where expires_at > ${at}
-      and task_id in (select id from tasks where environment_id = ${environmentId} and ${kindThat('tasks', 'runsInLiveDeployment')})
+      and task_id in (select id from tasks where environment_id = ${environmentId} and ${whereKind('tasks', 'runsInLiveDeployment')})
     returning task_id`.execute(tx)
   for (const id of new Set(rows.map((row) => row.task_id))) tx.notify({ about: 'task', id, how: 'updated' })
 }

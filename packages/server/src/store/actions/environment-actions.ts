@@ -4,7 +4,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 import { LIVE_ID } from '../tasks/task-facts.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 
 export type EnvironmentAction = {
   readonly name: string
@@ -91,7 +91,7 @@ export async function listActiveActions(
   name?: string,
 ): Promise<readonly ActiveAction[]> {
   const { rows } = await sql<ActiveAction>`
-    select id, status from tasks where environment_id = ${environmentId} and ${kindThat('tasks', 'runsInLiveDeployment')}
+    select id, status from tasks where environment_id = ${environmentId} and ${whereKind('tasks', 'runsInLiveDeployment')}
       and status in ('queued', 'running') ${name === undefined ? sql`` : sql`and action = ${name}`} order by id`.execute(
     db,
   )

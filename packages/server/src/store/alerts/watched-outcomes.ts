@@ -1,7 +1,7 @@
 // How the last deployment of each watched environment ended.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 
 type WatchedOutcome = {
   readonly environmentId: number
@@ -29,7 +29,7 @@ export async function listWatchedOutcomes(db: Kysely<Tables>): Promise<readonly 
     from environments e
     join projects p on p.id = e.project_id
     join tasks t on t.id = (
-      select max(id) from tasks where environment_id = e.id and ${kindThat('tasks', 'isDeployment')}
+      select max(id) from tasks where environment_id = e.id and ${whereKind('tasks', 'isDeployment')}
         and status in ('succeeded', 'failed'))
     where e.removed_at is null and exists (select 1 from watches w where w.environment_id = e.id)`.execute(db)
   return rows.map((row) => ({

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 
 type Watcher = { readonly environmentId: number; readonly userId: number }
 
@@ -11,7 +11,7 @@ export async function insertWatch(tx: Change, { environmentId, userId }: Watcher
   const { rows } = await sql`
     insert into watches (environment_id, user_id, told_task_id)
     select cast(${environmentId} as bigint), cast(${userId} as bigint), coalesce(max(id), 0) from tasks
-    where environment_id = ${environmentId} and ${kindThat('tasks', 'isDeployment')} and status in ('succeeded', 'failed')
+    where environment_id = ${environmentId} and ${whereKind('tasks', 'isDeployment')} and status in ('succeeded', 'failed')
     on conflict (environment_id, user_id) do nothing
     returning user_id`.execute(tx)
   return rows.length === 1
@@ -67,7 +67,7 @@ export async function listDueWatches(db: Kysely<Tables>, most: number): Promise<
     join memberships m on m.organization_id = p.organization_id and m.user_id = w.user_id
     join users u on u.id = w.user_id
     join tasks t on t.id = (
-      select max(id) from tasks where environment_id = w.environment_id and ${kindThat('tasks', 'isDeployment')}
+      select max(id) from tasks where environment_id = w.environment_id and ${whereKind('tasks', 'isDeployment')}
         and status in ('succeeded', 'failed') and id > w.told_task_id)
     order by w.user_id, w.environment_id limit ${sql.lit(most)}`.execute(db)
   return rows.map((row) => ({

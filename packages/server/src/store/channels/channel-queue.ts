@@ -32,7 +32,7 @@ export async function insertChannelMessage(tx: Change, organizationId: number, m
   }
 }
 
-/** Events and severities are JSON lists of names, none of which contains another. */
+/** Events and severities are JSON lists of names, and no name contains another. */
 async function listListening(
   tx: Change,
   organizationId: number,

@@ -8,7 +8,7 @@ import { insertWebhookEvent } from '../hooks/hook-messages.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 import { type Environment, type EnvironmentRow, toEnvironment } from './environment-row.ts'
 import { listRoutedServices } from './services.ts'
 import { SLOTS_USED } from './slots-used.ts'
@@ -84,12 +84,12 @@ export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly F
     because: string | null
   }>`
     select e.id, e.project_id, l.finished_at as last_failed_at, l.is_expiry, l.because, (
-      select count(*) from tasks f where f.environment_id = e.id and ${kindThat('f', 'removesEnvironment')} and f.status = 'failed') as failures
+      select count(*) from tasks f where f.environment_id = e.id and ${whereKind('f', 'removesEnvironment')} and f.status = 'failed') as failures
     from environments e
     join projects p on p.id = e.project_id
-    join tasks l on l.id = (select max(t.id) from tasks t where t.environment_id = e.id and ${kindThat('t', 'locksEnvironment')})
+    join tasks l on l.id = (select max(t.id) from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')})
     left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
-    where e.removed_at is null and ${kindThat('l', 'removesEnvironment')} and l.status = 'failed'
+    where e.removed_at is null and ${whereKind('l', 'removesEnvironment')} and l.status = 'failed'
       and (p.deleting_since is not null or (r.state in ('closed', 'merged') and e.is_protected = 0)
         or (l.is_expiry = 1 and e.is_protected = 0 and e.is_sticky = 0))`.execute(db)
   return rows.map((row) => ({
@@ -216,7 +216,7 @@ export async function hasStartedTask(db: Kysely<Tables>, environmentId: number):
 export async function mayBeOnServer(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   const { rows } = await sql`
     select t.id from tasks t where t.environment_id = ${environmentId} and t.started_at is not null
-      and (t.status not in ('failed', 'canceled') or (${kindThat('t', 'isDeployment')} and (
+      and (t.status not in ('failed', 'canceled') or (${whereKind('t', 'isDeployment')} and (
         not exists (select 1 from steps s where s.task_id = t.id)
         or exists (select 1 from steps s where s.task_id = t.id and s.phase <> 'Prepare'))))
     limit 1`.execute(db)
@@ -227,8 +227,8 @@ export async function mayBeOnServer(db: Kysely<Tables>, environmentId: number): 
 export async function hasFailedRemoval(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   const { rows } = await sql`
     select t.id from tasks t where t.id = (select max(o.id) from tasks o where o.environment_id = ${environmentId}
-        and ${kindThat('o', 'locksEnvironment')})
-      and ${kindThat('t', 'removesEnvironment')} and t.status in ('failed', 'canceled')`.execute(db)
+        and ${whereKind('o', 'locksEnvironment')})
+      and ${whereKind('t', 'removesEnvironment')} and t.status in ('failed', 'canceled')`.execute(db)
   return rows.length > 0
 }
 

@@ -1,7 +1,7 @@
 // Candidates for expiry. The caller checks each again under its lock before removing it.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 import { findRemoval } from './removed-environments.ts'
 
 const HOUR_MS = 3_600_000
@@ -21,7 +21,7 @@ export async function listExpiredEnvironments(
       and e.type = 'pull_request' and e.removed_at is null and e.is_sticky = 0 and e.is_protected = 0
       and e.created_at <= ${now} - ${lifetime}
       and e.updated_at <= ${now} - (case when p.expire_after_hours < 24 then ${lifetime} else ${sql.lit(DAY_MS)} end)
-      and not exists (select 1 from tasks t where t.environment_id = e.id and ${kindThat('t', 'locksEnvironment')}
+      and not exists (select 1 from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')}
         and (t.finished_at is null or t.finished_at > ${now} - ${lifetime}))
     order by e.id limit ${sql.lit(most)}`.execute(db)
   return rows.map((row) => ({ environmentId: row.id, projectId: row.project_id }))

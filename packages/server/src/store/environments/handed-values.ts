@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 import type { OwnedVariable } from './variables.ts'
 
 export type HandedValue = OwnedVariable & { readonly id: number }
@@ -63,7 +63,7 @@ type HandedTask = { readonly environmentId: number; readonly taskId: number }
 export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
   await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < ${taskId}
     and not exists (select 1 from tasks t
-      where t.environment_id = ${environmentId} and ${kindThat('t', 'runsInLiveDeployment')} and t.status = 'running')`.execute(
+      where t.environment_id = ${environmentId} and ${whereKind('t', 'runsInLiveDeployment')} and t.status = 'running')`.execute(
     tx,
   )
 }
@@ -81,7 +81,7 @@ const MOST = { values: 500, sealedBytes: 2 * 1024 ** 2 }
  */
 async function deleteSurplus(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
   const earlier = sql`from tasks t where t.environment_id = ${environmentId} and t.id < ${taskId}
-    and ${kindThat('t', 'isDeployment')}`
+    and ${whereKind('t', 'isDeployment')}`
   await sql`
     delete from handed_values where id in (
       select ranked.id from (

@@ -8,7 +8,7 @@ import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 import type { ServiceRecord } from './services.ts'
 
 /** The servers that routes lead to. */
@@ -63,8 +63,8 @@ export async function listLiveEnvironments(db: Kysely<Tables>, serverId: number)
   const { rows } = await sql<RouteRow>`
     select e.id as environment_id, e.project_id, e.is_fork, t.recipe, r.task_id, d.service, r.domain, r.port,
       p.slot, p.service as slot_service,
-      (select o.id from tasks o where o.environment_id = e.id and o.status = 'running' and ${kindThat('o', 'locksEnvironment')}) as running_id,
-      (select o.id from tasks o where o.environment_id = e.id and ${kindThat('o', 'isDeployment')}
+      (select o.id from tasks o where o.environment_id = e.id and o.status = 'running' and ${whereKind('o', 'locksEnvironment')}) as running_id,
+      (select o.id from tasks o where o.environment_id = e.id and ${whereKind('o', 'isDeployment')}
         and o.finished_at is not null order by o.id desc limit 1) as ended_id
     from routes r
     join tasks t on t.id = r.task_id and t.server_id = ${serverId}

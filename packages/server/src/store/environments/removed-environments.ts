@@ -1,7 +1,7 @@
 // Removed environments: their rows stay, and the last removal says why.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 
 export type RemovedEnvironment = {
   readonly id: number
@@ -30,7 +30,7 @@ export async function listRemovedEnvironments(
   }>`
     select e.id, e.name, e.removed_at, t.id as task_id, u.id as user_id, u.name as user_name, t.because
     from environments e
-    left join tasks t on t.id = (select max(r.id) from tasks r where r.environment_id = e.id and ${kindThat('r', 'removesEnvironment')})
+    left join tasks t on t.id = (select max(r.id) from tasks r where r.environment_id = e.id and ${whereKind('r', 'removesEnvironment')})
     left join users u on u.id = t.started_by
     where e.project_id = ${projectId} and e.removed_at is not null
     order by e.removed_at desc, e.id desc limit ${sql.lit(most)}`.execute(db)
@@ -51,7 +51,7 @@ export async function findRemoval(db: Kysely<Tables>, environmentId: number): Pr
   const row = await db
     .selectFrom('tasks')
     .where('environment_id', '=', environmentId)
-    .where(kindThat('tasks', 'removesEnvironment'))
+    .where(whereKind('tasks', 'removesEnvironment'))
     .orderBy('id', 'desc')
     .limit(1)
     .select(['is_expiry', 'because'])

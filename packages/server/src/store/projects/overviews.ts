@@ -10,7 +10,7 @@ import { listWaitingCounts } from '../repository-events/pull-requests.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listPhasesOfTasks } from '../tasks/steps.ts'
 import { STATUS_COLUMNS, STATUS_JOINS, type StatusRow, toStatusFacts } from '../tasks/task-facts.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 import { listTasksById, type Task } from '../tasks/tasks.ts'
 
 export type Overview = {
@@ -112,7 +112,7 @@ async function listLatestTaskIds(db: Kysely<Tables>, projectIds: readonly number
     select max(e.last_id) as task_id
     from (
       select e.project_id,
-        (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'locksEnvironment')} order by t.id desc limit 1) as last_id
+        (select t.id from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')} order by t.id desc limit 1) as last_id
       from environments e where e.project_id in (${idList(projectIds)}) and e.removed_at is null
     ) e
     group by e.project_id`.execute(db)

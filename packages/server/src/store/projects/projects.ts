@@ -8,7 +8,7 @@ import { SLOTS_USED } from '../environments/slots-used.ts'
 import { notifyOfProject } from '../implied-events.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from '../tasks/task-kinds.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 import { listServersOfProjects, type ProjectServer } from './project-servers.ts'
 
 export type Project = {
@@ -168,7 +168,7 @@ type Row = {
 /** The message of the step that failed last. */
 const WHY_REMOVAL_FAILED = sql`
   select s.message from steps s join tasks t on t.id = s.task_id join environments e on e.id = t.environment_id
-  where e.project_id = p.id and e.removed_at is null and ${kindThat('t', 'removesEnvironment')} and t.status = 'failed' and s.status = 'failed'
+  where e.project_id = p.id and e.removed_at is null and ${whereKind('t', 'removesEnvironment')} and t.status = 'failed' and s.status = 'failed'
   order by s.id desc limit 1`
 
 async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<Project[]> {

@@ -9,7 +9,7 @@ import { type EnvironmentTasks, KEPT_RELEASES } from '../../domain/tasks/task-or
 import { idList } from '../id-list.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from './task-kinds.ts'
+import { whereKind } from './task-kinds.ts'
 
 export type ServerToCleanUp = ServerAddress & {
   /** Recipes of the environments on it. Without any, earlier environments may still have left orphans. */
@@ -77,8 +77,8 @@ export async function listEnvironmentTasks(
     where d.environment_id in (${ids})`.execute(db)
   const succeeded = await sql<TaskRow>`
     select t.environment_id, t.id from environments e join tasks t on t.environment_id = e.id
-    where e.id in (${ids}) and ${kindThat('t', 'isDeployment')} and t.status = 'succeeded'
-      and t.id >= coalesce((select n.id from tasks n where n.environment_id = e.id and ${kindThat('n', 'isDeployment')}
+    where e.id in (${ids}) and ${whereKind('t', 'isDeployment')} and t.status = 'succeeded'
+      and t.id >= coalesce((select n.id from tasks n where n.environment_id = e.id and ${whereKind('n', 'isDeployment')}
         and n.status = 'succeeded' order by n.id desc limit 1 offset ${sql.lit(KEPT_RELEASES - 1)}), 0)
     order by t.id desc`.execute(db)
   return rows.map((row) => {
@@ -118,12 +118,12 @@ async function listEnvironmentRows(
       coalesce((select max(t.id) from tasks t where t.environment_id = e.id), 0) as newest_id,
       case when ${isElsewhere} then 1 else 0 end as is_elsewhere,
       case when ${isElsewhere} and e.removed_at is null and (
-        ${serverId} = (select t.server_id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
+        ${serverId} = (select t.server_id from tasks t where t.environment_id = e.id and ${whereKind('t', 'isDeployment')}
           and t.status = 'succeeded' order by t.id desc limit 1)
         or exists (select 1 from routes r join domains d on d.domain = r.domain join tasks t on t.id = r.task_id
           where d.environment_id = e.id and t.server_id = ${serverId})) then 1 else 0 end as is_serving,
       case when ${isElsewhere} and exists (select 1 from tasks t where t.environment_id = e.id
-        and ${kindThat('t', 'clearsEnvironment')} and t.status = 'succeeded' and t.id > (select max(o.id) from tasks o
+        and ${whereKind('t', 'clearsEnvironment')} and t.status = 'succeeded' and t.id > (select max(o.id) from tasks o
           where o.environment_id = e.id and o.server_id = ${serverId})) then 1 else 0 end as is_reset
     from environments e join projects p on p.id = e.project_id
     where e.id in (${idList(environmentIds)})`.execute(db)

@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { StatusFacts, TaskFacts } from '../../domain/environment.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
-import { kindThat } from './task-kinds.ts'
+import { whereKind } from './task-kinds.ts'
 
 export type NamedTasks = {
   readonly running_id: number | null
@@ -28,7 +28,7 @@ export function wasTakenAway(task: string, before?: string): RawBuilder<boolean>
 }
 
 /** The live deployment of `environments e`: its routes lead there. */
-export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
+export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and ${whereKind('t', 'isDeployment')}
     and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1)`
 
 /**
@@ -37,14 +37,14 @@ export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.
  * nothing into service.
  */
 export const TASK_COLUMNS = sql`
-  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and ${kindThat('t', 'locksEnvironment')}) as running_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and ${kindThat('t', 'locksEnvironment')}) as queued_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and ${whereKind('t', 'locksEnvironment')}) as running_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and ${whereKind('t', 'locksEnvironment')}) as queued_id,
   (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
-  (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'locksEnvironment')} order by t.id desc limit 1) as last_deployment_id,
+  (select t.id from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')} order by t.id desc limit 1) as last_deployment_id,
   ${LIVE_ID} as live_id,
-  (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
+  (select t.id from tasks t where t.environment_id = e.id and ${whereKind('t', 'isDeployment')}
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,
-  (select t.id from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
+  (select t.id from tasks t where t.environment_id = e.id and ${whereKind('t', 'isDeployment')}
     and t.started_at is not null order by t.id desc limit 1) as started_id`
 
 /**
@@ -52,12 +52,12 @@ export const TASK_COLUMNS = sql`
  * them have an active task, so those are joined, which PostgreSQL does in one scan.
  */
 export const STATUS_COLUMNS = sql`r.kind as running_kind, q.kind as queued_kind, ${LIVE_ID} as live_id,
-  (select t.status from tasks t where t.environment_id = e.id and ${kindThat('t', 'isDeployment')}
+  (select t.status from tasks t where t.environment_id = e.id and ${whereKind('t', 'isDeployment')}
     and t.finished_at is not null order by t.id desc limit 1) as last_outcome`
 
 export const STATUS_JOINS = sql`
-  left join tasks r on r.environment_id = e.id and r.status = 'running' and ${kindThat('r', 'locksEnvironment')}
-  left join tasks q on q.environment_id = e.id and q.status = 'queued' and ${kindThat('q', 'locksEnvironment')}`
+  left join tasks r on r.environment_id = e.id and r.status = 'running' and ${whereKind('r', 'locksEnvironment')}
+  left join tasks q on q.environment_id = e.id and q.status = 'queued' and ${whereKind('q', 'locksEnvironment')}`
 
 export type StatusRow = {
   readonly running_kind: TaskKind | null

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { TASK_KINDS } from '../../domain/tasks/task.ts'
-import { kindThat } from './task-kinds.ts'
+import { whereKind } from './task-kinds.ts'
 
 const PROPERTIES = [
   'isDeployment',
@@ -21,7 +21,7 @@ describe.each(databases)('conditions on the kind of a task on $name', (source) =
   test.each(PROPERTIES)('%s holds for the kinds that have it in the table', async (property) => {
     const rows = TaskKind.options.map((kind) => sql`select ${sql.lit(kind)} as kind`)
     const found = await sql<{ kind: string }>`
-      select kind from (${sql.join(rows, sql` union all `)}) tasks where ${kindThat('tasks', property)}`.execute(
+      select kind from (${sql.join(rows, sql` union all `)}) tasks where ${whereKind('tasks', property)}`.execute(
       app.ctx.db,
     )
     const expected = TaskKind.options.filter((kind) => TASK_KINDS[kind][property])
@@ -29,17 +29,17 @@ describe.each(databases)('conditions on the kind of a task on $name', (source) =
   })
 
   test.each([
-    ['tasks_running_unique', sql`t.status = 'running' and ${kindThat('t', 'locksEnvironment')}`],
-    ['tasks_queued_unique', sql`t.status = 'queued' and ${kindThat('t', 'locksEnvironment')}`],
-    ['tasks_without_actions', sql`${kindThat('t', 'locksEnvironment')} order by t.id desc limit 1`],
-    ['tasks_live', sql`${kindThat('t', 'isDeployment')} and t.status = 'succeeded' order by t.id desc limit 1`],
+    ['tasks_running_unique', sql`t.status = 'running' and ${whereKind('t', 'locksEnvironment')}`],
+    ['tasks_queued_unique', sql`t.status = 'queued' and ${whereKind('t', 'locksEnvironment')}`],
+    ['tasks_without_actions', sql`${whereKind('t', 'locksEnvironment')} order by t.id desc limit 1`],
+    ['tasks_live', sql`${whereKind('t', 'isDeployment')} and t.status = 'succeeded' order by t.id desc limit 1`],
     [
       'tasks_deployments',
-      sql`${kindThat('t', 'isDeployment')} and t.finished_at is not null order by t.id desc limit 1`,
+      sql`${whereKind('t', 'isDeployment')} and t.finished_at is not null order by t.id desc limit 1`,
     ],
     [
       'tasks_action_unique',
-      sql`${kindThat('t', 'runsInLiveDeployment')} and t.status in ('queued', 'running') and t.action = 'seed'`,
+      sql`${whereKind('t', 'runsInLiveDeployment')} and t.status in ('queued', 'running') and t.action = 'seed'`,
     ],
   ])('the condition of %s is one that the index can answer', async (index, condition) => {
     const plan = await app.ctx.db.transaction().execute(async (tx) => {

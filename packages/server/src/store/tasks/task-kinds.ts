@@ -14,7 +14,7 @@ type KindCondition =
   | 'runsInLiveDeployment'
 
 /** `table` is the name or the alias that the query gives to `tasks`. */
-export function kindThat(table: string, property: KindCondition): RawBuilder<boolean> {
+export function whereKind(table: string, property: KindCondition): RawBuilder<boolean> {
   const kind = sql.ref(`${table}.kind`)
   const literals = (value: boolean) =>
     TaskKind.options.filter((option) => TASK_KINDS[option][property] === value).map((option) => sql.lit(option))

@@ -14,7 +14,7 @@ import { databaseTime } from '../database-time.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import type { Tables } from '../tables/tables.ts'
 import { LIVE_ID } from './task-facts.ts'
-import { kindThat } from './task-kinds.ts'
+import { whereKind } from './task-kinds.ts'
 import { RECIPE } from './tasks-to-run.ts'
 
 const LEASE_MS = 30_000
@@ -56,7 +56,7 @@ export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTas
 /** An action runs in the live deployment, on that deployment's server, whatever the environment's settings are by now. */
 function servingOnes(column: 'server_id' | 'recipe'): RawBuilder<unknown> {
   return sql`(select l.${sql.ref(column)} from environments e join tasks l on l.id = ${LIVE_ID}
-    where e.id = tasks.environment_id and ${kindThat('tasks', 'runsInLiveDeployment')})`
+    where e.id = tasks.environment_id and ${whereKind('tasks', 'runsInLiveDeployment')})`
 }
 
 /** False if another worker has the lease, or the task has ended. */
@@ -133,12 +133,12 @@ async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
  */
 async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: TakeLimits): Promise<number | undefined> {
   const { most, open, alone } = shareOf(mostInAll)
-  const isLocking = sql`case when ${kindThat('t', 'locksEnvironment')} then 1 else 0 end`
+  const isLocking = sql`case when ${whereKind('t', 'locksEnvironment')} then 1 else 0 end`
   const all = sql`(select count(*) from running where is_locking = ${isLocking})`
   const { rows } = await sql<{ id: number }>`
     with running as materialized (
       select r.environment_id, r.kind, coalesce(r.server_id, o.server_id) as server_id, p.organization_id,
-        case when ${kindThat('r', 'locksEnvironment')} then 1 else 0 end as is_locking
+        case when ${whereKind('r', 'locksEnvironment')} then 1 else 0 end as is_locking
       from tasks r
       join environments o on o.id = r.environment_id join projects p on p.id = o.project_id
       where r.status = 'running')
@@ -160,9 +160,9 @@ async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Take
 
 /** Whether the other tasks of the environment let `tasks t` begin. */
 const MAY_BEGIN = sql`case
-  when not (${kindThat('t', 'locksEnvironment')}) then not exists (select 1 from tasks o where o.environment_id = t.environment_id
-    and o.status in ('queued', 'running') and ${kindThat('o', 'clearsEnvironment')})
-  when ${kindThat('t', 'clearsEnvironment')} then not exists (select 1 from running o where o.environment_id = t.environment_id)
+  when not (${whereKind('t', 'locksEnvironment')}) then not exists (select 1 from tasks o where o.environment_id = t.environment_id
+    and o.status in ('queued', 'running') and ${whereKind('o', 'clearsEnvironment')})
+  when ${whereKind('t', 'clearsEnvironment')} then not exists (select 1 from running o where o.environment_id = t.environment_id)
   else not exists (select 1 from running o where o.environment_id = t.environment_id and o.is_locking = 1) end`
 
 /** Counts as the limit of a server does: actions have slots of their own. */
@@ -171,7 +171,7 @@ export async function countRunningOn(db: Kysely<Tables>, serverId: number): Prom
     .selectFrom('tasks as t')
     .innerJoin('environments as e', 'e.id', 't.environment_id')
     .where('t.status', '=', 'running')
-    .where(kindThat('t', 'locksEnvironment'))
+    .where(whereKind('t', 'locksEnvironment'))
     .where('e.server_id', '=', serverId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

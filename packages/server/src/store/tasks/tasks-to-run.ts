@@ -10,7 +10,7 @@ import { KEPT_RELEASES } from '../../domain/tasks/task-orphans.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
 import { wasTakenAway } from './task-facts.ts'
-import { kindThat } from './task-kinds.ts'
+import { whereKind } from './task-kinds.ts'
 
 export type TaskToRun = {
   readonly id: number
@@ -87,24 +87,24 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       l.id as live_id, l.commit_sha as live_sha, u.id as undo_id, u.commit_sha as undo_sha, u.recipe as undo_recipe,
       m.id as moved_id, f.name as moved_from, (
         select o.recipe from tasks o where o.environment_id = e.id and o.id < t.id and o.recipe is not null
-          and ${kindThat('o', 'isDeployment')} and o.server_id = e.server_id order by o.id desc limit 1) as tried_recipe
+          and ${whereKind('o', 'isDeployment')} and o.server_id = e.server_id order by o.id desc limit 1) as tried_recipe
     from tasks t
     join environments e on e.id = t.environment_id
     join projects p on p.id = e.project_id
-    join servers s on s.id = case when ${kindThat('t', 'runsInLiveDeployment')} then coalesce(t.server_id, e.server_id) else e.server_id end
+    join servers s on s.id = case when ${whereKind('t', 'runsInLiveDeployment')} then coalesce(t.server_id, e.server_id) else e.server_id end
     left join domains d on d.environment_id = e.id and d.service = ${MAIN_SERVICE}
     left join tasks l on l.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
-        and ${kindThat('o', 'isDeployment')} and o.server_id = e.server_id and not ${wasTakenAway('o', 't')})
+        and ${whereKind('o', 'isDeployment')} and o.server_id = e.server_id and not ${wasTakenAway('o', 't')})
     left join tasks u on u.id = coalesce(l.id, (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha is not null
-        and o.started_at is not null and ${kindThat('o', 'isDeployment')} and o.server_id = e.server_id
+        and o.started_at is not null and ${whereKind('o', 'isDeployment')} and o.server_id = e.server_id
         and not ${wasTakenAway('o', 't')}
         and (exists (select 1 from steps s where s.task_id = o.id and s.phase = 'Start')
           or not exists (select 1 from steps s where s.task_id = o.id))))
     left join tasks m on m.server_id <> e.server_id and m.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
-        and ${kindThat('o', 'isDeployment')})
+        and ${whereKind('o', 'isDeployment')})
     left join servers f on f.id = m.server_id
     where t.id = ${id}`.execute(db)
   const [row] = rows
@@ -119,7 +119,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
     .where('environment_id', '=', row.environment_id)
     .where('id', '<', id)
     .where('status', '=', 'succeeded')
-    .where(kindThat('tasks', 'isDeployment'))
+    .where(whereKind('tasks', 'isDeployment'))
     .where('server_id', '=', row.server_id)
     .orderBy('id', 'desc')
     .limit(KEPT_RELEASES)
@@ -131,7 +131,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
 const IS_ADMITTED = sql`case when e.is_fork = 1
   then exists (select 1 from approvals a where a.environment_id = e.id and a.commit_sha = t.commit_sha)
   else exists (select 1 from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha = t.commit_sha
-    and o.status = 'succeeded' and ${kindThat('o', 'isDeployment')}) end`
+    and o.status = 'succeeded' and ${whereKind('o', 'isDeployment')}) end`
 
 type Row = Omit<ServerAddressRow, 'name'> & {
   readonly id: number

@@ -7,7 +7,7 @@ import { idList } from '../id-list.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { wasTakenAway } from './task-facts.ts'
-import { kindThat } from './task-kinds.ts'
+import { whereKind } from './task-kinds.ts'
 
 type Row = Selectable<Tables['tasks']>
 
@@ -68,7 +68,7 @@ export async function findTaskAnywhere(db: Kysely<Tables>, id: number): Promise<
 export async function findLatestTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where(kindThat('t', 'locksEnvironment'))
+    .where(whereKind('t', 'locksEnvironment'))
     .orderBy('t.id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -134,7 +134,7 @@ export async function findLatestDeployment(
 ): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where(kindThat('t', 'isDeployment'))
+    .where(whereKind('t', 'isDeployment'))
     .$if(which === 'failed', (query) => query.where('t.status', '=', 'failed'))
     .$if(which === 'started', (query) => query.where('t.started_at', 'is not', null))
     .orderBy('t.id', 'desc')
@@ -151,7 +151,7 @@ export async function listSucceededDeployments(
 ): Promise<readonly Task[]> {
   const rows = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where(kindThat('t', 'isDeployment'))
+    .where(whereKind('t', 'isDeployment'))
     .where('t.status', '=', 'succeeded')
     .orderBy('t.id', 'desc')
     .limit(most)
@@ -163,7 +163,7 @@ export async function listSucceededDeployments(
 export async function listRollbackTargets(db: Kysely<Tables>, environmentId: number, most: number): Promise<Task[]> {
   const rows = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where(kindThat('t', 'isDeployment'))
+    .where(whereKind('t', 'isDeployment'))
     .where('t.status', '=', 'succeeded')
     .where((eb) => eb(eb.fn.coalesce('t.server_id', 'e.server_id'), '=', eb.ref('e.server_id')))
     .where(sql<boolean>`not ${wasTakenAway('t')}`)
@@ -181,7 +181,7 @@ export async function findActiveTask(
 ): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where(kindThat('t', 'locksEnvironment'))
+    .where(whereKind('t', 'locksEnvironment'))
     .where('t.status', 'in', which === 'queued' ? ['queued'] : ['queued', 'running'])
     .orderBy('t.id')
     .limit(1)

@@ -24,7 +24,7 @@ export function Palette({ isOpen, onOpen, onClose }: PaletteProps) {
     <Modal
       isOpen={isOpen}
       onClose={onClose}
-      closesOnClickBeside
+      closesOnOutsideClick
       className={styles.palette}
       aria-label="Search or go to"
     >

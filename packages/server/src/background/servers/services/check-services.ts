@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
 import { runsContainers } from '../../../domain/recipe-facts.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { judgeService, type SeenContainer, works } from '../../../domain/service-state.ts'
+import { deriveServiceState, type SeenContainer, works } from '../../../domain/service-state.ts'
 import type { Host } from '../../../remote/host.ts'
 import { openMask } from '../../../runner/open-secrets.ts'
 import { runtimeOf } from '../../../runtimes/runtimes.ts'
@@ -93,7 +93,7 @@ function changeOf(
   { known, container, isDockerRead }: ComparedService,
 ): Omit<StateChange, 'lastLines'> | undefined {
   const port = environment.routes.find(({ service }) => service === known.route)?.port
-  const judged = judgeService(
+  const judged = deriveServiceState(
     {
       runsContainer: runsContainers[environment.recipe],
       isRouted: known.route !== null,

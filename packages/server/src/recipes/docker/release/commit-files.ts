@@ -1,5 +1,5 @@
 // The files of the commit that is deployed, read from the mirror: nothing of it ran yet.
-import { judgeFiles } from '@shipway/rules/compose/judge-files'
+import { checkFiles } from '@shipway/rules/compose/check-files'
 import { type ReadFiles, readComposeFiles } from '@shipway/rules/compose/read-compose-files'
 import type { SourceFiles } from '@shipway/rules/compose/source/collect-sources'
 import { type Fault, faultLine } from '@shipway/rules/fault'
@@ -31,7 +31,7 @@ export function readFilesOf(commit: CommitFiles, { files, profiles, deployment }
   return readComposeFiles({ ...commit, files, profiles, custom, readSource: readSourceFile })
 }
 
-type FilesToJudge = FilesToRead & {
+type FilesToCheck = FilesToRead & {
   readonly services: DockerConfig['services']
   readonly deployment: Pick<Deployment, 'variables' | 'buildKeys' | 'grants'>
 }
@@ -43,10 +43,10 @@ type FilesToJudge = FilesToRead & {
 export async function foreseenFaults(
   commit: CommitFiles,
   read: ReadFiles,
-  judging: FilesToJudge,
+  judging: FilesToCheck,
 ): Promise<readonly string[]> {
   const { files, services, deployment } = judging
-  const { faults } = await judgeFiles(read, {
+  const { faults } = await checkFiles(read, {
     files,
     links: commit.links,
     grants: deployment.grants,

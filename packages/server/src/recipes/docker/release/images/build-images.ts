@@ -21,7 +21,7 @@ import { Secret } from '../../../../secrets/secret.ts'
 import type { RecipeContext } from '../../../recipe-context.ts'
 import { refuseLinks } from '../inspect-paths.ts'
 import { buildStamp } from './build-stamp.ts'
-import { type JudgedRegistries, judgeRegistries, refusedRegistry } from './judge-registries.ts'
+import { type CheckedRegistries, checkRegistries, refusedRegistry } from './check-registries.ts'
 
 type Attempt = {
   readonly deployment: Deployment
@@ -47,7 +47,7 @@ export async function buildImages(
     await writeSecretFile(io.host, folders.inlineFile(service), { content: new Secret(inline) })
   }
   const builds = rounds.flat()
-  const judged = await judgeSources(io, deployment, { builds, unknown, readDockerfile })
+  const judged = await checkSources(io, deployment, { builds, unknown, readDockerfile })
   const secrets = secretsFor(builds, deployment)
   const place = placeOf(deployment, [...secrets.keys()], await findGroup(io, runtime, deployment))
   const words = rounds.flatMap((round) => [
@@ -90,7 +90,7 @@ class UnknownRegistry extends StepFault {
   }
 }
 
-async function judgeSources(
+async function checkSources(
   { host }: StepIo,
   deployment: Deployment,
   {
@@ -100,11 +100,11 @@ async function judgeSources(
   }: Pick<Attempt, 'unknown' | 'readDockerfile'> & {
     readonly builds: readonly ImageBuild[]
   },
-): Promise<JudgedRegistries> {
+): Promise<CheckedRegistries> {
   const files = await Promise.all(builds.map((build) => build.dockerfile_inline ?? readDockerfile(dockerfileOf(build))))
   const caches = registriesOfCaches(builds)
   const registries = [...new Set([...unknown, ...caches, ...likelyRegistries(builds, files)])]
-  const judged = await judgeRegistries(host, registries, deployment)
+  const judged = await checkRegistries(host, registries, deployment)
   for (const registry of caches) {
     const fault = judged.refused.get(registry)
     if (fault !== undefined) throw CheckFailed(refusedRegistry('cache_from takes an image', registry, fault))
@@ -151,7 +151,7 @@ function secretsFor(builds: readonly ImageBuild[], deployment: Deployment): Read
 function buildFault(
   { said, exitCode }: Failure,
   { limits: { memoryBytes } }: Deployment,
-  judged: JudgedRegistries,
+  judged: CheckedRegistries,
 ): StepFault {
   if (lastLine(said) === 'No policy') return noPolicy(said)
   const [, service = ''] = /^Not built: (\S+)$/.exec(lastLine(said)) ?? []
@@ -167,7 +167,7 @@ function buildFault(
   return new StepFault('command', `${image} could not be built: ${reason || 'see its output'}${hint}`, { exitCode })
 }
 
-function deniedFault(image: string, denied: DeniedSource, { refused }: JudgedRegistries): StepFault {
+function deniedFault(image: string, denied: DeniedSource, { refused }: CheckedRegistries): StepFault {
   if (denied.type === 'remote') return CheckFailed(`${image} could not be built: ${remoteSource(denied.source)}`)
   const fault = refused.get(denied.registry)
   if (fault !== undefined) return CheckFailed(refusedRegistry(`${image} is built`, denied.registry, fault))

@@ -16,7 +16,7 @@ import type { Checked } from '../check-compose-files.ts'
 import { buildImages } from './build-images.ts'
 import { buildStamp } from './build-stamp.ts'
 import { checkDisk } from './check-disk.ts'
-import { judgeRegistries, refusedRegistry } from './judge-registries.ts'
+import { checkRegistries, refusedRegistry } from './check-registries.ts'
 
 type Images = {
   readonly deployment: Deployment
@@ -132,7 +132,7 @@ async function pullImages(io: StepIo, deployment: Deployment, { readModel, folde
 async function checkImages({ host }: StepIo, images: readonly string[], deployment: Deployment): Promise<void> {
   const registries = new Map(images.map((image) => [image, registryOf(image)]))
   const named = [...new Set(registries.values())].filter((registry) => registry !== null)
-  const { refused } = await judgeRegistries(host, named, deployment)
+  const { refused } = await checkRegistries(host, named, deployment)
   const faults = [...registries].flatMap(([image, registry]) => {
     const fault = registry === null ? undefined : refused.get(registry)
     return registry === null || fault === undefined ? [] : [refusedRegistry(`${image} comes`, registry, fault)]

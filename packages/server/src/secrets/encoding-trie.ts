@@ -6,9 +6,9 @@
  * output that starts like one of them is hidden for the length of that form. This hides too much in rare cases, but never too little.
  */
 import { randomInt } from 'node:crypto'
-import { leastCharacters } from './secret-forms.ts'
+import { leastCharacters } from './secret-encodings.ts'
 
-export type FormTrie = {
+export type EncodingTrie = {
   /** For each node its byte (bits 0 to 7), `branchStart` and the length of the form that ends there (bits 9 to 15, see `formLength`). */
   readonly nodes: Uint16Array<ArrayBuffer>
   /** Hash table of the edges that do not lead to the next node: pairs of parent and child. Child 0 marks a free slot. */
@@ -23,7 +23,7 @@ export type FormTrie = {
 const mostNodes = 32 * 1024 * 1024
 const cutBytes = 8
 
-export function buildFormTrie(forms: Iterable<string>, { wholeNodes = mostNodes } = {}): FormTrie {
+export function buildEncodingTrie(forms: Iterable<string>, { wholeNodes = mostNodes } = {}): EncodingTrie {
   const trie = new GrowingTrie()
   for (const form of forms) {
     if (form.length < leastCharacters) throw new TypeError('The form of a secret is too short')
@@ -33,10 +33,10 @@ export function buildFormTrie(forms: Iterable<string>, { wholeNodes = mostNodes 
 }
 
 /** The root is followed by nothing but the mark that ends the last path. */
-export const isEmpty = ({ nodes }: FormTrie): boolean => nodes.length === 2
+export const isEmpty = ({ nodes }: EncodingTrie): boolean => nodes.length === 2
 
 /** The node that a byte leads to, or -1. */
-export function childOf(trie: FormTrie, node: number, byte: number): number {
+export function childOf(trie: EncodingTrie, node: number, byte: number): number {
   return isNextNode(trie.nodes, node, byte) ? node + 1 : branchOf(trie, node, byte)
 }
 
@@ -44,7 +44,7 @@ export const isNextNode = (nodes: Uint16Array, node: number, byte: number): bool
   ((nodes[node + 1] ?? 0) & (branchStart | 0xff)) === byte
 
 /** As `childOf`, for a byte that does not lead to the next node. */
-export function branchOf({ nodes, branches, multiplier }: FormTrie, node: number, byte: number): number {
+export function branchOf({ nodes, branches, multiplier }: EncodingTrie, node: number, byte: number): number {
   const last = branches.length - 2
   for (let slot = slotOf(branches, multiplier, (node << 8) | byte); ; slot = (slot + 2) & last) {
     const child = branches[slot + 1] ?? 0
@@ -76,7 +76,7 @@ const startsBits = 21
 const slotOf = (branches: Uint32Array, multiplier: number, key: number): number =>
   (Math.imul(key, multiplier) >>> (Math.clz32(branches.length) + 2)) * 2
 
-class GrowingTrie implements FormTrie {
+class GrowingTrie implements EncodingTrie {
   nodes = new Uint16Array(16 * 1024)
   branches = new Uint32Array(4 * 1024)
   readonly starts = new Uint8Array(1 << (startsBits - 3))
@@ -105,7 +105,7 @@ class GrowingTrie implements FormTrie {
     this.nodes[node] = ((this.nodes[node] ?? 0) & (branchStart | 0xff)) | (stored << lengthShift)
   }
 
-  finish(): FormTrie {
+  finish(): EncodingTrie {
     const { branches, starts, multiplier } = this
     return { nodes: resized(this.nodes, this.size + 1), branches, starts, multiplier }
   }

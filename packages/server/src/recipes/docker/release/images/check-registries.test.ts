@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalHost } from '../../../../../test/processes/local-host.ts'
-import { judgeRegistries } from './judge-registries.ts'
+import { checkRegistries } from './check-registries.ts'
 
 const none = { grants: new Set<never>() }
 
 test('addresses of the server and of its networks are refused, however they are written', async () => {
-  const { allowed, refused } = await judgeRegistries(
+  const { allowed, refused } = await checkRegistries(
     createLocalHost('here'),
     [
       '127.0.0.1:5000',
@@ -42,13 +42,13 @@ test('public addresses are allowed, and a registry that the server is signed in 
     '{\n\t"auths": {\n\t\t"10.0.0.5:5000": { "auth": "c2VjcmV0" }\n\t}\n}\n',
   )
   const host = createLocalHost('here', { HOME: home })
-  const judged = await judgeRegistries(host, ['1.1.1.1', '10.0.0.5:5000', '10.0.0.5', '10.0.0.5:500'], none)
+  const judged = await checkRegistries(host, ['1.1.1.1', '10.0.0.5:5000', '10.0.0.5', '10.0.0.5:500'], none)
   expect(judged.allowed).toEqual(['1.1.1.1', '10.0.0.5:5000'])
   expect([...judged.refused.keys()]).toEqual(['10.0.0.5', '10.0.0.5:500'])
 })
 
 test('an owner grants all of them, and nothing is asked', async () => {
-  const { allowed } = await judgeRegistries(createLocalHost('here'), ['127.0.0.1:5000'], {
+  const { allowed } = await checkRegistries(createLocalHost('here'), ['127.0.0.1:5000'], {
     grants: new Set(['private_registries']),
   })
   expect(allowed).toEqual(['127.0.0.1:5000'])

@@ -7,7 +7,7 @@ import { hostOf, isRegistryName } from '../../../../domain/compose/registries.ts
 import { CheckFailed } from '../../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../../remote/host.ts'
 
-export type JudgedRegistries = {
+export type CheckedRegistries = {
   readonly allowed: readonly string[]
   /** Each with the reason, as the end of a sentence. */
   readonly refused: ReadonlyMap<string, string>
@@ -17,11 +17,11 @@ export type JudgedRegistries = {
  * A registry that an administrator of the server has signed in to there is allowed wherever it leads. What the settings of the platform
  * allow does not count: its own networks are others, and its loopback is another machine's.
  */
-export async function judgeRegistries(
+export async function checkRegistries(
   host: Host,
   registries: readonly string[],
   { grants }: Pick<Deployment, 'grants'>,
-): Promise<JudgedRegistries> {
+): Promise<CheckedRegistries> {
   if (registries.length === 0 || grants.has('private_registries')) return { allowed: registries, refused: new Map() }
   const known = registries.filter(isRegistryName)
   const found = known.length === 0 ? [] : await lookUp(host, known)

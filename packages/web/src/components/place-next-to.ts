@@ -1,7 +1,7 @@
 // Places a popover beside the element that it belongs to: below it, or above it if there is more space, and always within the window.
 const MARGIN = 6
 
-export function placeBeside(popover: HTMLElement, anchor: HTMLElement, align: 'start' | 'end'): void {
+export function placeNextTo(popover: HTMLElement, anchor: HTMLElement, align: 'start' | 'end'): void {
   const place = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = popover
   const isBelow = place.bottom + MARGIN + height <= innerHeight || place.top < innerHeight - place.bottom

@@ -13,7 +13,7 @@ import { within } from './policy/refusal.ts'
 import { CHECKOUT, type LeftOut, PROJECT, type ReadFiles, remarkOn } from './read-compose-files.ts'
 import { composeModel, UnreadableCompose } from './read-compose-model.ts'
 
-export type JudgeOptions = {
+export type CheckOptions = {
   readonly files: readonly string[]
   readonly links: ReadonlySet<string>
   readonly grants: ReadonlySet<Capability>
@@ -27,7 +27,7 @@ export type JudgeOptions = {
   readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
 }
 
-export type Judgement = {
+export type CheckFindings = {
   readonly faults: readonly Fault[]
   readonly remarks: readonly Remark[]
   /** What depends on the environment, the project or an image, and is decided at deployment. */
@@ -35,36 +35,36 @@ export type Judgement = {
 }
 
 /** `foreseen`: what Compose is known to refuse. Then an unreadable model is not reported as well. */
-export async function judgeFiles(
+export async function checkFiles(
   read: ReadFiles,
-  judging: JudgeOptions,
+  options: CheckOptions,
   foreseen: readonly Fault[] = [],
-): Promise<Judgement> {
-  const at = (key: string, sentence: string): Fault => remarkOn(read.sources, judging.files, { key, sentence })
+): Promise<CheckFindings> {
+  const at = (key: string, sentence: string): Fault => remarkOn(read.sources, options.files, { key, sentence })
   if (!read.isWhole) return { faults: [], remarks: [], later: [] }
   const model = modelOf(read)
   if ('unreadable' in model) {
     return { faults: foreseen.length > 0 ? [] : [at('services', model.unreadable)], remarks: [], later: [] }
   }
-  const routed = new Set(judging.routed.map(({ name }) => name))
-  const own = adaptModel(model, { grants: judging.grants, routed })
+  const routed = new Set(options.routed.map(({ name }) => name))
+  const own = adaptModel(model, { grants: options.grants, routed })
   const refusals = checkCompose(own.model, {
     checkout: CHECKOUT,
-    links: judging.links,
+    links: options.links,
     platformFolder: '/platform',
     variablesFile: '/platform/variables.env',
     projectName: PROJECT,
-    grants: judging.grants,
+    grants: options.grants,
     routed,
   })
-  const placed = await resolveMountsOf(own.model, read, judging)
+  const placed = await resolveMountsOf(own.model, read, options)
   const unmet = [...own.model.services.values()].flatMap((service) =>
     [...service.dependsOn].flatMap(([name, { isRequired }]) =>
       isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
     ),
   )
-  const unbuildable = await missingDockerfiles(own.model, judging)
-  const ports = await judgePorts(model, read, judging)
+  const unbuildable = await missingDockerfiles(own.model, options)
+  const ports = await checkRoutedPorts(model, read, options)
   return {
     faults: [
       ...[...refusals, ...placed.faults, ...checkNestedMounts(placed.model), ...unmet].map(({ key, sentence }) =>
@@ -86,7 +86,7 @@ function modelOf({ document }: ReadFiles): ComposeModel | { readonly unreadable:
   }
 }
 
-async function resolveMountsOf(model: ComposeModel, { writes }: ReadFiles, { kindOf }: JudgeOptions) {
+async function resolveMountsOf(model: ComposeModel, { writes }: ReadFiles, { kindOf }: CheckOptions) {
   const paths = kindOf === null ? [] : mountedPaths(model, CHECKOUT)
   if (kindOf === null || paths.length === 0) return { model, notes: [], faults: [] }
   const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
@@ -115,11 +115,11 @@ function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[
 }
 
 /** Reported at `.service.yml`, where a port is named. */
-async function judgePorts(
+async function checkRoutedPorts(
   model: ComposeModel,
   { leftOut }: ReadFiles,
-  { routed, exposedBy, placeOf }: JudgeOptions,
-): Promise<Pick<Judgement, 'faults' | 'later'>> {
+  { routed, exposedBy, placeOf }: CheckOptions,
+): Promise<Pick<CheckFindings, 'faults' | 'later'>> {
   const { faults, unsaid } = routePorts(routed, model, leftOut)
   const exposed = new Map<string, readonly number[]>()
   for (const name of unsaid) {

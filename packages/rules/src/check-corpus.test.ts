@@ -1,4 +1,4 @@
-// Repositories of the kinds that people have: each deploys, or is refused for what is dangerous, and the judge that needs no Docker says
+// Repositories of the kinds that people have: each deploys, or is refused for what is dangerous, and the check without Docker says
 // the same as Compose with the policy.
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { infrastructure } from '../test/corpus/infrastructure.ts'
 import { repositories } from '../test/corpus/repositories.ts'
 import { treeOf, withServiceFile } from '../test/corpus/tree.ts'
 import { webApplications } from '../test/corpus/web-applications.ts'
+import { checkRepositoryFiles } from './check-repository-files.ts'
 import { adaptModel } from './compose/adapt/adapt-model.ts'
 import { checkNestedMounts } from './compose/mounts/check-nested-mounts.ts'
 import { mountedPaths, resolveMounts } from './compose/mounts/resolve-mounts.ts'
@@ -18,7 +19,6 @@ import { readComposeFiles } from './compose/read-compose-files.ts'
 import { readComposeModel } from './compose/read-compose-model.ts'
 import { readSource } from './compose/source/read-source.ts'
 import { faultLine } from './fault.ts'
-import { judgeRepository } from './judge-repository.ts'
 import { routePorts } from './service-file/route-ports.ts'
 
 const corpus: readonly CorpusCase[] = [
@@ -35,10 +35,10 @@ test('there are enough of them', () => {
   expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length)
 })
 
-describe('judged without Docker', () => {
+describe('checked without Docker', () => {
   test.each(named)('%s', async (_, { files, refusedAt = [], says = [] }) => {
     const all = await withServiceFile(files)
-    const { faults, remarks } = await judgeRepository(treeOf(all), { recipe: 'docker' })
+    const { faults, remarks } = await checkRepositoryFiles(treeOf(all), { recipe: 'docker' })
     const lines = faults.map(faultLine)
     expect(lines.length, lines.join('\n')).toBe(refusedAt.length)
     for (const part of refusedAt) expect(lines.join('\n')).toContain(part)
@@ -49,11 +49,11 @@ describe('judged without Docker', () => {
 /** Cases that Compose and the policy check: faults in `.service.yml` or before Compose come from the same code anyway. */
 const resolvable = named.filter(([, { files }]) => 'compose.yml' in files)
 
-describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
+describe.skipIf(!hasCompose)('checked by what Compose resolves', () => {
   test.each(resolvable)('%s', async (_, { files, refusedAt = [] }) => {
     const all = await withServiceFile(files)
     const tree = treeOf(all)
-    const { config, faults } = await judgeRepository(tree, { recipe: 'docker' })
+    const { config, faults } = await checkRepositoryFiles(tree, { recipe: 'docker' })
     const docker = config?.recipe === 'docker' ? config : null
     const named = docker?.source?.type === 'compose' ? docker.source.files : ['compose.yml']
     const custom = new Map(

@@ -5,14 +5,14 @@ import { buildParts, checkBuildVariables, partsOf, type ValueAt } from '../polic
 import { interpolate, type Use } from './interpolation.ts'
 import { isReserved, type KnownVariables, knownValue } from './known-variables.ts'
 
-export type JudgedVariables = {
+export type VariableFindings = {
   readonly faults: readonly Note[]
   readonly notes: readonly Note[]
   /** Variables of the environment that builds use but must not get. */
   readonly hidden: readonly string[]
 }
 
-export function judgeVariables(document: JsonObject, known: KnownVariables): JudgedVariables {
+export function checkVariables(document: JsonObject, known: KnownVariables): VariableFindings {
   const inBuilds = new Set(buildParts(document).map(({ key }) => key))
   const sections = Object.entries(document).filter(([name]) => SECTIONS.includes(name))
   const uses = partsOf(sections.map(([key, value]) => ({ key, value })))

@@ -7,7 +7,7 @@ import { backtickKey } from './variable-file.ts'
 /** Shorter values are not hidden: without every `on` or `3000` output would be unreadable, and nothing would be kept secret. */
 export const leastCharacters = 6
 
-export function formsOf(value: string): ReadonlySet<string> {
+export function encodingsOf(value: string): ReadonlySet<string> {
   const forms = new Set<string>()
   const { wholes, lines } = textsOf(value)
   for (const text of [...wholes, ...lines]) {

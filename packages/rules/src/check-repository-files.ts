@@ -2,9 +2,9 @@
 // platform changes. Works without Docker; what only Compose or an image can tell is decided at deployment.
 import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
+import { type CheckFindings, type CheckOptions, checkFiles } from './compose/check-files.ts'
 import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
 import { predictRefusals } from './compose/form/predict-refusals.ts'
-import { type Judgement, type JudgeOptions, judgeFiles } from './compose/judge-files.ts'
 import type { ComposeService } from './compose/model.ts'
 import type { SourceKind } from './compose/mounts/resolve-mounts.ts'
 import type { Capability } from './compose/policy/capabilities.ts'
@@ -37,16 +37,16 @@ export type RepositoryOptions = {
 }
 
 /** In the order of the files. A deployment fails if there is a fault. */
-export type Verdict = Judgement & { readonly config: RepositoryConfig | null }
+export type Verdict = CheckFindings & { readonly config: RepositoryConfig | null }
 
 const CONFIG_FILE = '.service.yml'
 
-export async function judgeRepository(tree: RepositoryTree, judging: RepositoryOptions): Promise<Verdict> {
-  const { config, suggested, faults, placeOf } = await readConfig(tree, judging.recipe)
-  if (judging.recipe === 'manual') {
+export async function checkRepositoryFiles(tree: RepositoryTree, options: RepositoryOptions): Promise<Verdict> {
+  const { config, suggested, faults, placeOf } = await readConfig(tree, options.recipe)
+  if (options.recipe === 'manual') {
     return { config, faults, remarks: await placeholders(tree), later: ownDomains(config, placeOf) }
   }
-  const compose = await judgeCompose(tree, { ...judging, config, suggested, placeOf })
+  const compose = await checkDockerSource(tree, { ...options, config, suggested, placeOf })
   return {
     config,
     faults: [...faults, ...compose.faults],
@@ -108,10 +108,10 @@ async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadCon
   }
 }
 
-type JudgingCompose = RepositoryOptions & Pick<ReadConfig, 'config' | 'suggested' | 'placeOf'>
+type DockerSourceToCheck = RepositoryOptions & Pick<ReadConfig, 'config' | 'suggested' | 'placeOf'>
 
-async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Promise<Judgement> {
-  const { config, suggested, custom = null, grants = new Set(), placeOf } = judging
+async function checkDockerSource(tree: RepositoryTree, options: DockerSourceToCheck): Promise<CheckFindings> {
+  const { config, suggested, custom = null, grants = new Set(), placeOf } = options
   const docker = config?.recipe === 'docker' ? config : null
   const source = docker?.source ?? suggested ?? (await findComposeSource(tree.read))
   if (!source)
@@ -129,7 +129,7 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
   }
   const found = await readComposeFiles(reading)
   const foreseen = predictRefusals(found, files)
-  const how: JudgeOptions = {
+  const how: CheckOptions = {
     files,
     links: tree.links,
     grants,
@@ -138,13 +138,13 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
     exposedBy: (service) => exposedByDockerfile(tree, service),
     placeOf,
   }
-  const judged = await judgeFiles(found, how, foreseen)
+  const checked = await checkFiles(found, how, foreseen)
   // With the tag !override, only Compose knows the merged result.
   const isCertain = !found.sources.some(({ hasOverrides }) => hasOverrides)
   return {
-    faults: once([...found.faults, ...foreseen, ...(isCertain ? judged.faults : [])]),
-    remarks: [...found.remarks, ...judged.remarks],
-    later: [...unknownBeforeDeployment(found), ...judged.later, ...(isCertain ? [] : judged.faults)],
+    faults: once([...found.faults, ...foreseen, ...(isCertain ? checked.faults : [])]),
+    remarks: [...found.remarks, ...checked.remarks],
+    later: [...unknownBeforeDeployment(found), ...checked.later, ...(isCertain ? [] : checked.faults)],
   }
 }
 

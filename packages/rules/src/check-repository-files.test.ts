@@ -1,17 +1,17 @@
-// What only the judge before a push tells: what is left to a deployment, and what Compose would refuse.
+// What only the check before a push tells: what is left to a deployment, and what Compose would refuse.
 import { describe, expect, test } from 'vitest'
 import { treeOf } from '../test/corpus/tree.ts'
+import { checkRepositoryFiles } from './check-repository-files.ts'
 import { faultLine } from './fault.ts'
-import { judgeRepository } from './judge-repository.ts'
 import { likelyRecipe } from './service-file/likely-recipe.ts'
 import { suggestServiceFile } from './service-file/suggest-service-file.ts'
 
-const judge = (files: Readonly<Record<string, string>>) => judgeRepository(treeOf(files), { recipe: 'docker' })
+const check = (files: Readonly<Record<string, string>>) => checkRepositoryFiles(treeOf(files), { recipe: 'docker' })
 const least = { '.service.yml': 'services:\n  web: {}\n' }
 
 describe('decided at deployment', () => {
   const laterOf = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
-    const { faults, later } = await judge(files)
+    const { faults, later } = await check(files)
     expect(faults).toEqual([])
     return later.map(faultLine)
   }
@@ -62,7 +62,7 @@ describe('decided at deployment', () => {
 
 test('what Compose would refuse is a fault beside those of the policy', async () => {
   const compose = 'services: { web: { image: nginx, ports: "80", privileged: true } }\n'
-  const { faults } = await judge({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })
+  const { faults } = await check({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })
   expect(faults.map(({ sentence }) => sentence)).toEqual([
     'services.web.ports is a text, and Compose takes only a list there',
     expect.stringContaining('services.web.privileged gives the container all rights'),
@@ -71,7 +71,7 @@ test('what Compose would refuse is a fault beside those of the policy', async ()
 
 test('a variable may say that a container is not privileged', async () => {
   const compose = 'services: { web: { image: nginx, privileged: "${ROOT:-false}" } }\n'
-  expect((await judge({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })).faults).toEqual(
+  expect((await check({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })).faults).toEqual(
     [],
   )
 })
@@ -97,15 +97,15 @@ describe('the recipe that a repository is made for', () => {
 test('the placeholder that init writes is reported at its place, until a step takes its place', async () => {
   const text = suggestServiceFile({ compose: null, dockerfile: null })
   const remarksOf = async (file: string) =>
-    (await judgeRepository(treeOf({ '.service.yml': file }), { recipe: 'manual' })).remarks.map(faultLine)
+    (await checkRepositoryFiles(treeOf({ '.service.yml': file }), { recipe: 'manual' })).remarks.map(faultLine)
   expect(await remarksOf(text)).toEqual([
     expect.stringMatching(/^\.service\.yml:7:12: Warning: this step is the placeholder of shipway init/),
   ])
   expect(await remarksOf(text.replace(/echo .*/, 'npm start'))).toEqual([])
 })
 
-test('without a .service.yml the compose file in a usual folder is judged too', async () => {
-  const { faults } = await judge({ 'docker/compose.yml': 'services: { web: { image: nginx, privileged: true } }\n' })
+test('without a .service.yml the compose file in a usual folder is checked too', async () => {
+  const { faults } = await check({ 'docker/compose.yml': 'services: { web: { image: nginx, privileged: true } }\n' })
   expect(faults.map(faultLine)).toEqual([
     expect.stringMatching(/^\.service\.yml:1:1: .*compose: docker\/compose\.yml/s),
     expect.stringMatching(/^docker\/compose\.yml:1:\d+: services\.web\.privileged/),
@@ -115,7 +115,7 @@ test('without a .service.yml the compose file in a usual folder is judged too', 
 test('notes about mounts stand at the mount', async () => {
   const compose =
     'services:\n  web:\n    image: nginx\n    expose: [80]\n    volumes:\n      - ./data:/d\n      - ./src:/s\n'
-  const { remarks } = await judge({ ...least, 'compose.yml': compose, 'src/a': '' })
+  const { remarks } = await check({ ...least, 'compose.yml': compose, 'src/a': '' })
   expect(remarks.map(({ line, column, sentence }) => [line, column, sentence.slice(0, 12)])).toEqual([
     [6, 9, 'web: ./data '],
     [7, 9, 'web: ./src i'],
@@ -128,7 +128,7 @@ test('ranges of ports are short to write, and cost no more than they are worth',
     '.service.yml': 'services: { web: { port: 80 } }\n',
     'compose.yml': `services:\n  web:\n    image: nginx\n    ports:\n${range.repeat(9_000)}`,
   }
-  const { faults } = await judgeRepository(treeOf(files), { recipe: 'docker' })
+  const { faults } = await checkRepositoryFiles(treeOf(files), { recipe: 'docker' })
   expect(faults.map(({ sentence }) => sentence)).toContain(
     'A service names more than 1000 ports. Name those that it needs',
   )
@@ -137,7 +137,7 @@ test('ranges of ports are short to write, and cost no more than they are worth',
 test('a missing Dockerfile is reported, wherever the build names it', async () => {
   const remarksOf = async (build: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
     const compose = `services:\n  web:\n    build: ${build}\n    expose: [80]\n`
-    return (await judge({ ...least, 'compose.yml': compose, ...more })).remarks.map(faultLine)
+    return (await check({ ...least, 'compose.yml': compose, ...more })).remarks.map(faultLine)
   }
   expect(await remarksOf('.')).toEqual([expect.stringMatching(/^compose.yml:3:\d+: .*there is no file Dockerfile, so/)])
   expect(await remarksOf('{ context: api, dockerfile: docker/Web }')).toEqual([
