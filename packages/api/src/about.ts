@@ -21,18 +21,18 @@ export const Platform = z.object({
     ),
   mails: z
     .object({
-      waiting: z.int().describe('Mails that are to be sent'),
-      retrying: z.int().describe('Those of them that failed at least once'),
+      waiting: z.int(),
+      retrying: z.int(),
       given_up: z.int().describe('Mails of the last week that could not be delivered'),
-      oldest_at: Time.nullable().describe('Since when the oldest one waits'),
-      last_error: z.string().nullable().describe('What the mail server said last'),
+      oldest_at: Time.nullable(),
+      last_error: z.string().nullable(),
     })
     .describe('How the queue of mails is doing'),
-  database_bytes: z.int().nullable().describe('Size of the database, without free space inside the embedded one'),
+  database_bytes: z.int().nullable().describe('Without free space inside the embedded database'),
   database_limit_bytes: z.int().nullable().describe('From SHIPWAY_DATABASE_MIB; null without a limit'),
-  database_nearly_full: z.boolean().describe('At least 80 % of the limit are used'),
+  database_nearly_full: z.boolean().describe('From 80 % of the limit on'),
   task_log_days: z.int().nullable().describe('From SHIPWAY_TASK_LOG_DAYS; null if output is kept forever'),
-  open_organizations: z.boolean().describe('Whether everybody who is signed in may make organizations'),
+  open_organizations: z.boolean().describe('Whether every user may create organizations'),
   counts: z
     .object({
       users: z.int(),
@@ -40,9 +40,9 @@ export const Platform = z.object({
       projects: z.int(),
       environments: z.int().describe('Those that were not removed'),
       servers: z.int(),
-      active_tasks: z.int().describe('Tasks that are queued or running'),
+      active_tasks: z.int().describe('Queued or running'),
     })
-    .describe('Of the whole installation, whichever organizations the caller is in'),
+    .describe('Of the whole installation'),
 })
 export type Platform = z.infer<typeof Platform>
 

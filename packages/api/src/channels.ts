@@ -51,7 +51,7 @@ export const Channel = z.object({
   recipient: z.string().nullable(),
   has_token: z.boolean(),
   events: z.array(ChannelEvent),
-  severities: z.array(AlertSeverity).describe('Of the alerts that it gets'),
+  severities: z.array(AlertSeverity),
   enabled: z.boolean(),
   last_delivery: Delivery.nullable(),
   created_at: Time,
@@ -83,7 +83,7 @@ export type ChannelChanges = z.infer<typeof ChannelChanges>
 
 export const ChannelTest = z.object({
   succeeded: z.boolean(),
-  message: z.string().describe('How it went, as a sentence'),
+  message: z.string(),
   response_status: z.int().nullable(),
   response_text: z.string().nullable().describe('The beginning of what the receiver answered'),
 })

@@ -14,7 +14,7 @@ const RangeQuery = z.object({
 const Series = z.array(z.number().nullable())
 
 const SLOTS = {
-  step_seconds: z.int().describe('Length of a slot'),
+  step_seconds: z.int(),
   from: Time.describe('Start of the first slot. The last one is not over yet'),
 }
 
@@ -35,8 +35,8 @@ export type EnvironmentMetrics = z.infer<typeof EnvironmentMetrics>
 export const ServerMetrics = z.object({
   ...SLOTS,
   cores: z.int().nullable(),
-  cpu: Series.describe('Cores in use'),
-  memory_bytes: Series.describe('In use'),
+  cpu: Series.describe('Cores'),
+  memory_bytes: Series,
   memory_total_bytes: z.number().nullable(),
   load: Series.describe('Mean of a minute'),
   disk_bytes: Series.describe('In use on the fullest disk that deployments need'),

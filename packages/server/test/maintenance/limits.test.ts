@@ -24,6 +24,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 test.each(rows)('%s', (row) => {
   const [, , limit = '', where = ''] = cellsOf(row)
+  if (limit === 'no limit') return expect(isOptional(where.replaceAll('`', ''))).toBe(true)
   const [, number = '', unit = ''] = /^([0-9]+) ?([A-Za-z]*)$/.exec(limit) ?? []
   const value = /^`SHIPWAY_/.test(where) ? defaultOf(where.replaceAll('`', '')) : constantOf(where)
   expect(value).toBe(Number(number) * (UNITS[unit] ?? Number.NaN))
@@ -41,6 +42,9 @@ test('every setting with a number is on the page', () => {
   expect(missing).toEqual([])
   expect(names.length).toBeGreaterThan(10)
 })
+
+const isOptional = (name: string): boolean =>
+  new RegExp(`^ {2}${name}: .*\\.optional\\(\\)\\),$`, 'm').test(read('packages/server/src/config.ts'))
 
 function defaultOf(name: string): number {
   const [, number = ''] =
