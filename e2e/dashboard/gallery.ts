@@ -1,5 +1,6 @@
 // `npm run gallery [-- NAME...]`: takes screenshots of all screens, or of these, for docs/dashboard.md: light, dark and on a phone.
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { openBrowser, openPage, waitUntilLoaded } from './browser.ts'
@@ -27,6 +28,7 @@ const wanted = process.argv.slice(2)
 mkdirSync(`${docs}pictures`, { recursive: true })
 const sample = await createSampleData()
 const browser = await openBrowser()
+await alertOpens()
 const shownScreens = screensOf(sample).filter(({ name }) => !LEFT_OUT.has(name))
 try {
   for (const { name, path, isOpenToAll } of shownScreens) {
@@ -56,6 +58,13 @@ try {
 } finally {
   await browser.close()
   await sample.platform.stop()
+}
+
+/** Of the failed deployment in the sample data: alerts are compared every 30 seconds. */
+async function alertOpens(): Promise<void> {
+  const { maren, organizationId } = sample
+  const request = { params: { id: organizationId }, query: { state: 'open' as const } }
+  while ((await maren.client.listAlerts(request)).length === 0) await setTimeout(500)
 }
 
 /** Replaces the path of this machine's repositories with an address that readers know. */

@@ -9,6 +9,7 @@ import { useTopics } from '../../../data/live.ts'
 import organizationStyles from '../organization.module.css'
 import { OrganizationHead } from '../organization-head.tsx'
 import { AlertList } from './alert-list.tsx'
+import styles from './alerts.module.css'
 import { type AlertFilter, openAlertsQuery, resolvedAlertsQuery } from './alerts-query.ts'
 
 export function AlertsPage() {
@@ -53,11 +54,11 @@ function Open({ organizationId, filter }: PartProps) {
       <Loading rows={3} what="Loading open alerts" />
     )
   return (
-    <section aria-labelledby="open-alerts">
+    <section className={styles.open} aria-labelledby="open-alerts">
       <h2 id="open-alerts">Open</h2>
       {alerts.length === 0 ? (
         <Empty title={filter.severity === undefined ? 'Nothing is wrong' : `No open alert is ${filter.severity}`}>
-          Servers, disks, certificates, backups and watched deployments are checked every half minute.
+          Servers, disks, certificates, backups, services and watched deployments are checked every half minute.
         </Empty>
       ) : (
         <AlertList organizationId={organizationId} alerts={alerts} />
