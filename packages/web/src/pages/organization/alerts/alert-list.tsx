@@ -65,12 +65,12 @@ function Row({ alert, disabledReason, onSilence }: RowProps) {
         )}
       </div>
       {environment_id !== null && resolved_at === null && !is_silenced ? (
-        <Button isSmall aria-label={`Silence ${subject}`} disabledReason={disabledReason} onClick={onSilence}>
-          Silence…
-        </Button>
-      ) : (
-        <span />
-      )}
+        <span className={styles.silence}>
+          <Button isSmall aria-label={`Silence ${subject}`} disabledReason={disabledReason} onClick={onSilence}>
+            Silence…
+          </Button>
+        </span>
+      ) : undefined}
     </div>
   )
 }
