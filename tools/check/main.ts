@@ -4,6 +4,7 @@ import { forbiddenCode } from './forbidden-code.ts'
 import { importCycles } from './import-cycles.ts'
 import { importRules } from './import-rules.ts'
 import { localTraces } from './local-traces.ts'
+import { missingStyles } from './missing-styles.ts'
 import { names } from './names.ts'
 import { notifiedWrites } from './notified-writes.ts'
 import { formatProblem, type Rule } from './problem.ts'
@@ -13,6 +14,7 @@ import { checkout, readCheckout } from './read-checkout.ts'
 const rules: readonly Rule[] = [
   importRules,
   importCycles,
+  missingStyles,
   pureDomain,
   confinedCode,
   notifiedWrites,
