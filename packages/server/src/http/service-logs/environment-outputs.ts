@@ -6,6 +6,8 @@ import { EnvironmentOutput } from './environment-output.ts'
 
 const MOST_FOLLOWERS = 64
 const MOST_OF_ENVIRONMENT = 8
+/** So that one organization cannot keep all others from their logs. */
+const MOST_OF_ORGANIZATION = 32
 /** Environments of one server: each takes a session of the connection for logs, which has eight. */
 const MOST_OF_SERVER = 6
 
@@ -66,9 +68,13 @@ export class EnvironmentOutputs {
     this.#endListening = undefined
   }
 
-  #refuse({ environmentId, serverId, isLocal }: LogSource): TooMany | undefined {
+  #refuse({ environmentId, organizationId, serverId, isLocal }: LogSource): TooMany | undefined {
     if (this.followers >= MOST_FOLLOWERS)
       return tooMany(`${MOST_FOLLOWERS} readers follow service logs already. Close some of them, or try again later`)
+    if (this.#count(({ source }) => source.organizationId === organizationId) >= MOST_OF_ORGANIZATION)
+      return tooMany(
+        `${MOST_OF_ORGANIZATION} readers of this organization follow service logs already. Close some of them first`,
+      )
     if (this.#count(({ source }) => source.environmentId === environmentId) >= MOST_OF_ENVIRONMENT)
       return tooMany(
         `${MOST_OF_ENVIRONMENT} readers follow the logs of this environment already. Close one of them first`,
