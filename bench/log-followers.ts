@@ -1,6 +1,7 @@
 // Followers of service logs in a process of their own. Each line begins with its number: a follower notes which are missing.
-// Words: the reading as JSON. Prints a line when all are subscribed, and the result when standard input ends.
+// Words: the reading as JSON. Prints a line when each has got one, or after a minute, and the result when standard input ends.
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LIVE_SUBPROTOCOL } from '@shipway/api'
 import { WebSocket } from 'ws'
 
@@ -24,7 +25,9 @@ const GREP_EVERY = 1000
 
 const { url, token, followers }: LogFollowers = JSON.parse(process.argv[2] ?? '')
 const results = await Promise.all(followers.map(follow))
-console.log('subscribed')
+const deadline = performance.now() + 60_000
+while (results.some((result) => result().lines === 0) && performance.now() < deadline) await sleep(100)
+console.log('followed')
 process.stdin.resume()
 await once(process.stdin, 'end')
 console.log(JSON.stringify(results.map((result) => result())))
