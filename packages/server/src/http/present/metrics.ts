@@ -15,7 +15,8 @@ export function presentEnvironmentMetrics(slots: Slots, samples: readonly Stored
         name,
         cpu: series(slots, own, ({ cpu }) => cpu),
         memory_bytes: series(slots, own, ({ memoryBytes }) => memoryBytes),
-        memory_limit_bytes: own.at(-1)?.memoryLimitBytes ?? null,
+        // A service that has ended just now had one.
+        memory_limit_bytes: own.findLast(({ memoryBytes }) => memoryBytes !== null)?.memoryLimitBytes ?? null,
         network_in: series(slots, own, ({ networkIn }) => networkIn),
         network_out: series(slots, own, ({ networkOut }) => networkOut),
         restarts: own.reduce((sum, { restarts }) => sum + restarts, 0),

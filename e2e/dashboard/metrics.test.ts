@@ -1,0 +1,61 @@
+// The charts of an environment: values under the pointer, one service alone, other ranges, and tables for screen readers.
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { writeSamples } from './sample-metrics.ts'
+import { createOwner, startTestPlatform, type TestPlatform } from './test-platform.ts'
+
+let platform: TestPlatform
+let browser: Browser
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+}, TIMEOUT_MS)
+
+afterAll(async () => {
+  await browser?.close()
+  await platform?.stop()
+})
+
+test('the Metrics tab says what will come, then shows each service', { timeout: TIMEOUT_MS }, async () => {
+  const { owner, project } = await createOwner(platform)
+  project.commit('main', 'good', 'Sell books')
+  const id = await project.environment('production', 'main')
+  const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: owner })
+  page.setDefaultTimeout(30_000)
+  await page.goto(`/environments/${id}/metrics`)
+  await page.getByRole('heading', { name: 'Nothing runs yet' }).waitFor()
+  await project.deploy(id)
+  const [server] = await owner.client.listServers()
+  writeSamples({ dataFolder: join(platform.folder, 'data'), environmentId: id, serverId: server?.id ?? 0 })
+  await page.reload()
+
+  const memory = page.getByRole('region', { name: 'Memory' })
+  await memory.waitFor()
+  expect(await page.getByRole('region', { name: /^(CPU|Memory|Network)$/ }).count()).toBe(3)
+  // For screen readers: a table of each chart, and the deployment that is a mark.
+  expect(await memory.getByRole('columnheader').allTextContents()).toEqual(['From', 'db', 'web', 'worker'])
+  expect(await memory.getByRole('row').count()).toBeGreaterThan(10)
+  await memory.getByRole('listitem').getByText('Succeeded').waitFor()
+
+  await page.getByRole('button', { name: '30 days' }).click()
+  await page.waitForURL(/range=30d$/)
+  expect(await page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed')).toBe('true')
+  await page.getByRole('button', { name: 'web', exact: true }).click()
+  expect(await memory.getByRole('columnheader').allTextContents()).toEqual(['From', 'web'])
+  await memory.getByText('Limit 256 MiB').waitFor()
+  const box = await memory.locator('svg').boundingBox()
+  await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 20)
+  await memory
+    .getByText(/^\d+(\.\d)? MiB of 256 MiB$/)
+    .first()
+    .waitFor()
+  await page.goto('/organizations/1/servers')
+  await page.getByText(/^\d.* of \d+ cores?$/).waitFor()
+  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('region', { name: 'Load' }).waitFor()
+  expect(consoleErrors).toEqual([])
+  await close()
+})
