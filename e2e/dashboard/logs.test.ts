@@ -31,7 +31,7 @@ test(
     expect(request.options).toEqual({ tail: 10_000 })
     await page.getByText('Connecting …').waitFor()
     request.confirm()
-    await page.getByText('Nothing printed yet. New lines appear here.').waitFor()
+    await page.getByText('No lines so far. New lines appear here.').waitFor()
     request.print([line(0, 'listening on 3000'), line(1, '\u001b[31mno stock', 'worker'), line(2, 'GET /', 'web')])
     await log(page).getByText('GET /').waitFor()
     expect(await log(page).getByText('no stock').getAttribute('class')).toMatch(/bad/)
