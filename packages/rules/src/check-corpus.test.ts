@@ -7,6 +7,7 @@ import type { CorpusCase } from '../test/corpus/case.ts'
 import { fileLocations } from '../test/corpus/file-locations.ts'
 import { forms } from '../test/corpus/forms.ts'
 import { infrastructure } from '../test/corpus/infrastructure.ts'
+import { ports } from '../test/corpus/ports.ts'
 import { repositories } from '../test/corpus/repositories.ts'
 import { treeOf, withServiceFile } from '../test/corpus/tree.ts'
 import { webApplications } from '../test/corpus/web-applications.ts'
@@ -26,6 +27,7 @@ const corpus: readonly CorpusCase[] = [
   ...infrastructure,
   ...forms,
   ...fileLocations,
+  ...ports,
   ...repositories,
 ]
 const named = corpus.map((one) => [one.name, one] as const)

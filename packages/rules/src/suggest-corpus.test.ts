@@ -4,6 +4,7 @@ import { expectedSuggestions } from '../test/corpus/expected-suggestions.ts'
 import { fileLocations } from '../test/corpus/file-locations.ts'
 import { forms } from '../test/corpus/forms.ts'
 import { infrastructure } from '../test/corpus/infrastructure.ts'
+import { ports } from '../test/corpus/ports.ts'
 import { repositories } from '../test/corpus/repositories.ts'
 import { treeOf } from '../test/corpus/tree.ts'
 import { webApplications } from '../test/corpus/web-applications.ts'
@@ -11,7 +12,7 @@ import { readContents } from './service-file/read-contents.ts'
 import { readRepositoryConfig } from './service-file/read-repository-config.ts'
 import { suggestServiceFile } from './service-file/suggest-service-file.ts'
 
-const corpus = [...webApplications, ...infrastructure, ...forms, ...fileLocations, ...repositories]
+const corpus = [...webApplications, ...infrastructure, ...forms, ...fileLocations, ...ports, ...repositories]
 
 test('each repository has an expectation, and no other does', () => {
   expect(corpus.map(({ name }) => name).toSorted()).toEqual(Object.keys(expectedSuggestions).toSorted())
