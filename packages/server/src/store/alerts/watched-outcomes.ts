@@ -25,7 +25,7 @@ export async function listWatchedOutcomes(db: Kysely<Tables>): Promise<readonly 
     failed_step: string | null
   }>`
     select e.id as environment_id, p.organization_id, p.name as project, e.name as environment, t.id as task_id, t.status,
-      (select min(s.name) from steps s where s.task_id = t.id and s.status = 'failed') as failed_step
+      (select s.name from steps s where s.task_id = t.id and s.status = 'failed' order by s.position limit 1) as failed_step
     from environments e
     join projects p on p.id = e.project_id
     join tasks t on t.id = (

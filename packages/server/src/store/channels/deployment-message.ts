@@ -47,7 +47,7 @@ async function findFacts(tx: Change, taskId: number) {
     failed_step: string | null
   }>`
     select p.name as project, p.id as project_id, e.name as environment, t.commit_sha, t.commit_message,
-      (select min(s.name) from steps s where s.task_id = t.id and s.status = 'failed') as failed_step
+      (select s.name from steps s where s.task_id = t.id and s.status = 'failed' order by s.position limit 1) as failed_step
     from tasks t join environments e on e.id = t.environment_id join projects p on p.id = e.project_id
     where t.id = ${taskId}`.execute(tx)
   return rows[0]
