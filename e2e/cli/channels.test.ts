@@ -31,8 +31,11 @@ afterAll(async () => {
 test('a channel is added, tested, listed and removed, and its address is never printed', async () => {
   expect(await program.run(['channels', 'list'])).toMatchObject({ code: 0, out: expect.stringMatching(/^No channels/) })
   const url = `http://127.0.0.1:${receiver.port}/hooks/a-secret-path`
-  const added = await program.run(['channels', 'add', 'webhook', '--name', 'on call', '--url', '-'], { input: url })
-  expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^Channel on call \(\d+\) to 127\.0\.0\.1\n\nwhsec_/) })
+  const added = await program.run(['channels', 'add', 'webhook', '--name', 'on call', '--address', '-'], { input: url })
+  expect(added).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Channel on call \(\d+\) to 127\.0\.0\.1\n\nwhsec_/),
+  })
   expect(await program.run(['channels', 'test', 'on call'])).toMatchObject({
     code: 0,
     out: 'Sent: The receiver answered 200\n  thanks\n',

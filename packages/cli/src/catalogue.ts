@@ -160,7 +160,7 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     summary: 'Manage where alerts are sent',
     examples: [
       ['shipway channels list', 'List them'],
-      ['shipway channels add slack --url -', 'Add one; its address is typed and not shown'],
+      ['shipway channels add slack --address -', 'Add one; its address is typed and not shown'],
     ],
     commands: [
       entry('list', 'List the channels', async () => (await import('./commands/channels-list.ts')).channelsList),

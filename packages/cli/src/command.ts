@@ -50,7 +50,10 @@ export type Command = Omit<Definition<Flags>, 'run'> & {
   run(ctx: Context, input: { readonly words: readonly string[]; readonly flags: object }): Promise<Ending | undefined>
 }
 
-export const command = <const F extends Flags>(definition: Definition<F>): Command => ({
+/** No command has a flag that every command has: one would hide the other. */
+type OwnFlags = Flags & { readonly [Name in keyof typeof GLOBAL_FLAGS]?: never }
+
+export const command = <const F extends OwnFlags>(definition: Definition<F>): Command => ({
   ...definition,
   // The values were parsed by the same definition.
   run: (ctx, { words, flags }) => definition.run(ctx, { words, flags: flags as Input<F>['flags'] }),

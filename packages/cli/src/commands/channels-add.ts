@@ -13,7 +13,10 @@ export const channelsAdd = command({
   words: [{ name: 'type', description: ChannelType.options.join(', ') }],
   flags: {
     name: { value: 'name', description: 'its name (default: the type)' },
-    url: { value: 'address', description: 'address of slack, discord, ntfy or a webhook; - to type it or pipe it in' },
+    address: {
+      value: 'address',
+      description: 'address of slack, discord, ntfy or a webhook; - to type it or pipe it in',
+    },
     token: { value: 'token', description: 'token of telegram or ntfy; - to type it or pipe it in' },
     recipient: { value: 'recipient', description: 'e-mail address, or chat of telegram' },
     event: {
@@ -31,19 +34,22 @@ export const channelsAdd = command({
   },
   notes: 'Other users of this machine can see command arguments. Give addresses and tokens as -.',
   examples: [
-    ['shipway channels add slack --url -', 'Its address is typed and not shown'],
+    ['shipway channels add slack --address -', 'Its address is typed and not shown'],
     ['shipway channels add mail --recipient oncall@example.com --severity critical', 'Critical alerts by mail'],
     ['shipway channels add telegram --token - --recipient -100123', 'A bot of Telegram'],
-    ['shipway channels add discord --url - --event deployment.failed', 'Failed deployments only'],
+    ['shipway channels add discord --address - --event deployment.failed', 'Failed deployments only'],
   ],
   run: async (ctx, { words: [word = ''], flags }) => {
     const type = ChannelType.safeParse(word).data
     if (type === undefined) throw UsageError(`Give a type: ${ChannelType.options.join(', ')}`)
+    const { address, token, recipient } = flags
+    const given = { url: address, token, recipient }
     const missing = (['url', 'token', 'recipient'] as const).find(
-      (field) => CHANNEL_FIELDS[type][field] === 'required' && flags[field] === undefined,
+      (field) => CHANNEL_FIELDS[type][field] === 'required' && given[field] === undefined,
     )
-    if (missing !== undefined) throw UsageError(`A channel of the type ${type} needs --${missing}`)
-    const typed = (['url', 'token'] as const).filter((field) => flags[field] === '-')
+    if (missing !== undefined)
+      throw UsageError(`A channel of the type ${type} needs --${missing === 'url' ? 'address' : missing}`)
+    const typed = (['address', 'token'] as const).filter((flag) => flags[flag] === '-')
     const secrets = Object.fromEntries(await readValues(ctx, typed))
     const client = await ctx.client()
     const channel = await client.createChannel({
@@ -51,9 +57,9 @@ export const channelsAdd = command({
       body: {
         type,
         name: flags.name ?? type,
-        ...(flags.url !== undefined && { url: secrets.url ?? flags.url }),
-        ...(flags.token !== undefined && { token: secrets.token ?? flags.token }),
-        ...(flags.recipient !== undefined && { recipient: flags.recipient }),
+        ...(address !== undefined && { url: secrets.address ?? address }),
+        ...(token !== undefined && { token: secrets.token ?? token }),
+        ...(recipient !== undefined && { recipient }),
         ...(flags.event.length > 0 && { events: ChannelEvent.array().parse(flags.event) }),
         ...(flags.severity.length > 0 && { severities: AlertSeverity.array().parse(flags.severity) }),
       },
