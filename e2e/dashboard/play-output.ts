@@ -6,6 +6,8 @@ export type OutputRequest = {
   readonly options: LiveOutputOptions
   readonly since: LivePosition | undefined
   confirm(): void
+  /** Everything that was printed before was sent. */
+  catchUp(): void
   refuse(code: string, detail: string): void
   /** Lines as one frame. Times count in milliseconds from the first of January 2026, unless they are given. */
   print(lines: readonly PlayedLine[]): void
@@ -66,6 +68,7 @@ function requestOf(socket: WebSocketRoute, { id, topic, since, options }: Subscr
     options: options ?? {},
     since,
     confirm: () => send({ type: 'subscribed', id, topic, epoch: 'played', seq: 0, recovered: since !== undefined }),
+    catchUp: () => send(event('output.current', 0, {})),
     refuse: (code: string, detail: string) => send({ type: 'error', id, code, detail }),
     print: (lines: readonly PlayedLine[]) =>
       send(...lines.map(({ ms, ...line }) => event('output.append', ms, { ...line, time: timeOf(ms) }))),

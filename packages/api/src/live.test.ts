@@ -66,6 +66,7 @@ test('no other topic takes options', () => {
 test.each([
   ['log.append', { task_id: 7, offset: 4, text: 'one\n' }],
   ['output.append', { environment_id: 7, service: 'web', time: '2026-11-16T07:16:33.203343868Z', text: 'one' }],
+  ['output.current', { environment_id: 7 }],
   ['output.end', { environment_id: 7 }],
   ['step.updated', { task_id: 7, phase_index: 2, index: 0, step }],
   ['environment.deleted', { id: 5, project_id: 2 }],

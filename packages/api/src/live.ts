@@ -114,6 +114,8 @@ export const LiveEvent = z.discriminatedUnion('event', [
   event('log.append', LogOutput.extend({ task_id: Id })),
   // One line of a service. `seq` is its time in microseconds: lines of several services may come a little out of order.
   event('output.append', OutputLine.extend({ environment_id: Id })),
+  // Everything that was printed so far was sent. What follows is new.
+  event('output.current', z.object({ environment_id: Id })),
   // The last message of the subscription: `until` is reached, or nothing is to be followed.
   event('output.end', z.object({ environment_id: Id })),
 ])

@@ -112,7 +112,7 @@ export class Subscriptions {
     if (message.event === 'output.append') return place.admit(message.data) ? [message] : []
     // Nothing follows: the next connection must not ask for it again.
     if (message.event === 'output.end') this.#byTopic.delete(message.topic)
-    return message.event === 'output.end' ? [message] : []
+    return message.event === 'output.end' || message.event === 'output.current' ? [message] : []
   }
 
   #takeOutput(

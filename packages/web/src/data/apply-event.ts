@@ -52,6 +52,7 @@ const handlers: Handlers = {
   // The stores of logs handle output.
   'log.append': () => undefined,
   'output.append': () => undefined,
+  'output.current': () => undefined,
   'output.end': () => undefined,
 }
 

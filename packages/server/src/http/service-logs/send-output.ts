@@ -7,6 +7,7 @@ import { SeenLines } from '@shipway/api/live-client/seen-lines'
 import { jitteredBackOff } from '../../scheduling/back-off.ts'
 import { createSignal } from '../../scheduling/signal.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
+import { encode } from '../live/descriptions.ts'
 import { encodeLines } from './encode-lines.ts'
 import type { EnvironmentOutput, RingCursor } from './environment-output.ts'
 import { type LineFilter, lineFilter } from './line-filter.ts'
@@ -70,7 +71,10 @@ class OutputSender {
       const fault = isFollowing ? ((await this.#begin()) ?? (await this.#readUpToRing())) : await this.#readOnce(true)
       if (this.#signal.aborted) return { kind: 'stopped', place: this.#place() }
       if (fault) return fault
-      if (isFollowing) await this.#sendRing()
+      if (isFollowing) {
+        await this.#sendCurrent()
+        await this.#sendRing()
+      }
       return this.#signal.aborted ? { kind: 'stopped', place: this.#place() } : { kind: 'ended' }
     } finally {
       this.#output.remove(this.#cursor)
@@ -133,6 +137,13 @@ class OutputSender {
   #noteSent(lines: readonly OutputLine[]): void {
     const last = lines.at(-1)
     if (last) this.#lastSent = Math.max(this.#lastSent, microsOf(last.time))
+  }
+
+  async #sendCurrent(): Promise<void> {
+    const { topic, ctx, writer } = this.#reader
+    const event = { event: 'output.current', data: { environment_id: topic.id } } as const
+    const seq = this.#place() ?? 0
+    await writer.sendInTurn(encode(event, topic.name, { seq, at: ctx.clock() }), this.#signal)
   }
 
   async #sendRing(): Promise<void> {

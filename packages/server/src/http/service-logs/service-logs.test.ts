@@ -57,6 +57,15 @@ describe.each(databases)('service logs on $name', (source) => {
     await second.subscribe(topic, undefined, { services: ['web'], tail: 1 })
     await sees(first, ['one', 'two', 'three'])
     await sees(second, ['two'])
+    // Not before what was printed: a page can say that there is nothing.
+    for (const [reader, lines] of [
+      [first, 3],
+      [second, 1],
+    ] as const) {
+      await reader.event('output.current')
+      const kinds = reader.messages.flatMap((one) => (one.type === 'event' ? [one.event] : []))
+      expect(kinds.indexOf('output.current')).toBe(lines)
+    }
     logs.write(environment.id, 'web', 'four')
     logs.write(environment.id, 'api', 'five')
     logs.write(environment.id, 'web', 'six')

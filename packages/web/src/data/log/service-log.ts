@@ -4,8 +4,8 @@ import { FrameSignal } from './frame-signal.ts'
 import { LineStore } from './line-store.ts'
 import { utf8Length } from './utf8-length.ts'
 
-/** `ended`: the end of the range is reached. `refused`: by the platform. `gone`: the user lost access. */
-type ServiceLogState = 'connecting' | 'live' | 'ended' | 'refused' | 'gone'
+/** `reading`: lines that were printed before are on their way. `ended`: the end of the range is reached. `refused`: by the platform. `gone`: the user lost access. */
+type ServiceLogState = 'connecting' | 'reading' | 'live' | 'ended' | 'refused' | 'gone'
 type Refusal = { readonly code: string; readonly detail: string }
 type LineOrigin = Pick<OutputLine, 'service' | 'time'>
 
@@ -28,9 +28,10 @@ export class ServiceLog extends FrameSignal {
   }
 
   handleUpdate(update: LiveUpdate): void {
-    if (update.type === 'subscribed') this.state = 'live'
+    if (update.type === 'subscribed') this.state = 'reading'
     else if (update.type === 'lagged') this.#addGap(update.seq)
     else if (update.type === 'event' && update.event === 'output.append') this.#addLine(update.data)
+    else if (update.type === 'event' && update.event === 'output.current') this.state = 'live'
     else if (update.type === 'event' && update.event === 'output.end') this.state = 'ended'
     else if (update.type === 'error') this.#refuse(update)
     else if (update.type === 'unsubscribed' && update.id === null) this.state = 'gone'

@@ -22,7 +22,9 @@ export const LogFoot = memo(function LogFoot({ log, isGrowing, isLinkLost, onRet
   const { count, dropped } = log.store
   return (
     <div className={output.foot}>
-      <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
+      {count === 0 && isWaiting(log) ? undefined : (
+        <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
+      )}
       {dropped > 0 ? (
         <span>the first {dropped.toLocaleString('en-US')} are no longer kept on this page</span>
       ) : undefined}
@@ -34,6 +36,8 @@ export const LogFoot = memo(function LogFoot({ log, isGrowing, isLinkLost, onRet
     </div>
   )
 })
+
+const isWaiting = ({ state }: ServiceLog): boolean => state === 'connecting' || state === 'reading'
 
 function LogStatus({ log, isGrowing, onRetry }: Pick<LogFootProps, 'log' | 'isGrowing' | 'onRetry'>) {
   const connection = useConnectionState()

@@ -47,7 +47,7 @@ function Logs({ environment }: { readonly environment: Environment }) {
   const log = useServiceLog(environment.id, outputOptions(range, chosen), attempt)
   const { store } = log
   const isOpen = range.until === undefined || Date.parse(range.until) > Date.now()
-  const isGrowing = isOpen && (log.state === 'live' || log.state === 'connecting')
+  const isGrowing = isOpen && ['connecting', 'reading', 'live'].includes(log.state)
   const marked = at === undefined ? undefined : log.linesAt(at)
   const rows = new RowIndex({ before: store.count, sections: [] }, store.dropped, () => true)
   const list = useRef<RowsHandle>(null)

@@ -41,8 +41,7 @@ function sentenceOf({ state, refusal }: ServiceLog, isOffline: boolean, { name, 
   if (state === 'refused') return refusal?.detail ?? 'The platform refused to read these logs.'
   if (isOffline) return 'Offline. Reconnecting …'
   if (state === 'connecting') return 'Connecting …'
-  if (name === 'latest') return 'No lines so far. New lines appear here.'
-  return until === undefined
-    ? 'No lines in this range so far. New lines appear here.'
-    : 'Nothing printed in this range.'
+  if (state === 'reading') return 'Reading the logs …'
+  if (name === 'latest') return 'No lines yet. New lines appear here.'
+  return until === undefined ? 'No lines in this range yet. New lines appear here.' : 'Nothing printed in this range.'
 }
