@@ -73,7 +73,13 @@ const TIER = { root: 0, usualFolder: 1, toCopy: 2, rootVariant: 3, variant: 4, o
 /** A file in the root, or where people keep what they deploy. */
 export async function findComposeFile(tree: CommitTree): Promise<FoundFile | null> {
   const [first] = (await listCandidates(tree)).filter(({ tier }) => tier <= TIER.toCopy)
-  return first ? readFound(tree, first.path) : null
+  if (first) return readFound(tree, first.path)
+  // Not listed: but the client says which of them git ignores, once they are asked for.
+  for (const name of USUAL_NAMES) {
+    const found = await readFound(tree, name)
+    if (found) return found
+  }
+  return null
 }
 
 /** Variants, files in other folders, and examples: the likeliest ones. */

@@ -23,11 +23,14 @@ export type ServerSample = {
 /** In one slot, over all servers. */
 const MOST_SERVERS = 500
 
-/** Those that the platform has signed in to once. */
+/** Those that answered last: each other one would cost an ssh process in every slot. */
 export async function listServersToMeasure(db: Kysely<Tables>): Promise<readonly ServerAddress[]> {
   const { rows } = await sql<ServerAddressRow>`
     select s.id, s.name, ${addressColumns} from servers s
-    where s.signed_in_at is not null or s.connection = 'local' order by s.id limit ${sql.lit(MOST_SERVERS)}`.execute(db)
+    where s.connection = 'local' or exists (
+      select 1 from server_sightings g
+      where g.server_id = s.id and g.seen_at is not null and g.out_of_reach_since is null)
+    order by s.id limit ${sql.lit(MOST_SERVERS)}`.execute(db)
   return rows.map(toServerAddress)
 }
 
