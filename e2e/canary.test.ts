@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ChannelEvent } from '@shipway/api/channels'
 import type { Route } from '@shipway/api/route'
 import { routes } from '@shipway/api/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -69,6 +70,13 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
       body: { url: 'http://127.0.0.1:9/', events: ['environment.removed'] },
     })
     await client.regenerateHookSecret({ params: { id: hook.id } })
+    const { organization_id: organizationId } = await client.getProject({ params: { id } })
+    const events: ChannelEvent[] = ['deployment.failed', 'deployment.succeeded']
+    for (const channel of [{ type: 'webhook' }, { type: 'ntfy', token: unique() }] as const) {
+      const url = `http://127.0.0.1:9/${unique()}`
+      const body = { ...channel, name: channel.type, url, events }
+      await client.createChannel({ params: { id: organizationId }, body })
+    }
     // Stays in the outbox, since there is no mail server.
     await client.requestPasswordReset({ body: { email: owner.email } })
     await until(async () => ((await countMails(address)) > 0 ? true : undefined), 'the mail is kept')
