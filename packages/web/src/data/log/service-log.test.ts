@@ -52,6 +52,8 @@ test('finds the lines of a time, also those that come later', () => {
 test('says where lines were skipped, why it was refused, and when it ends', () => {
   const log = new ServiceLog()
   log.handleUpdate({ type: 'subscribed', id: '1', topic, epoch: 'e', seq: 0, recovered: false })
+  expect(log.state).toBe('reading')
+  log.handleUpdate({ ...append(8, ''), event: 'output.current' as const, data: { environment_id: 7 } })
   expect(log.state).toBe('live')
   log.handleUpdate({ type: 'lagged', topic, seq: 1_000_000, to: 2_000_000 })
   expect(textsOf(log)).toEqual([expect.stringContaining('Lines were skipped here')])
