@@ -4,7 +4,8 @@ import { type Client, createClient } from '@shipway/api'
 import { beginProject, ended, type JourneyProject } from '../e2e/journey.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
 import { buildCrowd, openReaders } from './live-crowd.ts'
-import { openAsker, percentile } from './request-times.ts'
+import { p99OfReads } from './p99-of-reads.ts'
+import { percentile } from './request-times.ts'
 import { median, type Verdict } from './verdict.ts'
 
 const READERS = 20
@@ -127,20 +128,6 @@ async function changeTokens(platform: Platform, viewers: readonly string[], ms: 
 async function heardEnd(client: Client, taskId: number): Promise<void> {
   for await (const update of client.live({ topics: [`task:${taskId}`], signal: AbortSignal.timeout(120_000) }))
     if (update.type === 'event' && update.event === 'task.updated' && update.data.finished_at !== null) return
-}
-
-async function p99OfReads(platform: Platform, token: string, meanwhile: () => Promise<unknown>): Promise<number> {
-  const { ask, close } = openAsker(platform.url, token)
-  let isOver = false
-  const over = meanwhile().finally(() => {
-    isOver = true
-  })
-  const times: number[] = []
-  while (!isOver)
-    for (const path of ['/healthz', '/api/me', '/api/projects']) times.push(await ask({ method: 'GET', path }))
-  await over
-  close()
-  return percentile(times, 0.99)
 }
 
 const printing = (script: string) => ({

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { beginJourney, type Journey } from '../e2e/journey.ts'
 import { type Engine, startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import type { Followed, LogFollowers } from './log-followers.ts'
-import { openAsker, percentile } from './request-times.ts'
+import { p99OfReads } from './p99-of-reads.ts'
 import { median, type Verdict } from './verdict.ts'
 
 const ROUNDS = 3
@@ -54,17 +54,17 @@ async function measure(journey: Journey, engine: Engine): Promise<readonly Verdi
   const [idle, printed, followed, memory]: number[][] = [[], [], [], []]
   const seen: Followed[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    idle?.push(await p99OfReads(journey, () => sleep(SECONDS * 1000)))
+    idle?.push(await p99OfReads(journey.platform, journey.platform.filled.token, () => sleep(SECONDS * 1000)))
     const containers = [await start(engine, journey, flooded, FLOOD)]
     for (const id of steady) containers.push(await start(engine, journey, id, STEADY))
-    printed?.push(await p99OfReads(journey, () => sleep(SECONDS * 1000)))
+    printed?.push(await p99OfReads(journey.platform, journey.platform.filled.token, () => sleep(SECONDS * 1000)))
     const before = residentBytes(journey)
     const readers = await open(journey, followers)
     let most = before
     const timer = setInterval(() => {
       most = Math.max(most, residentBytes(journey))
     }, 100)
-    followed?.push(await p99OfReads(journey, () => sleep(SECONDS * 1000)))
+    followed?.push(await p99OfReads(journey.platform, journey.platform.filled.token, () => sleep(SECONDS * 1000)))
     seen.push(...(await readers.end()))
     clearInterval(timer)
     memory?.push((most - before) / MEGABYTE)
@@ -132,20 +132,6 @@ async function open({ platform }: Journey, followers: LogFollowers['followers'])
       return JSON.parse(String(line))
     },
   }
-}
-
-async function p99OfReads({ platform }: Journey, meanwhile: () => Promise<unknown>): Promise<number> {
-  const { ask, close } = openAsker(platform.url, platform.filled.token)
-  let isOver = false
-  const over = meanwhile().finally(() => {
-    isOver = true
-  })
-  const times: number[] = []
-  while (!isOver)
-    for (const path of ['/healthz', '/api/me', '/api/projects']) times.push(await ask({ method: 'GET', path }))
-  await over
-  close()
-  return percentile(times, 0.99)
 }
 
 function residentBytes({ platform }: Journey): number {

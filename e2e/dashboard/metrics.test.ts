@@ -1,31 +1,18 @@
 // The charts of an environment: values under the pointer, one service alone, other ranges, and tables for screen readers.
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { expect, test } from 'vitest'
+import { TIMEOUT_MS } from './browser.ts'
 import { writeSamples } from './sample-metrics.ts'
-import { createOwner, startTestPlatform, type TestPlatform } from './test-platform.ts'
+import { useTestDashboard } from './test-dashboard.ts'
 
-let platform: TestPlatform
-let browser: Browser
-
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
-})
+const dashboard = useTestDashboard()
 
 test('the Metrics tab says what will come, then shows each service', { timeout: TIMEOUT_MS }, async () => {
-  const { owner, project } = await createOwner(platform)
+  const { owner, project, platform } = dashboard
   project.commit('main', 'good', 'Sell books')
   const id = await project.environment('production', 'main')
-  const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: owner })
+  const { page, consoleErrors, close } = await dashboard.open(`/environments/${id}/metrics`)
   page.setDefaultTimeout(30_000)
-  await page.goto(`/environments/${id}/metrics`)
   await page.getByRole('heading', { name: 'Nothing runs yet' }).waitFor()
   await project.deploy(id)
   const [server] = await owner.client.listServers()

@@ -1,27 +1,15 @@
 // Open pages show whether an environment answers, without a reload.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ended } from '../journey.ts'
-import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
-import { createOwner, startTestPlatform, type TestPlatform } from './test-platform.ts'
+import { TIMEOUT_MS } from './browser.ts'
+import { useTestDashboard } from './test-dashboard.ts'
 
-let platform: TestPlatform
-let browser: Browser
-
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  browser = await openIsolatedBrowser()
-}, TIMEOUT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
-})
+const dashboard = useTestDashboard()
 
 test('open pages show that a service stopped, and that it answers again', { timeout: TIMEOUT_MS }, async () => {
-  const { owner, project } = await createOwner(platform)
+  const { owner, project, platform } = dashboard
   project.commit('main', 'good', 'Sell books')
   const id = await project.environment('production', 'main')
   const taskId = await project.deploy(id)
@@ -30,9 +18,8 @@ test('open pages show that a service stopped, and that it answers again', { time
   const port = Number(/leads to port ([0-9]+)/.exec(log)?.[1])
   const others: Server[] = []
   try {
-    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: owner })
+    const { page, consoleErrors, close } = await dashboard.open(`/environments/${id}`)
     page.setDefaultTimeout(TIMEOUT_MS)
-    await page.goto(`/environments/${id}`)
     const services = page.getByLabel('Services')
     await services.getByText('Running', { exact: true }).waitFor()
     await page.getByRole('main').getByText('Live', { exact: true }).first().waitFor()

@@ -1,4 +1,4 @@
-// Channels: where an organization is told of alerts and finished deployments. Addresses and tokens are write-only.
+// Channels: where an organization gets messages about alerts and finished deployments. Addresses and tokens are write-only.
 import { z } from 'zod'
 import { AlertSeverity } from './oversight/alerts.ts'
 import { IdParams } from './page.ts'

@@ -15,12 +15,12 @@ create table alert_records (
   subject text not null,
   message text not null,
   page text not null,
-  -- 0 while channels are not told, since its environment is silenced.
-  is_told integer not null check (is_told in (0, 1)),
+  -- 0 while channels get no message, since its environment is silenced.
+  is_notified integer not null check (is_notified in (0, 1)),
   opened_at bigint not null,
   resolved_at bigint
 );
-insert into alert_records (rule, target_id, organization_id, severity, subject, message, page, is_told, opened_at)
+insert into alert_records (rule, target_id, organization_id, severity, subject, message, page, is_notified, opened_at)
   select a.kind, a.target_id, a.organization_id, case when a.kind = 'certificate_ending' then 'warning' else 'critical' end,
     coalesce((select s.name from servers s where s.id = a.target_id and a.kind in ('server_unreachable', 'disk_low')),
       (select coalesce(c.domain, 'all domains') from certificates c where c.id = a.target_id and a.kind = 'certificate_ending'), 'the platform'),

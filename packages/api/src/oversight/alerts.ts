@@ -47,7 +47,7 @@ export const Alert = z.object({
   service: z.string().nullable(),
   environment_id: Id.nullable(),
   page: z.string().describe('A path of the dashboard'),
-  is_silenced: z.boolean().describe('Opened while its environment was silenced: no channel was told'),
+  is_silenced: z.boolean().describe('Opened while its environment was silenced: no channel got it'),
   opened_at: Time,
   resolved_at: Time.nullable(),
 })

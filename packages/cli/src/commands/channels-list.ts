@@ -1,4 +1,4 @@
-// `shipway channels list`: where an organization is told of alerts and deployments.
+// `shipway channels list`: where an organization gets alerts and deployments.
 import type { Channel } from '@shipway/api'
 import { command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'

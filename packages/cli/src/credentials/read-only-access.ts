@@ -22,7 +22,7 @@ export function readOnlyAccess(access: Access, file: string): Access {
   }
   const tokenUnless = async (isSpent: (signIn: SignIn) => boolean): Promise<string> => {
     const previous = current
-    // Whoever made a request that failed has its error; this call makes a new one.
+    // The call that made a failed request has its error; this one makes a new request.
     const signIn = await previous?.catch(() => undefined)
     return (signIn && !isSpent(signIn) ? signIn : await replace(previous)).access_token
   }

@@ -16,7 +16,7 @@ import { createSshHost, type SshHost } from './ssh/ssh-host.ts'
 export type Hosts = {
   /** Returns the same host for the same address; a changed address gets a new connection. */
   of(server: ServerAddress): Host
-  /** The same machine over a connection of its own: whoever follows logs for hours takes no session from a deployment. */
+  /** The same machine over a connection of its own: following logs for hours takes no session from a deployment. */
   forLogs(server: ServerAddress): Host
   /** For a server that was deleted or whose pinned key was reset: running commands finish, then it disconnects. */
   forget(serverId: number): void

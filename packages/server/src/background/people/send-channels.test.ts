@@ -40,7 +40,7 @@ describe.each(databases)('how channels are told on $name', (source) => {
     )
   })
 
-  test('Discord gets escaped Markdown and pings nobody', async () => {
+  test('Discord gets escaped Markdown and pings no one', async () => {
     await channels.create('discord')
     await channels.openAlert()
     await channels.send()
@@ -234,7 +234,7 @@ describe.each(databases)('how channels are told on $name', (source) => {
     expect([ids.length, new Set(ids).size]).toEqual([12, 12])
   })
 
-  test('a slow receiver takes one place, a slow organization six, and nobody else waits', async () => {
+  test('a slow receiver takes one place, a slow organization six, and no other waits', async () => {
     const slow = await startReceiver()
     slow.answer = () => undefined
     for (let index = 0; index < 8; index++) await channels.create('slack', { url: slow.url })

@@ -216,7 +216,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
       subject: 'db',
       message: 'Full',
       page: '/',
-      is_told: 1 as const,
+      is_notified: 1 as const,
       opened_at: at - 100 * DAY,
       resolved_at: resolvedAt,
     })

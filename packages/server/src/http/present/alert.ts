@@ -2,12 +2,12 @@
 import { ALERT_RULES, thresholdOf } from '@shipway/api/oversight/alerts'
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import type { RecordedAlert } from '../../store/alerts/alert-history.ts'
 import type { RuleSetting } from '../../store/alerts/alert-rules.ts'
+import type { StoredAlert } from '../../store/alerts/alerts.ts'
 import type { Silence } from '../../store/alerts/silences.ts'
 import { presentTime } from './time.ts'
 
-export function presentAlert(alert: RecordedAlert): RouteAnswer<Routes['listAlerts']>[number] {
+export function presentAlert(alert: StoredAlert): RouteAnswer<Routes['listAlerts']>[number] {
   return {
     id: alert.id,
     rule: alert.rule,
@@ -17,7 +17,7 @@ export function presentAlert(alert: RecordedAlert): RouteAnswer<Routes['listAler
     service: alert.service === '' ? null : alert.service,
     environment_id: alert.environmentId,
     page: alert.page,
-    is_silenced: !alert.isTold,
+    is_silenced: !alert.isNotified,
     opened_at: presentTime(alert.openedAt),
     resolved_at: presentTime(alert.resolvedAt),
   }

@@ -85,7 +85,7 @@ class OutputSender {
     return this.#lastSent === 0 ? this.#from : Math.floor(this.#lastSent / 1_000_000 - OVERLAP_SECONDS) * 1_000_000
   }
 
-  /** A reader that comes back waits for a server that is away; a new one is told. */
+  /** A reader that comes back waits for a server that is away; a new one gets an error. */
   async #begin(): Promise<Fault | undefined> {
     const retry = createSignal()
     for (let failures = 1; !this.#signal.aborted; failures++) {

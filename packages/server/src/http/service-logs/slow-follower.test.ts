@@ -73,7 +73,7 @@ async function stage() {
 const textsOf = ({ messages }: LiveReader): string[] =>
   messages.flatMap((one) => (one.type === 'event' && one.event === 'output.append' ? [one.data.text] : []))
 
-test('a reader that keeps up loses no line; one that does not read is told, slows nobody, and goes on', async () => {
+test('a reader that keeps up loses no line; one that does not read gets a notice, slows no other, and goes on', async () => {
   const { server, open } = await stage()
   const [quick, slow] = [await open(), await open()]
   const following = await server.next()

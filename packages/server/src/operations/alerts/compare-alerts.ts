@@ -25,7 +25,7 @@ export async function compareAlerts(ctx: Context): Promise<void> {
       openAlerts.delete(keyOf(key))
       const isSilenced = alert.environmentId !== undefined && silenced.has(alert.environmentId)
       if (verdict === 'wrong' && !open) await raiseAlert(ctx, { alert, key, isSilenced })
-      if (verdict === 'wrong' && open && !open.isTold && !isSilenced) await tellOfAlert(ctx, { alert, open })
+      if (verdict === 'wrong' && open && !open.isNotified && !isSilenced) await tellOfAlert(ctx, { alert, open })
       if (verdict === 'fine' && open) await endAlert(ctx, { alert, open })
     }
   }

@@ -10,9 +10,9 @@ import {
   type AlertKey,
   insertAlert,
   listAlertReceivers,
-  type OpenAlert,
   resolveAlert,
-  updateAlertTold,
+  type StoredAlert,
+  updateAlertNotified,
 } from '../../store/alerts/alerts.ts'
 import type { Change } from '../../store/change.ts'
 import { insertChannelMessage } from '../../store/channels/channel-queue.ts'
@@ -21,7 +21,7 @@ import type { AlertSubject } from './finding.ts'
 
 type NewAlert = { readonly alert: AlertSubject; readonly key: AlertKey; readonly isSilenced: boolean }
 
-/** One of a silenced environment is recorded, and told once the silence ends. */
+/** One of a silenced environment is recorded; channels get it once the silence ends. */
 export async function raiseAlert(ctx: Context, { alert, key, isSilenced }: NewAlert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     const openedAt = ctx.clock()
@@ -34,7 +34,7 @@ export async function raiseAlert(ctx: Context, { alert, key, isSilenced }: NewAl
       subject,
       message: opened.sentence,
       page: alert.page,
-      isTold: !isSilenced,
+      isNotified: !isSilenced,
       openedAt,
     })
     if (id === undefined || isSilenced) return
@@ -44,23 +44,23 @@ export async function raiseAlert(ctx: Context, { alert, key, isSilenced }: NewAl
   })
 }
 
-type KnownAlert = { readonly alert: AlertSubject; readonly open: OpenAlert }
+type KnownAlert = { readonly alert: AlertSubject; readonly open: StoredAlert }
 
 /** Its environment is no longer silenced. */
 export async function tellOfAlert(ctx: Context, { alert, open }: KnownAlert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
-    if (!(await updateAlertTold(tx, open))) return
+    if (!(await updateAlertNotified(tx, open))) return
     await mailRecipients(ctx, tx, { alert, compose: alertMail })
     const event = 'alert.opened'
     await tellChannels(tx, { ...open, event, at: ctx.clock(), words: wordsOf(alert, event) })
   })
 }
 
-/** Whoever was not told of the alert is not told of its end. */
+/** Channels that got no message about the alert get none about its end. */
 export async function endAlert(ctx: Context, { alert, open }: KnownAlert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     const at = ctx.clock()
-    if (!(await resolveAlert(tx, open, at)) || !open.isTold) return
+    if (!(await resolveAlert(tx, open, at)) || !open.isNotified) return
     await mailRecipients(ctx, tx, { alert, compose: alertOverMail })
     const event = 'alert.resolved'
     await tellChannels(tx, { ...open, event, at, words: wordsOf(alert, event) })
@@ -68,13 +68,13 @@ export async function endAlert(ctx: Context, { alert, open }: KnownAlert): Promi
 }
 
 /**
- * Its subject was deleted or is no longer measured, or its rule was turned off. Channels that were told of it are told that it is over;
+ * Its subject was deleted or is no longer measured, or its rule was turned off. Channels that got it are told that it is over;
  * people need no mail.
  */
-export async function dropAlert(ctx: Context, open: OpenAlert): Promise<void> {
+export async function dropAlert(ctx: Context, open: StoredAlert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     const at = ctx.clock()
-    if (!(await resolveAlert(tx, open, at)) || !open.isTold) return
+    if (!(await resolveAlert(tx, open, at)) || !open.isNotified) return
     const words = {
       title: 'An alert has ended',
       text: `${open.subject} is no longer checked. The alert was: ${open.message}`,
@@ -99,7 +99,7 @@ async function mailRecipients(ctx: Context, tx: Change, { alert, compose }: Aler
   }
 }
 
-type ToldAlert = Pick<OpenAlert, 'id' | 'rule' | 'organizationId' | 'page' | 'openedAt'> & {
+type SentAlert = Pick<StoredAlert, 'id' | 'rule' | 'organizationId' | 'page' | 'openedAt'> & {
   readonly event: Extract<ChannelMessage['event'], `alert.${string}`>
   readonly at: number
   readonly words: {
@@ -110,7 +110,7 @@ type ToldAlert = Pick<OpenAlert, 'id' | 'rule' | 'organizationId' | 'page' | 'op
   }
 }
 
-function wordsOf(alert: AlertSubject, event: ToldAlert['event']): ToldAlert['words'] {
+function wordsOf(alert: AlertSubject, event: SentAlert['event']): SentAlert['words'] {
   const { subject, opened, resolved } = describeAlert(alert, plainText)
   return event === 'alert.opened'
     ? { title: opened.title, text: `${opened.sentence} ${opened.advice}`, subject, message: opened.sentence }
@@ -119,7 +119,7 @@ function wordsOf(alert: AlertSubject, event: ToldAlert['event']): ToldAlert['wor
 
 async function tellChannels(
   tx: Change,
-  { id, rule, organizationId, page, openedAt, event, at, words }: ToldAlert,
+  { id, rule, organizationId, page, openedAt, event, at, words }: SentAlert,
 ): Promise<void> {
   if (organizationId === null) return
   const { severity } = ALERT_RULES[rule]

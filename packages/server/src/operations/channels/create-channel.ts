@@ -1,4 +1,4 @@
-// Adds a channel, which is told of alerts from now on.
+// Adds a channel, which gets alerts from now on.
 import { randomUUID } from 'node:crypto'
 import type { NewChannel } from '@shipway/api/channels'
 import type { Context } from '../../context.ts'

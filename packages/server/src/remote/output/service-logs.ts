@@ -38,7 +38,7 @@ type LogSelection = {
 
 /** `lost`: the server cannot be reached now, or the connection broke. `failed`: the program could not read. */
 type ReadFailure = { readonly kind: 'lost' | 'failed'; readonly detail: string }
-/** `renew`: whoever follows starts again from its last line. */
+/** `renew`: following starts again from the last line. */
 type ReadEnd =
   | { readonly kind: 'complete' | 'renew' }
   | { readonly kind: 'no_service'; readonly detail: string }
@@ -66,7 +66,7 @@ export function createServiceLogs({ hosts, folderOf }: Options): ServiceLogs {
     return turn
   }
   const run = (server: ServerAddress, words: readonly string[], { signal, onOutput, timeoutMs, environmentId }: Run) =>
-    told(async () => {
+    orFailure(async () => {
       const host = hosts.forLogs(server)
       const folder = folderOf(server)
       await installReader(host, folder, { signal })
@@ -92,7 +92,7 @@ export function createServiceLogs({ hosts, folderOf }: Options): ServiceLogs {
       return turnOf(server.id)(() => run(server, words, { ...reading, environmentId, timeoutMs: READ_MS }))
     },
     now: async (server, signal) => {
-      const asked = await told(async () => {
+      const asked = await orFailure(async () => {
         const { stdout } = await hosts.forLogs(server).run(['date', '+%s'], { signal, timeoutMs: ASK_MS })
         const second = Number(stdout.toString())
         return Number.isSafeInteger(second)
@@ -131,7 +131,7 @@ function endOf(exitCode: number, stderr: string): ReadEnd {
 const MOST_DETAIL = 1000
 
 /** A server that cannot be reached is nothing unusual. A command that was stopped took too long, or its reader is gone. */
-async function told<Result>(work: () => Promise<Result>): Promise<Result | ReadFailure> {
+async function orFailure<Result>(work: () => Promise<Result>): Promise<Result | ReadFailure> {
   try {
     return await work()
   } catch (error) {

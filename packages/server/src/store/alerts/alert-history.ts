@@ -1,22 +1,9 @@
 // Alerts as people see them, and how long they are kept.
-import type { AlertRule, AlertSeverity } from '@shipway/api/oversight/alerts'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { AlertSeverity } from '@shipway/api/oversight/alerts'
+import { type Kysely, sql } from 'kysely'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
-
-export type RecordedAlert = {
-  readonly id: number
-  readonly rule: AlertRule
-  readonly service: string
-  readonly environmentId: number | null
-  readonly severity: AlertSeverity
-  readonly subject: string
-  readonly message: string
-  readonly page: string
-  readonly isTold: boolean
-  readonly openedAt: number
-  readonly resolvedAt: number | null
-}
+import { type StoredAlert, toAlert } from './alerts.ts'
 
 type AlertFilter = {
   readonly state?: 'open' | 'resolved' | undefined
@@ -29,7 +16,7 @@ export async function listAlertHistory(
   db: Kysely<Tables>,
   organizationId: number,
   { state, severity, environmentId, ...page }: AlertFilter & PageRequest,
-): Promise<Page<RecordedAlert>> {
+): Promise<Page<StoredAlert>> {
   const rows = await db
     .selectFrom('alerts')
     .where('organization_id', '=', organizationId)
@@ -59,20 +46,4 @@ export async function deleteOldAlerts(db: Kysely<Tables>, now: number): Promise<
       limit ${sql.lit(DELETED_AT_ONCE)})
     returning id`.execute(db)
   return rows.length === DELETED_AT_ONCE
-}
-
-function toAlert(row: Selectable<Tables['alerts']>): RecordedAlert {
-  return {
-    id: row.id,
-    rule: row.rule,
-    service: row.service,
-    environmentId: row.environment_id,
-    severity: row.severity,
-    subject: row.subject,
-    message: row.message,
-    page: row.page,
-    isTold: row.is_told === 1,
-    openedAt: row.opened_at,
-    resolvedAt: row.resolved_at,
-  }
 }

@@ -1,6 +1,6 @@
 // Rows of alerts: opened and resolved in the transaction of the messages about it. A unique index holds that an alert is open once.
 import type { AlertRule, AlertSeverity } from '@shipway/api/oversight/alerts'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -21,7 +21,7 @@ export type NewAlert = AlertKey & {
   readonly subject: string
   readonly message: string
   readonly page: string
-  readonly isTold: boolean
+  readonly isNotified: boolean
   readonly openedAt: number
 }
 
@@ -39,7 +39,7 @@ export async function insertAlert(tx: Change, alert: NewAlert): Promise<number |
       subject: alert.subject,
       message: alert.message,
       page: alert.page,
-      is_told: alert.isTold ? 1 : 0,
+      is_notified: alert.isNotified ? 1 : 0,
       opened_at: alert.openedAt,
     })
     .onConflict((conflict) =>
@@ -51,19 +51,10 @@ export async function insertAlert(tx: Change, alert: NewAlert): Promise<number |
   return inserted?.id
 }
 
-export type OpenAlert = AlertKey & {
-  readonly id: number
-  readonly organizationId: number | null
-  readonly severity: AlertSeverity
-  readonly subject: string
-  readonly message: string
-  readonly page: string
-  readonly isTold: boolean
-  readonly openedAt: number
-}
+export type StoredAlert = NewAlert & { readonly id: number; readonly resolvedAt: number | null }
 
 /** False if another process has resolved it. */
-export async function resolveAlert(tx: Change, { id, organizationId }: OpenAlert, at: number): Promise<boolean> {
+export async function resolveAlert(tx: Change, { id, organizationId }: StoredAlert, at: number): Promise<boolean> {
   const resolved = await tx
     .updateTable('alerts')
     .set({ resolved_at: at })
@@ -76,34 +67,22 @@ export async function resolveAlert(tx: Change, { id, organizationId }: OpenAlert
 }
 
 /** False if another process tells the channels. */
-export async function updateAlertTold(tx: Change, { id, organizationId }: OpenAlert): Promise<boolean> {
-  const told = await tx
+export async function updateAlertNotified(tx: Change, { id, organizationId }: StoredAlert): Promise<boolean> {
+  const notified = await tx
     .updateTable('alerts')
-    .set({ is_told: 1 })
+    .set({ is_notified: 1 })
     .where('id', '=', id)
-    .where('is_told', '=', 0)
+    .where('is_notified', '=', 0)
     .where('resolved_at', 'is', null)
     .returning('id')
     .execute()
-  if (told.length === 1) notifyOfAlert(tx, organizationId)
-  return told.length === 1
+  if (notified.length === 1) notifyOfAlert(tx, organizationId)
+  return notified.length === 1
 }
 
-export async function listOpenAlerts(db: Kysely<Tables>): Promise<readonly OpenAlert[]> {
+export async function listOpenAlerts(db: Kysely<Tables>): Promise<readonly StoredAlert[]> {
   const rows = await db.selectFrom('alerts').where('resolved_at', 'is', null).selectAll().execute()
-  return rows.map((row) => ({
-    id: row.id,
-    rule: row.rule,
-    targetId: row.target_id,
-    service: row.service,
-    organizationId: row.organization_id,
-    severity: row.severity,
-    subject: row.subject,
-    message: row.message,
-    page: row.page,
-    isTold: row.is_told === 1,
-    openedAt: row.opened_at,
-  }))
+  return rows.map(toAlert)
 }
 
 /** Owners and administrators of the organization, or of the platform. In one order, since each is counted. */
@@ -134,3 +113,19 @@ export async function listPlatformOrganizations(db: Kysely<Tables>): Promise<rea
 function notifyOfAlert(tx: Change, organizationId: number | null): void {
   if (organizationId !== null) tx.notify({ about: 'organization', id: organizationId, how: 'updated' })
 }
+
+export const toAlert = (row: Selectable<Tables['alerts']>): StoredAlert => ({
+  id: row.id,
+  rule: row.rule,
+  targetId: row.target_id,
+  service: row.service,
+  organizationId: row.organization_id,
+  environmentId: row.environment_id,
+  severity: row.severity,
+  subject: row.subject,
+  message: row.message,
+  page: row.page,
+  isNotified: row.is_notified === 1,
+  openedAt: row.opened_at,
+  resolvedAt: row.resolved_at,
+})

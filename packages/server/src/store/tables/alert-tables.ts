@@ -29,7 +29,7 @@ interface AlertsTable {
   subject: string
   message: string
   page: string
-  is_told: 0 | 1
+  is_notified: 0 | 1
   opened_at: number
   resolved_at: number | null
 }

@@ -1,5 +1,6 @@
 // Which lines are shown: services, and a range of time.
 import { type ReactNode, useId } from 'react'
+import output from '../../../components/output/output.module.css'
 import type { LogSearchParams, Range, ShownRange } from './log-range.ts'
 import { formatLogTime } from './log-time.ts'
 import styles from './logs.module.css'
@@ -43,7 +44,7 @@ export function LogFilters({ palette, chosen, range, at, onServices, onRange }: 
 type ToggleProps = { readonly isPressed: boolean; readonly onClick: () => void; readonly children: ReactNode }
 
 const Toggle = ({ isPressed, onClick, children }: ToggleProps) => (
-  <button type="button" className={styles.toggle} aria-pressed={isPressed} onClick={onClick}>
+  <button type="button" className={`${output.toggle} ${styles.choice}`} aria-pressed={isPressed} onClick={onClick}>
     {children}
   </button>
 )

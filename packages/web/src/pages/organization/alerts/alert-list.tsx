@@ -56,7 +56,7 @@ function Row({ alert, disabledReason, onSilence }: RowProps) {
           <span className="strong">{describeRule(rule)}</span> <PageLink page={alert.page}>{subject}</PageLink>
         </div>
         <div className="small quiet">{message}</div>
-        {is_silenced ? <div className="small quiet">Silenced: no channel was told</div> : undefined}
+        {is_silenced ? <div className="small quiet">Silenced: no channel got it</div> : undefined}
       </div>
       <div className={`small quiet ${styles.when}`}>
         <RelativeTime at={opened_at} />

@@ -1,4 +1,4 @@
-// Channels of an organization: where it is told of alerts and finished deployments.
+// Channels of an organization: where it gets messages about alerts and finished deployments.
 import type { Channel } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -65,7 +65,7 @@ function Channels({ channels, error, onRetry, onOpen }: ChannelsProps) {
   if (channels === undefined)
     return error ? <Failed error={error} onRetry={onRetry} /> : <Loading rows={1} what="Loading channels" />
   if (channels.length === 0)
-    return <p className="small quiet">No channels yet. Add one to be told where your team reads.</p>
+    return <p className="small quiet">No channels yet. Add one to get alerts where your team reads.</p>
   return (
     <ul className={`${list.list} ${list.still} ${styles.channels}`}>
       {channels.map((channel) => (
