@@ -236,22 +236,24 @@ function startProbe({ pid, port }: Pick<Target, 'pid' | 'port'>) {
   }
 }
 
-/** Until its main thread neither runs nor waits for a processor most of the time: on a busy machine that takes longer. */
+/** Until its main thread sleeps more than it runs. Waiting for a processor is neither: other programs cause it. */
 async function untilIdle(pid: number): Promise<void> {
   const end = performance.now() + MOST_BUSY_MS
   let isBusy = true
   while (isBusy && performance.now() < end) {
-    const before = await busyMs(pid)
+    const [before, began] = [await timesOf(pid), performance.now()]
     await pause(500)
-    isBusy = (await busyMs(pid)) - before > 250
+    const now = await timesOf(pid)
+    const runningMs = now.runningMs - before.runningMs
+    isBusy = runningMs > performance.now() - began - runningMs - (now.waitingMs - before.waitingMs)
   }
 }
 
 const MOST_BUSY_MS = 60_000
 
-async function busyMs(pid: number): Promise<number> {
+async function timesOf(pid: number): Promise<{ readonly runningMs: number; readonly waitingMs: number }> {
   const [running = 0, waiting = 0] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ').map(Number)
-  return (running + waiting) / 1e6
+  return { runningMs: running / 1e6, waitingMs: waiting / 1e6 }
 }
 
 async function residentMb(pid: number): Promise<number> {

@@ -23,6 +23,8 @@ export async function deploy(ctx: Context, dependencies: RunnerDependencies, inp
 
 type RecipeInput = { readonly deployment: Deployment; readonly context: RecipeContext }
 
+const DAY_MS = 24 * 60 * 60_000
+
 export async function runRecipe(
   ctx: Context,
   { task, run, lease }: ProgramInput,
@@ -36,9 +38,10 @@ export async function runRecipe(
   const environmentId = task.environment.id
   const mainService = services.find(({ isMain }) => isMain)?.name ?? null
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
+    const logsSince = ctx.clock() - ctx.config.keptOutput.days * DAY_MS
     // The previous release no longer serves. A failed deployment keeps both ports, because a process may listen on either.
     await releasePorts(tx, { environmentId, serverId: task.server.id })
-    await deleteReplacedValues(tx, { environmentId, taskId: task.id })
+    await deleteReplacedValues(tx, { environmentId, logsSince })
     await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService })
   })
 }

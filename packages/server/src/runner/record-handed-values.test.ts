@@ -84,12 +84,19 @@ describe.each(databases)('values that were replaced on $name', (source) => {
     expect(printed).not.toContain('canary')
   })
 
-  test('are forgotten once a deployment that was not handed them has succeeded', async () => {
+  /** As long as service logs are kept. */
+  const letLogsExpire = () =>
+    app.ctx.db.updateTable('tasks').set({ finished_at: 1 }).where('finished_at', 'is not', null).execute()
+
+  test('are hidden while the logs of containers that had them are kept, and forgotten after that', async () => {
     await set(ofEnvironment(), { TOKEN: 'canary-first', SAME: 'the same value' })
     await runIt(app.ctx, lease)
     await set(ofEnvironment(), { TOKEN: 'canary-second' })
     await deploy(1)
     expect(await print('canary-first canary-second')).toContain('[hidden] [hidden]\n')
+    await deploy()
+    expect(await print('canary-first canary-second')).toContain('[hidden] [hidden]\n')
+    await letLogsExpire()
     await deploy()
     expect((await keptKeys()).sort()).toEqual(['SAME', 'TOKEN'])
     expect(await print('canary-first canary-second')).toContain('canary-first [hidden]\n')
@@ -108,6 +115,9 @@ describe.each(databases)('values that were replaced on $name', (source) => {
     })
     await deploy()
     expect(await print('canary-first canary-second')).toContain('[hidden] [hidden]\n')
+    await letLogsExpire()
+    await deploy()
+    expect(await keptKeys()).toEqual(['TOKEN', 'TOKEN'])
     await app.ctx.db.updateTable('tasks').set({ status: 'succeeded', finished_at: 1 }).where('id', '=', id).execute()
     await deploy()
     expect(await keptKeys()).toEqual(['TOKEN'])
@@ -144,7 +154,7 @@ describe.each(databases)('values that were replaced on $name', (source) => {
     for (let at = 0; at < 20; at++) await set(ofEnvironment(), { TOKEN: `canary-${at}` })
     expect(await keptKeys()).toEqual(['TOKEN'])
     await deploy()
-    expect(await keptKeys()).toEqual(['TOKEN'])
+    expect(await keptKeys()).toEqual(['TOKEN', 'TOKEN'])
   })
 
   test('are bounded in number however often deploying them fails, and those that run stay', async () => {

@@ -57,11 +57,16 @@ export async function insertOrUpdateHandedValues(tx: Change, handed: HandedValue
 type HandedTask = { readonly environmentId: number; readonly taskId: number }
 
 /**
- * After a successful deployment: values that only earlier tasks received are no longer in use. A running action started in what
- * served before and may print its values, so they stay until the next deployment.
+ * Deletes values that nobody can read in a log any more: a later deployment succeeded, and the service logs of before it have expired. A
+ * running action started in what served before and may print its values, so they stay until the next deployment.
  */
-export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTask): Promise<void> {
-  await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < ${taskId}
+export async function deleteReplacedValues(
+  tx: Change,
+  { environmentId, logsSince }: { readonly environmentId: number; readonly logsSince: number },
+): Promise<void> {
+  const newestBefore = sql`select max(t.id) from tasks t where t.environment_id = ${environmentId}
+    and ${whereKind('t', 'isDeployment')} and t.status = 'succeeded' and t.finished_at < ${logsSince}`
+  await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < (${newestBefore})
     and not exists (select 1 from tasks t
       where t.environment_id = ${environmentId} and ${whereKind('t', 'runsInLiveDeployment')} and t.status = 'running')`.execute(
     tx,
