@@ -16,7 +16,10 @@ export function formatAgo(at: Date, now: Date): string {
 export const formatDate = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** With seconds, in the user's time zone. */
-export const formatExact = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
+/** With seconds, in the user's time zone. Nothing for what is no time. */
+export const formatExact = (at: Date): string => (Number.isNaN(at.getTime()) ? '' : EXACT.format(at))
+
+/** Made once: a list of logs formats thousands of times a second. */
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
 
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'} ago`

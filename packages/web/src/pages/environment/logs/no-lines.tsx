@@ -17,9 +17,10 @@ type NoLinesProps = {
 
 export function NoLines({ log, range, services, chosen, onRetry }: NoLinesProps) {
   const connection = useConnectionState()
+  const isLoading = log.state === 'connecting' || log.state === 'reading'
   const stopped = services.filter((service) => chosen.includes(service.name) && !isUp(service))
   return (
-    <div className={output.nothing} role="status">
+    <div className={output.nothing} role="status" aria-busy={isLoading || undefined}>
       <p>{sentenceOf(log, connection === 'offline', range)}</p>
       {log.state === 'refused' ? (
         <Button isSmall onClick={onRetry}>
