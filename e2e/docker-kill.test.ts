@@ -13,7 +13,7 @@ const SHORT = ['Build images', 'Start web', 'Wait for web', 'Switch routes', 'Re
 const LONG = [
   ...[
     'Find the compose file',
-    'Allot ports',
+    'Allocate ports',
     'Push the commit',
     'Check out',
     'Write variables',

@@ -10,7 +10,7 @@ const PROGRAM = [
   'Read .service.yml',
   'Check domains',
   'Connect to the server',
-  'Allot ports',
+  'Allocate ports',
   'Push the commit',
   'Check out',
   'Write variables',

@@ -53,7 +53,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     const advice = (variable: string) =>
       `port 20000 belongs to the platform, which listens there. Leave out port and listen on $${variable}, or choose another`
     expect(await run('web: { port: 20000 }\n  api-v1: { port: 20000 }')).toEqual(
-      refusedIn('Allot ports', `web: ${advice('PORT')}`, `api-v1: ${advice('PORT_API_V1')}`),
+      refusedIn('Allocate ports', `web: ${advice('PORT')}`, `api-v1: ${advice('PORT_API_V1')}`),
     )
     expect(await portsOf(built.environment.id)).toEqual([])
   })
@@ -71,7 +71,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
   test.each([80, 443])('not port %s, where the edge of the server answers', async (port) => {
     expect(await run(`web: { port: ${port} }`)).toEqual(
       refusedIn(
-        'Allot ports',
+        'Allocate ports',
         `web: port ${port} belongs to the edge of the server, which answers visitors there. Leave out port and listen on $PORT, or choose another`,
       ),
     )
@@ -85,7 +85,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     const belongs = `belongs to the environment ${built.environment.name} of the project ${built.project.name}. Leave out port`
     expect(await run(`web: { port: 3000 }\n  api: { port: ${allotted} }\n  more: { port: 3001 }`)).toEqual(
       refusedIn(
-        'Allot ports',
+        'Allocate ports',
         `web: port 3000 ${belongs} and listen on $PORT, or choose another`,
         `api: port ${allotted} ${belongs} and listen on $PORT_API, or choose another`,
       ),

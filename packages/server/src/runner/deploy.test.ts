@@ -16,7 +16,7 @@ const stepNames = [
   ['Prepare', 'Read .service.yml'],
   ['Prepare', 'Check domains'],
   ['Prepare', 'Connect to the server'],
-  ['Prepare', 'Allot ports'],
+  ['Prepare', 'Allocate ports'],
   ['Transfer', 'Push the commit'],
   ['Transfer', 'Check out'],
   ['Transfer', 'Write variables'],
@@ -132,7 +132,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       message: /refuses us/,
       reason: 'server_unreachable',
     },
-    'Allot ports': { before: () => takeEveryPort(), message: /no free port/ },
+    'Allocate ports': { before: () => takeEveryPort(), message: /no free port/ },
     'Push the commit': {
       answers: () => ({ push: refuse(new SourceError('failed', 'Disk full')) }),
       message: /Disk full/,

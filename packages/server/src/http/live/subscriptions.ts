@@ -21,7 +21,7 @@ const CLOCKS_DIFFER_MS = 5_000
 
 const NEEDS_SSH = {
   code: 'insufficient_scope',
-  detail: 'Service logs need a token with the scope ssh, as a certificate for logs does',
+  detail: 'Service logs need a token with the scope ssh. Create one in your profile, under Personal tokens',
 }
 
 /** Shared by all readers. */

@@ -40,7 +40,11 @@ test.each<[step: string, scenario: Scenario, message: string]>([
     { answers: { 'find home': { exitCode: 1 } } },
     "fake server gives the platform's user no home folder",
   ],
-  ['Allot ports', { context: { allocateSlots: refuse(CheckFailed('No free port is left')) } }, 'No free port is left'],
+  [
+    'Allocate ports',
+    { context: { allocateSlots: refuse(CheckFailed('No free port is left')) } },
+    'No free port is left',
+  ],
   ['Push the commit', { source: { pushCommit: refuse(new SourceError('failed', 'Disk full')) } }, 'Disk full'],
   [
     'Check out',

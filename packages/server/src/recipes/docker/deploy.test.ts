@@ -34,7 +34,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
   ],
   ['Prepare', 'Check domains', '', ['list taken domains main.shop.example.com']],
   ['Prepare', 'Read the compose files', 'Find the compose file', ['read compose.yml', 'read .env']],
-  ['Prepare', 'Allot ports', '', ['allot slots web: in use , foreign ']],
+  ['Prepare', 'Allot ports', 'Allocate ports', ['allot slots web: in use , foreign ']],
   ['Transfer', 'Push the commit', '', ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh']],
   ['Transfer', 'Check out', '', ['check out RELEASE']],
   ['Transfer', 'Write variables', '', ['check-disk /shipway']],

@@ -2,7 +2,7 @@
 //
 //   work        starts beside       is used by
 //   home        Fetch source        Connect to the server
-//   usedPorts   Fetch source        Allot ports
+//   usedPorts   Fetch source        Allocate ports
 //   push        Read .service.yml   Push the commit
 //   commit      Read .service.yml   Find the compose file
 //   variables   Push the commit     Write variables

@@ -33,7 +33,7 @@ const names = [
   'Read .service.yml',
   'Check domains',
   'Find the compose file',
-  'Allot ports',
+  'Allocate ports',
   'Push the commit',
   'Check out',
   'Write variables',
@@ -57,7 +57,7 @@ const names = [
 /** What is begun before the step that takes it. */
 const TAKEN_BY = {
   'find home': 'Connect to the server',
-  'look at ports': 'Allot ports',
+  'look at ports': 'Allocate ports',
   'push to': 'Push the commit',
   'list links': 'Find the compose file',
   'write ENVIRONMENT/variables.env': 'Write variables',

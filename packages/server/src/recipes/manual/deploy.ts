@@ -31,7 +31,7 @@ export async function deployManually(run: Run, deployment: Deployment, context: 
   )
   const home = await prepare('Connect to the server', connect)
   const folders = foldersOf(deployment, home)
-  const { ports, foreign } = await prepare({ key: 'Provide ports', name: 'Allot ports' }, (io) =>
+  const { ports, foreign } = await prepare({ key: 'Provide ports', name: 'Allocate ports' }, (io) =>
     providePorts(io, context, { deployment, folders, services: config.services }),
   )
 

@@ -14,7 +14,9 @@ export async function reserve(
   context: RuntimeContext,
   request: ReservationRequest,
 ): Promise<Reservation> {
-  const slots = await prepare('Allot ports', (io) => allocateSlots(io, context, request))
+  const slots = await prepare({ key: 'Allot ports', name: 'Allocate ports' }, (io) =>
+    allocateSlots(io, context, request),
+  )
   return { start: (step, version) => startVersion(step, context, { ...request, ...version, slots }) }
 }
 

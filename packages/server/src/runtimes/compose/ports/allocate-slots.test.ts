@@ -23,14 +23,14 @@ const replaced = [
 
 test('a port of something else is foreign, and one of its own containers is just in use', async () => {
   const deployed = await deployOnFakeHost({ answers: { 'look at ports': seen } })
-  expect(stepOf(deployed, 'Allot ports').lines).toEqual([
+  expect(stepOf(deployed, 'Allocate ports').lines).toEqual([
     'allot slots web: in use 20000 20001 20004, foreign 20000 20004',
   ])
 })
 
 test('a port that was replaced is told, and the new one is used', async () => {
   const deployed = await deployOnFakeHost({ context: { allocateSlots: async () => replaced } })
-  expect(stepOf(deployed, 'Allot ports').said).toEqual([
+  expect(stepOf(deployed, 'Allocate ports').said).toEqual([
     'Port 20000 of the server is used by something else: web has port 20006 from now on',
   ])
   expect(stepOf(deployed, 'Switch routes').said).toEqual(['main.shop.example.com leads to port 20006'])
