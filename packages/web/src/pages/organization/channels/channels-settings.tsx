@@ -92,8 +92,8 @@ function Row({ channel, onOpen }: { readonly channel: Channel; readonly onOpen: 
         <div className="small quiet">{enabled ? describeEvents(channel) : 'Turned off'}</div>
         {last === null ? undefined : (
           <div className={last.status === 'succeeded' ? 'small quiet' : 'small bad'}>
-            {last.message}, <RelativeTime at={last.at} />
-            {last.status === 'retrying' ? '. It is sent again.' : undefined}
+            {last.message} (<RelativeTime at={last.at} />)
+            {last.status === 'retrying' ? '. Shipway tries again.' : undefined}
           </div>
         )}
       </div>
