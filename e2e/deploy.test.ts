@@ -58,7 +58,11 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     }
     const refusedFor = (owner: string) => ({
       status: 'failed',
-      failed_step: { phase: 'Prepare', name: 'Allocate ports', message: expect.stringContaining(`belongs to ${owner}`) },
+      failed_step: {
+        phase: 'Prepare',
+        name: 'Allocate ports',
+        message: expect.stringContaining(`belongs to ${owner}`),
+      },
     })
     const [taken, owner] =
       connection === 'local'

@@ -48,7 +48,11 @@ export const InvalidField = (pointer: string, code: string, detail: string) =>
 export const Forbidden = (detail: string) => new AppError('insufficient_role', detail)
 
 export const MissingScope = (scope: Scope) =>
-  new AppError('insufficient_scope', `This needs a token with the scope ${scope}. Create one in your profile, under Personal tokens`, { extra: { scope } })
+  new AppError(
+    'insufficient_scope',
+    `This needs a token with the scope ${scope}. Create one in your profile, under Personal tokens`,
+    { extra: { scope } },
+  )
 
 export const SessionRequired = () =>
   new AppError('session_required', 'No token can do this. Sign in to the dashboard in a browser, and do it there')
