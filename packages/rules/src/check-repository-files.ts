@@ -19,7 +19,7 @@ import { findComposeSource, NO_COMPOSE_FILE } from './service-file/find-compose-
 import { readContents } from './service-file/read-contents.ts'
 import { readRepositoryConfig } from './service-file/read-repository-config.ts'
 import { type DockerSource, type RepositoryConfig, RepositoryConfigFault } from './service-file/repository-config.ts'
-import { servicePosition } from './service-file/repository-yaml.ts'
+import { keyPosition } from './service-file/repository-yaml.ts'
 import { missingFileSentence, PLACEHOLDER, suggestServiceFile } from './service-file/suggest-service-file.ts'
 
 /** Paths are relative to the root. */
@@ -84,7 +84,8 @@ type ReadConfig = {
   /** Of the `.service.yml` that the platform suggests where there is none. */
   readonly suggested: DockerSource | null
   readonly faults: readonly Fault[]
-  readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
+  /** Of a key in a section, by default that of a service. */
+  readonly placeOf: (name: string, section?: string) => Omit<Fault, 'sentence'>
 }
 
 async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadConfig> {
@@ -98,7 +99,7 @@ async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadCon
   }
   if (typeof content === 'string')
     return { config: null, suggested: null, faults: [{ ...start, sentence: content }], placeOf: () => start }
-  const placeOf = (service: string) => ({ ...start, ...servicePosition(content, service) })
+  const placeOf = (name: string, section = 'services') => ({ ...start, ...keyPosition(content, section, name) })
   try {
     return { config: readRepositoryConfig(content, recipe), suggested: null, faults: [], placeOf }
   } catch (error) {
@@ -134,6 +135,7 @@ async function checkDockerSource(tree: RepositoryTree, options: DockerSourceToCh
     links: tree.links,
     grants,
     routed: services,
+    commands: docker ?? { services },
     kindOf: (path) => tree.kindOf(path),
     exposedBy: (service) => exposedByDockerfile(tree, service),
     placeOf,

@@ -1,6 +1,7 @@
 // Checks compose files without running Compose: before a push, and when a deployment fails before Compose runs. The platform applies the
 // same rules to Compose's own model, and that result counts.
 import type { Fault, Remark } from '../fault.ts'
+import { type Commands, commandFaults } from '../service-file/release-commands.ts'
 import { imagePortFaults, routePorts } from '../service-file/route-ports.ts'
 import { adaptModel } from './adapt/adapt-model.ts'
 import { missingDockerfiles } from './missing-dockerfiles.ts'
@@ -19,12 +20,14 @@ export type CheckOptions = {
   readonly grants: ReadonlySet<Capability>
   /** As `.service.yml` has them. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
+  /** What runs before the switch. */
+  readonly commands?: Commands
   /** What the commit has at a path; null if mounts are not of interest. */
   readonly kindOf: ((path: string) => Promise<SourceKind>) | null
   /** Ports that a service's Dockerfile exposes; empty if not known. */
   readonly exposedBy: (service: ComposeService) => Promise<readonly number[]>
-  /** Where a service stands in `.service.yml`. */
-  readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
+  /** Where a key of a section stands in `.service.yml`, by default that of a service. */
+  readonly placeOf: (name: string, section?: string) => Omit<Fault, 'sentence'>
 }
 
 export type CheckFindings = {
@@ -71,6 +74,7 @@ export async function checkFiles(
         at(key, sentence),
       ),
       ...ports.faults,
+      ...checkCommands(model, options),
     ],
     remarks: [...[...own.notes, ...unbuildable, ...placed.notes].map(({ key, sentence }) => at(key, sentence))],
     later: ports.later,
@@ -112,6 +116,14 @@ function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[
     key: `${within('services', service)}.depends_on`,
     sentence: `${within('services', service)} depends on ${name}, ${why}`,
   }
+}
+
+function checkCommands({ services }: ComposeModel, { commands, placeOf }: CheckOptions): readonly Fault[] {
+  if (commands === undefined) return []
+  return commandFaults(commands, [...services.keys()]).map(({ key, sentence }) => ({
+    ...placeOf(key, 'docker'),
+    sentence,
+  }))
 }
 
 /** Reported at `.service.yml`, where a port is named. */

@@ -31,7 +31,43 @@ const actions = [
 
 test('the docker recipe takes its own section, the services and the actions', () => {
   const source = { type: 'compose', files: ['compose.yml'] }
-  expect(readRepositoryConfig(example, 'docker')).toEqual({ recipe: 'docker', profiles: [], services, actions, source })
+  expect(readRepositoryConfig(example, 'docker')).toEqual({
+    recipe: 'docker',
+    profiles: [],
+    release: [],
+    seed: [],
+    services,
+    actions,
+    source,
+  })
+})
+
+test('the docker recipe runs commands before the switch: one, or a list of them', () => {
+  const { release, seed } = readRepositoryConfig(
+    `docker:
+  release: { run: npm run migrate, service: web, timeout: 10m, on_rollback: true }
+  seed: [{ run: npm run seed }, { name: Users, run: ./users.sh }]
+`,
+    'docker',
+  )
+  expect(release).toEqual([
+    { name: 'npm run migrate', run: 'npm run migrate', service: 'web', timeoutMs: 600_000, runsOnRollback: true },
+  ])
+  const seeded = { service: null, timeoutMs: null, runsOnRollback: false }
+  expect(seed).toEqual([
+    { name: 'npm run seed', run: 'npm run seed', ...seeded },
+    { name: 'Users', run: './users.sh', ...seeded },
+  ])
+})
+
+test.each([
+  ['docker: { release: npm run migrate }', 'docker.release: Give a map with name, run, service, timeout, on_rollback'],
+  ['docker: { release: { service: web } }', 'docker.release: Add run with the command'],
+  ['docker: { release: { run: a, timeout: 2d } }', 'docker.release.timeout: '],
+  ['docker: { seed: { run: a, on_rollback: true } }', 'docker.seed.on_rollback is not a known key'],
+  [`docker: { release: [${Array(11).fill('{ run: a }').join()}] }`, 'docker.release: At most 10 entries'],
+])('commands before the switch: %j is a fault', (text, sentence) => {
+  expect(() => readRepositoryConfig(text, 'docker')).toThrow(sentence)
 })
 
 test('the manual recipe takes its own section, the services and the actions', () => {

@@ -15,7 +15,7 @@ import {
   readSection,
   readValue,
 } from './config-node.ts'
-import { readActions, readManual } from './read-scripts.ts'
+import { readActions, readManual, readReleaseCommands, readSeedCommands } from './read-scripts.ts'
 import {
   type DockerConfig,
   type DockerSource,
@@ -93,10 +93,15 @@ function readService({ name, place }: Entry): { service: Omit<Service, 'isMain'>
   return { service, isMain: readOptional(field('main'), Flag) ?? false }
 }
 
-function readDocker(place: ConfigNode | undefined): Pick<DockerConfig, 'source' | 'profiles'> {
-  if (!place) return { source: null, profiles: [] }
-  const field = readSection(place, ['compose', 'build', 'profiles'])
-  return { source: readDockerSource(field), profiles: readProfiles(field('profiles')) }
+function readDocker(place: ConfigNode | undefined): Omit<DockerConfig, 'recipe' | 'services' | 'actions'> {
+  if (!place) return { source: null, profiles: [], release: [], seed: [] }
+  const field = readSection(place, ['compose', 'build', 'profiles', 'release', 'seed'])
+  return {
+    source: readDockerSource(field),
+    profiles: readProfiles(field('profiles')),
+    release: readReleaseCommands(field('release')),
+    seed: readSeedCommands(field('seed')),
+  }
 }
 
 function readProfiles(place: ConfigNode | undefined): readonly string[] {

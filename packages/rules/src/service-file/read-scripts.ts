@@ -6,6 +6,7 @@ import {
   type ConfigNode,
   type Entry,
   entriesOf,
+  isList,
   isSection,
   readEntries,
   readList,
@@ -14,8 +15,14 @@ import {
   readValue,
   singleValue,
 } from './config-node.ts'
-import { type Action, type ManualConfig, type ScriptStep, scriptName } from './repository-config.ts'
-import { ArtifactGlob, Duration, Script, ScriptName } from './repository-config-values.ts'
+import {
+  type Action,
+  type ManualConfig,
+  type ReleaseCommand,
+  type ScriptStep,
+  scriptName,
+} from './repository-config.ts'
+import { ArtifactGlob, Duration, Flag, Script, ScriptName } from './repository-config-values.ts'
 
 export function readManual(place: ConfigNode): Pick<ManualConfig, 'deploy' | 'destroy'> {
   const field = readSection(place, ['deploy', 'destroy'])
@@ -36,6 +43,7 @@ export function readActions(place: ConfigNode | undefined): readonly Action[] {
 
 const MAX_ACTIONS = 50
 const MAX_STEPS = 50
+const MAX_RELEASE_COMMANDS = 10
 const MAX_PATHS = 50
 const NO_RUN = 'Add run with the command'
 const FILE_ACTION =
@@ -54,6 +62,36 @@ function readStep(place: ConfigNode): ScriptStep | undefined {
   const timeoutMs = readOptional(field('timeout'), Duration)
   const run = readRun(place, field('run'))
   return run === undefined ? undefined : { name: name ?? scriptName(run), run, timeoutMs }
+}
+
+/** One command, or a list of them. */
+export function readReleaseCommands(
+  place: ConfigNode | undefined,
+  keys: readonly CommandKey[] = COMMAND_KEYS,
+): readonly ReleaseCommand[] {
+  if (!place) return []
+  const commands = isList(place) ? (readList(place, MAX_RELEASE_COMMANDS) ?? []) : [place]
+  return commands.map((command) => readReleaseCommand(command, keys)).filter((command) => command !== undefined)
+}
+
+const COMMAND_KEYS = ['name', 'run', 'service', 'timeout', 'on_rollback'] as const
+type CommandKey = (typeof COMMAND_KEYS)[number]
+
+/** They run where nothing was live, so never on a rollback. */
+export const readSeedCommands = (place: ConfigNode | undefined): readonly ReleaseCommand[] =>
+  readReleaseCommands(
+    place,
+    COMMAND_KEYS.filter((key) => key !== 'on_rollback'),
+  )
+
+function readReleaseCommand(place: ConfigNode, keys: readonly CommandKey[]): ReleaseCommand | undefined {
+  const field = readSection(place, keys)
+  const name = readOptional(field('name'), ScriptName)
+  const service = readOptional(field('service'), ServiceName)
+  const timeoutMs = readOptional(field('timeout'), Duration)
+  const runsOnRollback = readOptional(field('on_rollback'), Flag) ?? false
+  const run = readRun(place, field('run'))
+  return run === undefined ? undefined : { name: name ?? scriptName(run), run, service, timeoutMs, runsOnRollback }
 }
 
 function readAction({ name, place }: Entry): Action | undefined {

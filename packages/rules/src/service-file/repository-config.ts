@@ -11,6 +11,17 @@ export type DockerConfig = Sections & {
   readonly source: DockerSource | null
   /** Of the compose file: services under other profiles are left out. */
   readonly profiles: readonly string[]
+  /** Run before each switch, in this order. */
+  readonly release: readonly ReleaseCommand[]
+  /** Run after the release commands of an environment's first deployment, and of the first one after a reset. */
+  readonly seed: readonly ReleaseCommand[]
+}
+
+/** Runs once in a container of the new image. */
+export type ReleaseCommand = ScriptStep & {
+  /** The service whose image, variables, networks and volumes it gets; null for the main one. */
+  readonly service: string | null
+  readonly runsOnRollback: boolean
 }
 
 export type ManualConfig = Sections & {

@@ -30,12 +30,12 @@ export function parseRepositoryYaml(content: string | Uint8Array): RepositoryYam
   return { root, positionAt }
 }
 
-/** The position of a service in the file; undefined if the file cannot be read or does not contain it. */
-export function servicePosition(content: Uint8Array, service: string): FilePosition | undefined {
+/** The position of a key in a section of the file; undefined if the file cannot be read or does not contain it. */
+export function keyPosition(content: Uint8Array, section: string, name: string): FilePosition | undefined {
   try {
     const { root, positionAt } = parseRepositoryYaml(content)
-    const services = root.items.find(({ key }) => keyText(key) === 'services')?.value
-    const found = isMap(services) ? services.items.find(({ key }) => keyText(key) === service) : undefined
+    const entries = root.items.find(({ key }) => keyText(key) === section)?.value
+    const found = isMap(entries) ? entries.items.find(({ key }) => keyText(key) === name) : undefined
     const offset = offsetOf(found?.key)
     return offset === undefined ? undefined : positionAt(offset)
   } catch (error) {

@@ -6,8 +6,17 @@ import type { Host } from '../remote/host.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { StepTitle } from './step-keys.ts'
 
-/** A deployment has the first six, an action `Prepare` and the last two. */
-export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up' | 'Run' | 'Artifacts'
+/** A deployment has the first seven, `Release` only with commands to run; an action has `Prepare` and the last two. */
+export type PhaseName =
+  | 'Prepare'
+  | 'Transfer'
+  | 'Build'
+  | 'Start'
+  | 'Release'
+  | 'Switch'
+  | 'Clean up'
+  | 'Run'
+  | 'Artifacts'
 
 export type Run = {
   /** Returns the function that does the steps of a phase. */

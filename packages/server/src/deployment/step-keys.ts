@@ -47,6 +47,7 @@ type NamedStep =
   | `Start level ${number} again ${number}`
   | `Recreate service ${number}`
   | `Recreate service ${number} again ${number}`
+  | `Release command ${number}`
   | `Wait for service ${number}`
   | 'Judge the compose project'
   | 'Provide ports'

@@ -96,15 +96,28 @@ export type ReservationRequest = {
 }
 
 export type Reservation = {
-  /** Starts the new version beside the old one and waits until it may get requests. */
-  start(step: DoStep, version: NewVersion): Promise<RunningVersion>
+  /** Starts the new version beside the old one, runs its commands, and waits until it may get requests. */
+  start(steps: VersionSteps, version: NewVersion): Promise<RunningVersion>
 }
+
+/** `release` is for commands. */
+export type VersionSteps = { readonly start: DoStep; readonly release: DoStep }
 
 export type NewVersion = {
   readonly release: Release
+  /** One after the other: after the services that theirs depend on, before any other service starts. */
+  readonly commands: readonly VersionCommand[]
   /** Inside the containers of routed services, where a file names them. */
   readonly ports: Readonly<Record<string, number>>
   readonly networks: Prefetch<readonly ReleaseNetwork[]>
+}
+
+/** Runs once, in a container that is as those of the service and gets no requests. */
+export type VersionCommand = {
+  readonly name: string
+  readonly script: string
+  readonly service: string
+  readonly timeoutMs: number | null
 }
 
 export type RunningVersion = {

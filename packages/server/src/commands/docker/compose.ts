@@ -58,6 +58,23 @@ export const recreate = (project: JudgedProject, service: string): Command =>
     ...['--', service],
   )
 
+type OneOff = {
+  readonly service: string
+  readonly container: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly script: string
+}
+
+/** Runs a script in a container of a service that publishes no port and has none of its names, and removes it. */
+export const runOnce = (project: JudgedProject, { service, container, labels, script }: OneOff): Command =>
+  compose(
+    withOneFile(project),
+    ...['run', '--rm', '--no-deps', '--no-TTY', '--interactive=false', '--name', container, '--entrypoint', 'sh'],
+    ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    // The script is one word, which only the shell in the container reads.
+    ...['--', service, '-e', '-c', script],
+  )
+
 const withOneFile = ({ file, variablesFile, ...project }: JudgedProject): ComposeProject => ({
   ...project,
   files: [file],

@@ -34,6 +34,7 @@ export type ScriptName =
   | 'rest-containers'
   | 'run-in-container'
   | 'run-judged'
+  | 'run-once'
   | 'start-container'
   | 'tag-images'
   | 'take-name'

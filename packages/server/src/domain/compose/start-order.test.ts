@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOrder } from './start-order.ts'
+import { needsOfAll, startOrder } from './start-order.ts'
 
 type Words = readonly [
   name: string,
@@ -63,4 +63,16 @@ test('what did not change is not started', () => {
       ['backend', 1, 'beside', 'db'],
     ]),
   ).toEqual(['start backend'])
+})
+
+test('what a command needs are the services that its own depends on, also through others and in a circle', () => {
+  const services = [
+    { name: 'web', dependsOn: ['api', 'cache'] },
+    { name: 'api', dependsOn: ['db'] },
+    { name: 'db', dependsOn: ['api'] },
+    { name: 'cache' },
+    { name: 'worker', dependsOn: ['web'] },
+  ]
+  expect([...needsOfAll(services, ['web'])].toSorted()).toEqual(['api', 'cache', 'db'])
+  expect([...needsOfAll(services, [])]).toEqual([])
 })

@@ -59,5 +59,23 @@ export function startOrder<S extends Service>(services: readonly S[]): readonly 
   ]
 }
 
+/** Names of the services that these depend on, directly or through others. */
+export function needsOfAll(
+  services: readonly Pick<Service, 'name' | 'dependsOn'>[],
+  names: readonly string[],
+): ReadonlySet<string> {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  const needed = new Set<string>()
+  const waiting = [...names]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    for (const other of byName.get(name)?.dependsOn ?? []) {
+      if (needed.has(other)) continue
+      needed.add(other)
+      waiting.push(other)
+    }
+  }
+  return needed
+}
+
 const isReplaced = ({ mode, hasContainer }: Pick<Service, 'mode' | 'hasContainer'>): boolean =>
   mode === 'in_place' && hasContainer

@@ -165,6 +165,8 @@ describe('a first deployment', () => {
           services: [service],
           actions: [],
           profiles: [],
+          release: [],
+          seed: [],
           source: { type: 'compose', files: ['compose.yml'] },
         },
       ],

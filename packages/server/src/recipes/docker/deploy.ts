@@ -13,6 +13,7 @@ import type { RecipeContext } from '../recipe-context.ts'
 import { switchRoutes } from '../switch-routes.ts'
 import { finishPush, prefetchNetworks, prefetchRelease, prefetchServer } from './prefetch.ts'
 import { checkComposeFiles } from './release/check-compose-files.ts'
+import { chooseCommands } from './release/choose-commands.ts'
 import { findComposeFiles } from './release/find-compose-files.ts'
 import { provideImages } from './release/images/provide-images.ts'
 import { checkDockerDomains, readDockerConfig } from './release/read-docker-config.ts'
@@ -44,7 +45,7 @@ export async function deployDocker(run: Run, deployment: Deployment, context: Re
 
   const build = run.phase('Build')
   const model = judgedModel(folders.judged)
-  const toCheck = { deployment, services, files, folders, judged: model, commit: early.commit }
+  const toCheck = { deployment, services, config, files, folders, judged: model, commit: early.commit }
   const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
     checkComposeFiles(io, context, toCheck),
   )
@@ -52,7 +53,9 @@ export async function deployDocker(run: Run, deployment: Deployment, context: Re
   const networks = prefetchNetworks(context, deployment, release)
   await provideImages(build, context, { deployment, sha, checked, release, freeDisk: early.freeDisk, networks })
 
-  const version = await reservation.start(run.phase('Start'), { release, ports: checked.ports, networks })
+  const steps = { start: run.phase('Start'), release: run.phase('Release') }
+  const commands = chooseCommands(config, deployment)
+  const version = await reservation.start(steps, { release, commands, ports: checked.ports, networks })
 
   const { routes } = version
   const visit = planVisit(context, services, routes)

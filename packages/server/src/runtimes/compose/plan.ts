@@ -17,6 +17,7 @@ import { composeProjectName } from '../../domain/compose/project-name.ts'
 import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
 import type { NamedService } from '../../domain/service-domains.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
+import type { VersionCommand } from '../runtime.ts'
 import type { SlotPort } from '../runtime-context.ts'
 import { fitLimits } from './containers/fit-limits.ts'
 import type { Container } from './containers/list-containers.ts'
@@ -40,6 +41,7 @@ export type Start = {
 type Planning = {
   readonly release: Release
   readonly services: readonly NamedService[]
+  readonly commands: readonly VersionCommand[]
   readonly slots: readonly SlotPort[]
   /** Inside the containers of routed services, where a file names it. */
   readonly ports: Readonly<Record<string, number>>
@@ -51,7 +53,7 @@ type Planning = {
 export async function planStart(
   io: StepIo,
   deployment: Deployment,
-  { release, services, slots, ports: named, withoutCompose, networks: making }: Planning,
+  { release, services, commands, slots, ports: named, withoutCompose, networks: making }: Planning,
 ): Promise<Start> {
   const { host, say } = io
   const { folders, checkout } = release
@@ -89,7 +91,7 @@ export async function planStart(
   const ports = new Map(
     plan.services.flatMap(({ name, slot }) => portIn(slots, name, slot).map((port) => [name, port] as const)),
   )
-  const isStarting = plan.services.some(({ mode }) => mode !== 'unchanged')
+  const isStarting = commands.length > 0 || plan.services.some(({ mode }) => mode !== 'unchanged')
   // Networks that were made before it was known that nothing starts are removed after the deployment.
   if (!isStarting) await making.finished()
   const networks = isStarting ? await making.result(io) : []

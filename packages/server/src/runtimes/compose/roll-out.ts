@@ -1,7 +1,7 @@
 // A deployment on one machine: reserves ports, starts containers beside the old ones, and removes those after the switch.
 import { routesOf } from '../../deployment/routes.ts'
 import type { DoStep } from '../../deployment/run.ts'
-import type { NewVersion, Reservation, ReservationRequest, RunningVersion } from '../runtime.ts'
+import type { NewVersion, Reservation, ReservationRequest, RunningVersion, VersionSteps } from '../runtime.ts'
 import type { RuntimeContext, SlotPort } from '../runtime-context.ts'
 import { drainOldVersion, removeOldVersion } from './containers/clean-up.ts'
 import { startServices } from './containers/start.ts'
@@ -17,16 +17,20 @@ export async function reserve(
   const slots = await prepare({ key: 'Allot ports', name: 'Allocate ports' }, (io) =>
     allocateSlots(io, context, request),
   )
-  return { start: (step, version) => startVersion(step, context, { ...request, ...version, slots }) }
+  return { start: (steps, version) => startVersion(steps, context, { ...request, ...version, slots }) }
 }
 
 type VersionToStart = ReservationRequest & NewVersion & { readonly slots: readonly SlotPort[] }
 
-async function startVersion(step: DoStep, context: RuntimeContext, starting: VersionToStart): Promise<RunningVersion> {
-  const { deployment, folders, services } = starting
+async function startVersion(
+  steps: VersionSteps,
+  context: RuntimeContext,
+  starting: VersionToStart,
+): Promise<RunningVersion> {
+  const { deployment, folders, services, commands } = starting
   const withoutCompose = containersWithoutCompose()
-  const plan = await step('Plan services', (io) => planStart(io, deployment, { ...starting, withoutCompose }))
-  const ports = await startServices(step, context, { deployment, folders, services, plan, withoutCompose })
+  const plan = await steps.start('Plan services', (io) => planStart(io, deployment, { ...starting, withoutCompose }))
+  const ports = await startServices(steps, context, { deployment, folders, services, commands, plan, withoutCompose })
   return {
     routes: routesOf(deployment, services, ({ name }) => ports.get(name)),
     cleanUp: async (cleanUp) => {

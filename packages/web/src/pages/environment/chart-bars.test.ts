@@ -76,6 +76,6 @@ test.each([
   expect(scaleTop(longest)).toBe(top)
 })
 
-test('phases have the indexes 1 to 6', () => {
-  expect(['Prepare', 'Clean up', 'Something'].map(phaseIndex)).toEqual([1, 6, 6])
+test('phases have the indexes 1 to 7', () => {
+  expect(['Prepare', 'Clean up', 'Something'].map(phaseIndex)).toEqual([1, 7, 7])
 })

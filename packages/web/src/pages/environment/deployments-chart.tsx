@@ -32,7 +32,7 @@ export function DeploymentsChart({ tasks, summary }: ChartProps) {
           ))}
         </div>
       </div>
-      <Legend hasFailed={bars.some(({ parts }) => parts.some(({ isFailed }) => isFailed))} />
+      <Legend parts={bars.flatMap(({ parts }) => parts)} />
       <div className="visually-hidden">
         <Table bars={bars} />
       </div>
@@ -75,16 +75,18 @@ function OneBar({ bar: { task, height, parts } }: { readonly bar: Bar }) {
 const barTitle = (task: Task): string =>
   `#${task.id} ${taskTitle(task)}: ${taskAppearance(task).label}${task.duration_ms === null ? '' : `, ${formatDuration(task.duration_ms)}`}`
 
-function Legend({ hasFailed }: { readonly hasFailed: boolean }) {
+/** Few projects have release commands. */
+function Legend({ parts }: { readonly parts: Bar['parts'] }) {
+  const isShown = (name: string): boolean => name !== 'Release' || parts.some((part) => part.name === name)
   return (
     <div className={styles.legend} aria-hidden="true">
-      {PHASES.map((name) => (
+      {PHASES.filter(isShown).map((name) => (
         <span key={name}>
           <i className={styles[`phase${phaseIndex(name)}`]} />
           {name}
         </span>
       ))}
-      {hasFailed ? (
+      {parts.some(({ isFailed }) => isFailed) ? (
         <span>
           <StatusIcon shape="octagon" tone="bad" size={12} />
           Failed

@@ -1,11 +1,14 @@
 // Checks the compose files before anything of the release runs, and stores the model that was judged on the server.
 
+import { commandFaults } from '@shipway/rules/service-file/release-commands'
+import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import type { JudgedModel } from '../../../deployment/judged-model.ts'
 import type { Prefetch } from '../../../deployment/prefetch.ts'
 import type { StepIo } from '../../../deployment/run.ts'
 import type { NamedService } from '../../../domain/service-domains.ts'
+import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import { writeFile } from '../../../remote/write-file.ts'
 import type { RecipeContext } from '../../recipe-context.ts'
 import { judgeModel } from './check-model.ts'
@@ -15,6 +18,7 @@ import type { ComposeFiles } from './find-compose-files.ts'
 type FilesToCheck = {
   readonly deployment: Deployment
   readonly services: readonly NamedService[]
+  readonly config: DockerConfig
   readonly files: ComposeFiles
   readonly folders: Folders
   readonly judged: JudgedModel
@@ -34,7 +38,7 @@ export type Checked = {
 export async function checkComposeFiles(
   io: StepIo,
   context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs' | 'runtime'>,
-  { deployment, services, files, folders, judged, commit }: FilesToCheck,
+  { deployment, services, config, files, folders, judged, commit }: FilesToCheck,
 ): Promise<Checked> {
   const { host, say } = io
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
@@ -46,6 +50,8 @@ export async function checkComposeFiles(
     openCommit: () => commit.result(io),
     context,
   })
+  const faults = commandFaults(config, [...model.services.keys()])
+  if (faults.length > 0) throw ChecksFailed(faults.map(({ sentence }) => sentence))
   await context.runtime.checkModel(host, context, { model, deployment })
   for (const note of notes) say(note)
   const all = [...model.services.values()]

@@ -6,9 +6,10 @@ import { DURABLE } from '../../../deployment/release.ts'
 import type { DoStep, StepIo } from '../../../deployment/run.ts'
 import type { StepTitle } from '../../../deployment/step-keys.ts'
 import { composeProjectName } from '../../../domain/compose/project-name.ts'
-import { startOrder } from '../../../domain/compose/start-order.ts'
+import { needsOfAll, type Stage, startOrder } from '../../../domain/compose/start-order.ts'
 import type { NamedService } from '../../../domain/service-domains.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
+import type { VersionCommand, VersionSteps } from '../../runtime.ts'
 import type { RuntimeContext } from '../../runtime-context.ts'
 import type { ContainersWithoutCompose } from '../fast-path/containers-without-compose.ts'
 import type { Start } from '../plan.ts'
@@ -20,21 +21,23 @@ import { bringAllBack } from './bring-back.ts'
 import { composeUp } from './compose-up.ts'
 import { type Published, publishElsewhere } from './publish-elsewhere.ts'
 import { recreateService } from './recreate-service.ts'
+import { runCommand } from './run-command.ts'
 
 type VersionToStart = {
   readonly deployment: Deployment
   readonly folders: Folders
   /** The routed ones. */
   readonly services: readonly NamedService[]
+  readonly commands: readonly VersionCommand[]
   readonly plan: Start
   readonly withoutCompose: ContainersWithoutCompose
 }
 
 /** Returns the port of the server for each service; null where it is not routed. */
 export async function startServices(
-  step: DoStep,
+  steps: VersionSteps,
   context: Pick<RuntimeContext, 'allocateSlots'>,
-  { deployment, folders, services: routed, plan, withoutCompose }: VersionToStart,
+  { deployment, folders, services: routed, commands, plan, withoutCompose }: VersionToStart,
 ): Promise<ReadonlyMap<string, number | null>> {
   const { ids } = deployment
   let published: Published = { times: 0, digest: plan.digest, ports: {} }
@@ -74,9 +77,10 @@ export async function startServices(
     )
   }
 
-  const orBack = withWayBack(step, deployment, folders)
+  const withBack = (step: DoStep): DoStep => withWayBack(step, deployment, folders)
+  const orBack = withBack(steps.start)
   let hasReplaced = false
-  for (const stage of startOrder(plan.services)) {
+  const startStage = async (stage: Stage<ServiceStart>): Promise<void> => {
     if (stage.type === 'recreate') {
       hasReplaced = true
       const { service } = stage
@@ -90,10 +94,10 @@ export async function startServices(
           recreateService(io, context, { deployment, service: withPort(service), folders, ...attempt }),
       )
       await wait(orBack, service)
-      continue
+      return
     }
     const { services, level } = stage
-    const doStep = hasReplaced ? orBack : step
+    const doStep = hasReplaced ? orBack : steps.start
     const names = services.map(({ name }) => name).join(', ')
     await untilPublished(
       doStep,
@@ -108,6 +112,22 @@ export async function startServices(
     )
     for (const service of services) await wait(doStep, service)
   }
+
+  const needed = needsOfAll(
+    plan.services,
+    commands.map(({ service }) => service),
+  )
+  for (const stage of startOrder(plan.services.filter(({ name }) => needed.has(name)))) await startStage(stage)
+  for (const [index, command] of commands.entries()) {
+    const [number, folder] = [index + 1, nextFolder()]
+    const here = { ...folders, compose: folders.composeAfter(published.times) }
+    const runnable = runnableIn(here, composeProjectName(ids), published.digest)
+    const doStep = hasReplaced ? withBack(steps.release) : steps.release
+    await doStep({ key: `Release command ${number}`, name: command.name }, (io) =>
+      runCommand(io, deployment, { command, number, runnable, folder }),
+    )
+  }
+  for (const stage of startOrder(plan.services.filter(({ name }) => !needed.has(name)))) await startStage(stage)
   return new Map(plan.services.map(withPort).map(({ name, port }) => [name, port]))
 }
 

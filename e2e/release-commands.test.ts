@@ -1,0 +1,172 @@
+// Commands before the switch, on a real Docker Engine: release commands with each deployment, seed commands with the first one. Each
+// writes to a database, which web writes to as well when it starts, so that the order shows.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { ask } from './ask.ts'
+import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
+import { comesTrue, ended } from './journey.ts'
+
+const note = (words: string) => `wget -q -O /dev/null "http://db:3000/cgi-bin/note?${words}"`
+
+const files = (version: string, release = note('release-$VERSION')) => ({
+  '.service.yml': `services:
+  web: { port: 3000, health: / }
+docker:
+  compose: compose.yml
+  release: { name: Migrate, run: '${release}', service: web, timeout: 2m }
+  seed: { name: Seed, run: '${note('seed-$VERSION-$KEY')}' }
+`,
+  'compose.yml': `services:
+  web:
+    build: web
+    depends_on: [db]
+    stop_grace_period: 0s
+  worker:
+    image: shipway-test/busybox
+    command: sh -c "${note('worker').replaceAll('"', '\\"')}; sleep 9999"
+    stop_grace_period: 0s
+  db:
+    build: db
+    volumes: [data:/data]
+    stop_grace_period: 0s
+    healthcheck: { test: [CMD, wget, -q, -O, /dev/null, "http://127.0.0.1:3000/"], interval: 1s }
+volumes: { data: {} }
+`,
+  'web/Dockerfile': `FROM shipway-test/busybox
+ENV VERSION=${version}
+RUN mkdir /www && echo ${version} > /www/index.html
+CMD ["sh", "-c", "wget -q -O /dev/null http://db:3000/cgi-bin/note?web-$VERSION; exec httpd -f -p 3000 -h /www"]
+`,
+  'db/Dockerfile': `FROM shipway-test/busybox
+COPY note /www/cgi-bin/note
+RUN chmod +x /www/cgi-bin/note && echo up > /www/index.html
+CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
+`,
+  'db/note': '#!/bin/sh\necho "$QUERY_STRING" >> /data/notes\necho\n',
+})
+
+describe.skipIf(!hasDocker)('commands before the switch', () => {
+  let journey: DockerJourney
+  let id: number
+
+  beforeAll(async () => {
+    journey = await beginDockerJourney('ssh', { drainSeconds: 0 })
+    id = await journey.createEnvironment('main')
+    await journey.client.changeVariables({ params: { id }, body: { set: { KEY: 'canary-secret-of-seed' } } })
+  }, 120_000)
+  afterAll(() => journey?.stop())
+
+  const start = async () => (await journey.client.startDeployment({ params: { id } })).id
+  const end = async (taskId: number) => {
+    const task = await ended(journey.client, taskId, 180)
+    return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
+  }
+  const deploy = async () => end(await start())
+  const inDatabase = async (...words: string[]) => {
+    const running = [...journey.ofEnvironment(id), '--filter', 'label=shipway.service=db']
+    const container = (await journey.docker('ps', '--quiet', ...running)).trim()
+    return journey.docker('exec', container, ...words)
+  }
+  /** What was noted since the last time, in its order. */
+  const notes = async () => {
+    const lines = (await inDatabase('cat', '/data/notes')).split('\n').filter(Boolean)
+    await inDatabase('rm', '/data/notes')
+    return lines
+  }
+  const served = async () => (await ask(journey.servingPort, 'main.hello.localhost')).text.trim()
+  const containers = async () =>
+    (await journey.docker('ps', '--all', ...journey.ofEnvironment(id), '--format', '<{{.Label "shipway.service"}}>'))
+      .split('\n')
+      .filter(Boolean)
+      .map((service) => service.slice(1, -1))
+  const networks = async () =>
+    (await journey.docker('network', 'ls', '--quiet', ...journey.ofEnvironment(id))).split('\n')
+
+  test('run in their order, after what they depend on and before all else', { timeout: 200_000 }, async () => {
+    journey.commit(files('one'))
+    const task = await deploy()
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    const [first, second, ...others] = await notes()
+    expect([first, second]).toEqual(['release-one', 'seed-one-canary-secret-of-seed'])
+    expect(others.toSorted()).toEqual(['web-one', 'worker'])
+    const phases = task.phases.map(({ name }) => name)
+    expect(phases).toEqual(['Prepare', 'Transfer', 'Build', 'Start', 'Release', 'Switch', 'Clean up'])
+    expect(task.phases[4]?.steps.map(({ name, status }) => [name, status])).toEqual([
+      ['Migrate', 'succeeded'],
+      ['Seed', 'succeeded'],
+    ])
+    expect(await served()).toBe('one')
+  })
+
+  test('run with each deployment, also where nothing else changed, and leave nothing behind', {
+    timeout: 300_000,
+  }, async () => {
+    journey.commit(files('two'))
+    const task = await deploy()
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    expect(await notes()).toEqual(['release-two', 'web-two'])
+    await comesTrue(async () => (await containers()).length === 3, 30)
+    const before = await networks()
+    expect(await deploy()).toMatchObject({ status: 'succeeded' })
+    expect(await notes()).toEqual(['release-two'])
+    expect(await comesTrue(async () => (await networks()).length === before.length, 30)).toBe(true)
+    expect((await containers()).toSorted()).toEqual(['db', 'web', 'worker'])
+  })
+
+  test('switch nothing where one fails, and say what stays', { timeout: 200_000 }, async () => {
+    journey.commit(files('three', `${note('half-$VERSION')}; echo Cannot add the column twice; exit 3`))
+    const task = await deploy()
+    expect(task).toMatchObject({ status: 'failed', failed_step: { phase: 'Release', name: 'Migrate', exit_code: 3 } })
+    expect(task.failed_step?.message).toBe(
+      'Migrate ended with exit code 3: Cannot add the column twice. ' +
+        'What it has changed, for example in a database, stays changed',
+    )
+    expect(await served()).toBe('two')
+    expect(await notes()).toEqual(['half-three'])
+    const diagnostics = await journey.client.getDiagnostics({ params: { id } })
+    expect(JSON.stringify(diagnostics)).toContain('Cannot add the column twice')
+  })
+
+  test('run once, however the platform ends meanwhile', { timeout: 300_000 }, async () => {
+    journey.commit(files('four', `${note('begun-$VERSION')}; sleep 5; ${note('done-$VERSION')}`))
+    const taskId = await start()
+    const isBegun = async () =>
+      (await inDatabase('sh', '-c', 'cat /data/notes 2>/dev/null || :')).includes('begun-four')
+    expect(await comesTrue(isBegun, 120)).toBe(true)
+    journey.platform.process.kill('SIGKILL')
+    await journey.platform.restart()
+    const task = await end(taskId)
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    expect(await notes()).toEqual(['begun-four', 'done-four', 'web-four'])
+  })
+
+  test('end with the deployment that is canceled', { timeout: 200_000 }, async () => {
+    journey.commit(files('five', `${note('begun-$VERSION')}; sleep 9999`))
+    const taskId = await start()
+    const commands = async () => (await containers()).filter((service) => service === '')
+    expect(await comesTrue(async () => (await commands()).length === 1, 120)).toBe(true)
+    await journey.client.cancelTask({ params: { id: taskId } })
+    expect(await end(taskId)).toMatchObject({ status: 'canceled' })
+    expect(await comesTrue(async () => (await commands()).length === 0, 60)).toBe(true)
+    expect(await served()).toBe('four')
+    await notes()
+  })
+
+  test('do not run on a rollback, and seed again after a reset', { timeout: 300_000 }, async () => {
+    const tasks = await journey.client.listTasks({ params: { id }, query: {} })
+    const earlier = tasks.filter(({ status }) => status === 'succeeded')[1]
+    const rollback = await journey.client.rollBackEnvironment({
+      params: { id },
+      body: { task_id: earlier?.id ?? 0 },
+    })
+    expect(await end(rollback.id)).toMatchObject({ status: 'succeeded' })
+    expect(await served()).toBe('two')
+    expect(await notes()).toEqual(['web-two'])
+    journey.commit(files('six'))
+    const reset = await journey.client.resetEnvironment({ params: { id } })
+    const task = await end(reset.id)
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    expect((await notes()).slice(0, 2)).toEqual(['release-six', 'seed-six-canary-secret-of-seed'])
+    expect(task.log).not.toContain('canary-secret')
+  })
+})
