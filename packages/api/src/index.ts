@@ -14,6 +14,16 @@ export {
 } from './channels.ts'
 export { type Client, type ClientBody, type ClientRequest, createClient, type RawAnswer } from './client.ts'
 export type { ClientOptions } from './client-request.ts'
+export {
+  CONNECTION_TYPES,
+  ConnectedRepository,
+  ConnectionChanges,
+  ConnectionStatus,
+  ConnectionType,
+  GitConnection,
+  NewConnection,
+  RepositoryName,
+} from './connections.ts'
 export { DeviceAnswer, DeviceRequest } from './device-requests.ts'
 export {
   Environment,

@@ -61,6 +61,7 @@ export const PROBLEMS = {
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'The platform failed' },
   provider_failed: { status: 502, title: 'The sign-in provider failed' },
+  git_host_failed: { status: 502, title: 'The git host failed' },
   server_unreachable: { status: 502, title: 'The server could not be reached' },
   task_not_created: { status: 503, title: 'The task could not be created' },
   unavailable: { status: 503, title: 'The platform cannot answer now' },

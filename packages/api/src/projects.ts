@@ -69,6 +69,7 @@ export const Project = z.object({
   manual_recipe: ManualRecipe.describe(
     'Whether an owner of the organization lets this project use the manual recipe, which runs commands of the repository on the server',
   ),
+  connection_id: Id.nullable().describe('Null: a user adds the key and the webhook at the git host'),
 })
 export type Project = z.infer<typeof Project>
 

@@ -3,6 +3,7 @@ import { aboutRoutes } from './about.ts'
 import { actionRoutes } from './actions.ts'
 import { certificateRoutes } from './certificates.ts'
 import { channelRoutes } from './channels.ts'
+import { connectionRoutes } from './connections.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
@@ -59,6 +60,7 @@ export const routes = {
   ...hookRoutes,
   ...alertRoutes,
   ...channelRoutes,
+  ...connectionRoutes,
   ...liveRoutes,
   ...aboutRoutes,
 }

@@ -25,6 +25,7 @@ import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
 import { createGuessLimits } from '../src/secrets/guess-limits.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import { generateSshKey } from '../src/secrets/ssh-key.ts'
+import { createCredentials } from '../src/source/credentials.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
 import { countDirectWrites } from './direct-writes.ts'
 
@@ -90,10 +91,12 @@ export async function buildTestApp(
   }
   const bus = createBus()
   const { db, version } = countDirectWrites(database)
+  const box = parts.box ?? createBox(new Secret(new Uint8Array(randomBytes(32))))
   const served: Context = {
     db: database.db,
     recordsVersion: version,
-    box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
+    box,
+    credentials: createCredentials({ box }),
     mail,
     receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: () => now }),
     telegramApi: TELEGRAM_API,

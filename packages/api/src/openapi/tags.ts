@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'Deliveries from git hosts',
   hooks: 'Webhooks that the platform sends',
   channels: 'Where organizations are told of alerts and deployments',
+  connections: 'How organizations reach their git hosts',
   live: 'Changes and output as they happen',
   platform: 'The installation itself: health, metrics, this contract',
 }

@@ -45,6 +45,15 @@ export const channelContext = (
   column: 'url_sealed' | 'token_sealed' | 'secret_sealed',
 ): EncryptionContext => ({ table: 'channels', column, row: sealId })
 
+type ConnectionColumn = 'token_sealed' | 'client_secret_sealed' | 'private_key_sealed' | 'webhook_secret_sealed'
+
+/** Each connection has an id for this, which exists before the row. */
+export const connectionContext = (sealId: string, column: ConnectionColumn): EncryptionContext => ({
+  table: 'connections',
+  column,
+  row: sealId,
+})
+
 /** Each organization has one authority. */
 export const sshAuthorityContext = (organizationId: number): EncryptionContext => ({
   table: 'ssh_authorities',

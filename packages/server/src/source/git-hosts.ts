@@ -1,10 +1,12 @@
 // The APIs of git hosts: lists open pull requests and reports deployments.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
+import type { Connection } from '../domain/connection.ts'
 import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull-request-facts.ts'
 import { numberOf } from '../domain/repository/reported-values.ts'
 import type { PullRequestFacts } from '../domain/repository/repository-event.ts'
 import type { Secret } from '../secrets/secret.ts'
+import { apiBaseOf } from './git-host/api-base.ts'
 import { bitbucket, isBitbucketCloud } from './git-host/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/bitbucket-data-center.ts'
 import { callHost } from './git-host/call-host.ts'
@@ -18,6 +20,8 @@ export type HostRepository = {
   /** Address of the repository in the project's record. */
   readonly address: string
   readonly token: Secret
+  /** Says where the API is; without one the address of the repository does. */
+  readonly connection?: Pick<Connection, 'type' | 'baseUrl'>
 }
 
 type Comment = {
@@ -112,11 +116,14 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
 }
 
 /** Base of a git host's API: only at the repository's own host, or where that host is known to have it. */
-export const baseOf = (repository: Pick<HostRepository, 'host' | 'address'>): string =>
-  dialectOf(repository).baseOf(hostOf(repository), pathOf(repository))
+export const baseOf = (repository: Pick<HostRepository, 'host' | 'address' | 'connection'>): string =>
+  repository.connection
+    ? apiBaseOf(repository.connection)
+    : dialectOf(repository).baseOf(hostOf(repository), pathOf(repository))
 
 /** Bitbucket Data Center shares its name and webhooks with Bitbucket Cloud, but has another API. */
-function dialectOf(repository: Pick<HostRepository, 'host' | 'address'>): ApiDialect {
+function dialectOf(repository: Pick<HostRepository, 'host' | 'address' | 'connection'>): ApiDialect {
+  if (repository.connection?.type === 'bitbucket_server') return bitbucketDataCenter
   if (repository.host !== 'bitbucket' || isBitbucketCloud(hostOf(repository))) return DIALECTS[repository.host]
   return bitbucketDataCenter
 }

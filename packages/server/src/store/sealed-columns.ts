@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import {
   certificateKeyContext,
   channelContext,
+  connectionContext,
   type EncryptionContext,
   environmentPasswordContext,
   hookSecretContext,
@@ -51,6 +52,13 @@ const inChannel = (column: Parameters<typeof channelContext>[1]): SealedColumn =
   column,
   key: ['seal_id'],
   place: ({ seal_id }) => channelContext(String(seal_id), column),
+})
+
+const inConnection = (column: Parameters<typeof connectionContext>[1]): SealedColumn => ({
+  table: 'connections',
+  column,
+  key: ['seal_id'],
+  place: ({ seal_id }) => connectionContext(String(seal_id), column),
 })
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -111,6 +119,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   inChannel('url_sealed'),
   inChannel('token_sealed'),
   inChannel('secret_sealed'),
+  inConnection('token_sealed'),
+  inConnection('client_secret_sealed'),
+  inConnection('private_key_sealed'),
+  inConnection('webhook_secret_sealed'),
   // Only sealed settings: the installation's name is in the table, too. The canary comes last.
   {
     table: 'settings',

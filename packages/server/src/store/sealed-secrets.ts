@@ -1,6 +1,11 @@
 // The sealed secrets of a project and of one of its environments, variables aside, with their encryption contexts.
 import { type Kysely, sql } from 'kysely'
-import { certificateKeyContext, environmentPasswordContext, projectContext } from '../domain/encryption-context.ts'
+import {
+  certificateKeyContext,
+  connectionContext,
+  environmentPasswordContext,
+  projectContext,
+} from '../domain/encryption-context.ts'
 import type { Tables } from './tables/tables.ts'
 
 export type SealedSecret = {
@@ -11,7 +16,8 @@ export type SealedSecret = {
 export async function listSealedSecrets(db: Kysely<Tables>, environmentId: number): Promise<readonly SealedSecret[]> {
   const { rows } = await sql<Row>`
     select e.basic_auth_password_sealed as own_password, p.id as project_id, p.hook_id, p.webhook_secret_sealed,
-      p.basic_auth_password_sealed, p.earlier_webhook_secret_sealed, p.repository_private_key_sealed, p.host_token_sealed
+      p.basic_auth_password_sealed, p.earlier_webhook_secret_sealed, p.repository_private_key_sealed, p.host_token_sealed,
+      p.connection_id
     from environments e join projects p on p.id = e.project_id where e.id = ${environmentId}`.execute(db)
   const [row] = rows
   if (!row) return []
@@ -30,7 +36,19 @@ export async function listSealedSecrets(db: Kysely<Tables>, environmentId: numbe
     .select(['key_id', 'private_key_sealed'])
     .execute()
   const certificates = keys.map((key) => [key.private_key_sealed, certificateKeyContext(key.key_id ?? '')] as const)
-  return [...columns, ...certificates].flatMap(([sealed, place]) => (sealed === null ? [] : [{ sealed, place }]))
+  const connection = await listConnectionSecrets(db, row.connection_id)
+  return [...columns, ...certificates, ...connection].flatMap(([sealed, place]) =>
+    sealed === null ? [] : [{ sealed, place }],
+  )
+}
+
+/** Services never get these; a program on the platform's own machine might still print one. */
+async function listConnectionSecrets(db: Kysely<Tables>, id: number | null) {
+  const row =
+    id === null ? undefined : await db.selectFrom('connections').where('id', '=', id).selectAll().executeTakeFirst()
+  if (!row) return []
+  const columns = ['token_sealed', 'client_secret_sealed', 'private_key_sealed', 'webhook_secret_sealed'] as const
+  return columns.map((column) => [row[column], connectionContext(row.seal_id, column)] as const)
 }
 
 type Row = {
@@ -42,4 +60,5 @@ type Row = {
   readonly earlier_webhook_secret_sealed: string | null
   readonly repository_private_key_sealed: string
   readonly host_token_sealed: string | null
+  readonly connection_id: number | null
 }

@@ -3,6 +3,7 @@
 import type { Role } from '@shipway/api/people'
 import { buildAction, buildArtifact } from '../action-records.ts'
 import { buildChannel } from '../channels/channel-records.ts'
+import { buildConnection } from '../connections/connection-records.ts'
 import {
   buildCertificate,
   buildEnvironment,
@@ -43,6 +44,7 @@ export type TargetIds = {
   readonly artifacts: number
   readonly hooks: number
   readonly channels: number
+  readonly connections: number
   readonly delivery_id: number
   /** Of an action, which here has a number for a name. */
   readonly name: number
@@ -68,6 +70,7 @@ const absent: TargetIds = {
   artifacts: ABSENT,
   hooks: ABSENT,
   channels: ABSENT,
+  connections: ABSENT,
   delivery_id: ABSENT,
   name: ABSENT,
   user_id: ABSENT,
@@ -123,6 +126,7 @@ export async function arrange(
     organizations: organization.id,
     ...(['user_id', 'invitation_id'].some((word) => wanted.has(word)) && (await buildPeople(ctx, owners))),
     ...(wanted.has('channels') && { channels: (await buildChannel(ctx, organization.id)).id }),
+    ...(wanted.has('connections') && { connections: (await buildConnection(ctx, organization.id)).id }),
     ...(wanted.has('servers') && { servers: (await buildServer(ctx, organization.id)).id }),
     ...(['projects', 'environments', 'tasks', 'artifacts', 'hooks'].some((word) => wanted.has(word)) &&
       (await buildProjectRecords(ctx, owners))),

@@ -66,6 +66,8 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   updateHook: () => ({ enabled: false }),
   createChannel: () => ({ type: 'mail', name: 'On call', recipient: 'oncall@example.com' }),
   updateChannel: () => ({ enabled: false }),
+  createConnection: () => ({ type: 'github_app', name: 'GitHub' }),
+  updateConnection: () => ({ name: 'Renamed' }),
   updateAlertRules: () => ({ rules: [{ rule: 'disk_high', threshold: 90 }] }),
   silenceEnvironment: () => ({}),
   rollBackEnvironment: (ids) => ({ task_id: ids.deployed }),

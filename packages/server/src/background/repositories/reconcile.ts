@@ -2,8 +2,9 @@
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { pullRequestRef } from '../../domain/project.ts'
+import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { type OpenNow, reconcilePullRequests } from '../../operations/repository-events/reconcile-pull-requests.ts'
-import { type ProjectAtHost, takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
+import { takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 
 const EVERY_MS = 10 * 60_000
@@ -35,11 +36,9 @@ async function findOpen(
   project: ProjectAtHost,
   signal: AbortSignal,
 ): Promise<OpenNow | undefined> {
-  const { repoUrl: address, repositoryHost: host, hookId, hostTokenSealed } = project
-  if (hostTokenSealed !== null) {
-    const token = ctx.box.open(hostTokenSealed, projectContext(hookId, 'host_token_sealed'))
-    return { kind: 'facts', ...(await gitHosts.listOpenPullRequests({ host, address, token }, signal)) }
-  }
+  const { repoUrl: address, repositoryHost: host, hookId } = project
+  const repository = await ctx.credentials.openRepository(project)
+  if (repository) return { kind: 'facts', ...(await gitHosts.listOpenPullRequests(repository, signal)) }
   const pattern = pullRequestRef(host, '*')
   if (pattern === null) return undefined
   const privateKey = ctx.box.open(project.privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))

@@ -1,9 +1,9 @@
 // Sends git hosts what is in the outbox: the status of a commit, the one comment of a pull request, and GitHub's deployments.
 import type { Context } from '../../context.ts'
-import { projectContext } from '../../domain/encryption-context.ts'
 import { urlOf } from '../../domain/environment.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../../domain/repository/feedback.ts'
+import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { failedStepOf, isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
 import {
@@ -18,7 +18,7 @@ import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../../store
 import { findPullRequestNumber, findRemoval } from '../../store/environments/removed-environments.ts'
 import type { OutboxEntry } from '../../store/repository-events/outbox.ts'
 import { findPullRequest } from '../../store/repository-events/pull-requests.ts'
-import { findProjectAtHost, type ProjectAtHost } from '../../store/repository-events/reconciliations.ts'
+import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
 import { listSteps } from '../../store/tasks/steps.ts'
 import { findLatestTask, findTaskAnywhere, type Task } from '../../store/tasks/tasks.ts'
 import type { GitDependencies } from './git-dependencies.ts'
@@ -38,9 +38,8 @@ export async function reportDue(ctx: Context, dependencies: GitDependencies, sig
 
 async function report(ctx: Context, dependencies: GitDependencies, entry: OutboxEntry): Promise<void> {
   const project = await findProjectAtHost(ctx.db, entry.projectId)
-  if (!project || project.hostTokenSealed === null) return endReport(ctx, entry)
-  const token = ctx.box.open(project.hostTokenSealed, projectContext(project.hookId, 'host_token_sealed'))
-  const repository = { host: project.repositoryHost, address: project.repoUrl, token }
+  const repository = project && (await ctx.credentials.openRepository(project))
+  if (!project || !repository) return endReport(ctx, entry)
   const target = { project, repository }
   if (entry.taskId === null) {
     if (entry.pullRequestNumber !== null) await reportComment(ctx, dependencies, target, entry.pullRequestNumber)

@@ -7,6 +7,7 @@ import { alertHandlers } from './alerts.ts'
 import { auditHandlers } from './audit.ts'
 import { certificateHandlers } from './certificates.ts'
 import { channelHandlers } from './channels.ts'
+import { connectionHandlers } from './connections.ts'
 import { accountHandlers } from './credentials/accounts.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
 import { providerSignInHandlers } from './credentials/provider-sign-in.ts'
@@ -50,8 +51,9 @@ export const handlers: Handlers = {
   ...hookHandlers,
   ...alertHandlers,
   ...channelHandlers,
+  ...connectionHandlers,
   ...aboutHandlers,
 }
 
 /** Routes that the contract names already. They answer `endpoint_not_found`, and the reference leaves them out. */
-export const ROUTES_TO_COME = [] as const satisfies readonly RouteName[]
+export const ROUTES_TO_COME = ['listConnectionRepositories'] as const satisfies readonly RouteName[]

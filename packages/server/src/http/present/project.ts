@@ -36,6 +36,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     environments_used: project.environmentsUsed,
     expire_after: project.expireAfterHours === null ? null : lifetimeOfHours(project.expireAfterHours),
     manual_recipe: project.manualRecipe,
+    connection_id: project.connectionId,
   }
 }
 

@@ -41,6 +41,8 @@ export type Project = {
   readonly environmentsUsed: number
   /** Of environments of pull requests, after their last deployment. */
   readonly expireAfterHours: number | null
+  /** Null: a user adds the key and the webhook at the git host. */
+  readonly connectionId: number | null
   readonly servers: readonly ProjectServer[]
 }
 
@@ -163,6 +165,7 @@ type Row = {
   readonly environment_count: number
   readonly environments_used: number
   readonly expire_after_hours: number | null
+  readonly connection_id: number | null
 }
 
 /** The message of the step that failed last. */
@@ -176,7 +179,8 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
     select p.id, p.organization_id, p.owner_id, u.name as owner_name, p.name, p.repo_url, p.repository_host, p.domain,
       p.custom_domains, p.default_branch, p.default_recipe, p.manual_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
-      case when p.host_token_sealed is null then 0 else 1 end as has_host_token,
+      p.connection_id,
+      case when p.host_token_sealed is null and p.connection_id is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
       (${SLOTS_USED}) as environments_used
@@ -216,6 +220,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     environmentCount: row.environment_count,
     environmentsUsed: row.environments_used,
     expireAfterHours: row.expire_after_hours,
+    connectionId: row.connection_id,
     servers,
   }
 }

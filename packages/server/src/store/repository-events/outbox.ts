@@ -11,7 +11,7 @@ export type OutboxEntry = Leased & {
   readonly hostDeploymentId: string | null
 }
 
-/** The git host learns each status of the task, where the project has a token for it. */
+/** The git host learns each status of the task, where the project or its connection has a token for it. */
 export async function insertOutboxTask(
   tx: Change,
   { projectId, taskId, at }: { readonly projectId: number; readonly taskId: number; readonly at: number },
@@ -19,7 +19,7 @@ export async function insertOutboxTask(
   await sql`
     insert into outbox (project_id, task_id, next_at, created_at)
     select id, cast(${taskId} as bigint), 0, cast(${at} as bigint) from projects
-    where id = ${projectId} and host_token_sealed is not null`.execute(tx)
+    where id = ${projectId} and (host_token_sealed is not null or connection_id is not null)`.execute(tx)
   tx.notify({ about: 'queue' })
 }
 
@@ -31,7 +31,7 @@ export async function insertOutboxPullRequest(
   await sql`
     insert into outbox (project_id, pull_request_number, next_at, created_at)
     select id, cast(${number} as bigint), 0, cast(${at} as bigint) from projects
-    where id = ${projectId} and host_token_sealed is not null
+    where id = ${projectId} and (host_token_sealed is not null or connection_id is not null)
     on conflict (project_id, pull_request_number) where task_id is null do update set next_at = 0, told = null`.execute(
     tx,
   )

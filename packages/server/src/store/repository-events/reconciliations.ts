@@ -1,19 +1,9 @@
 // Projects whose pull requests are due for reconciliation with the git host, and the access to the host.
-import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, sql } from 'kysely'
+import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
+import { findConnectionAnywhere } from '../connections/connections.ts'
 import { databaseTime } from '../database-time.ts'
 import type { Tables } from '../tables/tables.ts'
-
-export type ProjectAtHost = {
-  readonly id: number
-  readonly hookId: string
-  readonly repoUrl: string
-  readonly repositoryHost: RepositoryHost
-  readonly publicKey: string
-  readonly privateKeySealed: string
-  readonly repositoryHostKey: string | null
-  readonly hostTokenSealed: string | null
-}
 
 /** Takes the project that was reconciled longest ago: no other process does it meanwhile. */
 export async function takeProjectToReconcile(db: Kysely<Tables>, everyMs: number): Promise<ProjectAtHost | undefined> {
@@ -22,7 +12,7 @@ export async function takeProjectToReconcile(db: Kysely<Tables>, everyMs: number
     update projects set reconciled_at = ${databaseTime(db)}
     where id = (
       select id from projects
-      where deleting_since is null and ${due} and (host_token_sealed is not null
+      where deleting_since is null and ${due} and (host_token_sealed is not null or connection_id is not null
         or exists (select 1 from pull_requests r where r.project_id = projects.id and r.state = 'open'))
       order by reconciled_at limit 1)
       and ${due}
@@ -32,16 +22,17 @@ export async function takeProjectToReconcile(db: Kysely<Tables>, everyMs: number
 
 export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise<ProjectAtHost | undefined> {
   const row = await db.selectFrom('projects').where('id', '=', id).selectAll().executeTakeFirst()
-  return (
-    row && {
-      id: row.id,
-      hookId: row.hook_id,
-      repoUrl: row.repo_url,
-      repositoryHost: row.repository_host,
-      publicKey: row.repository_public_key,
-      privateKeySealed: row.repository_private_key_sealed,
-      repositoryHostKey: row.repository_host_key,
-      hostTokenSealed: row.host_token_sealed,
-    }
-  )
+  if (!row) return undefined
+  const { connection_id } = row
+  return {
+    id: row.id,
+    hookId: row.hook_id,
+    repoUrl: row.repo_url,
+    repositoryHost: row.repository_host,
+    publicKey: row.repository_public_key,
+    privateKeySealed: row.repository_private_key_sealed,
+    repositoryHostKey: row.repository_host_key,
+    hostTokenSealed: row.host_token_sealed,
+    connection: connection_id === null ? null : ((await findConnectionAnywhere(db, connection_id)) ?? null),
+  }
 }

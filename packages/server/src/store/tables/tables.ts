@@ -9,6 +9,7 @@ import type { ActionTables } from './action-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
 import type { ChannelTables } from './channel-tables.ts'
+import type { ConnectionTables } from './connection-tables.ts'
 import type { HookTables } from './hook-tables.ts'
 import type { MailTables } from './mail-tables.ts'
 import type { MetricTables } from './metric-tables.ts'
@@ -29,6 +30,7 @@ export interface Tables
     MailTables,
     AlertTables,
     ChannelTables,
+    ConnectionTables,
     ServiceTables,
     MetricTables,
     HookTables {
@@ -144,6 +146,7 @@ interface ProjectsTable {
   expire_after_hours: number | null
   expire_changed_at: Generated<number>
   manual_recipe: Generated<ManualRecipe>
+  connection_id: number | null
 }
 
 interface ProjectServersTable {

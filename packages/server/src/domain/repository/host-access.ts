@@ -1,0 +1,16 @@
+// What the records hold about the way to a project's repository at its git host.
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
+import type { Connection } from '../connection.ts'
+
+export type ProjectAtHost = {
+  readonly id: number
+  readonly hookId: string
+  readonly repoUrl: string
+  readonly repositoryHost: RepositoryHost
+  readonly publicKey: string
+  readonly privateKeySealed: string
+  readonly repositoryHostKey: string | null
+  /** Of the project itself; a connection counts first. */
+  readonly hostTokenSealed: string | null
+  readonly connection: Connection | null
+}

@@ -1,0 +1,26 @@
+// Requests about connections to git hosts.
+import { createConnection } from '../../operations/connections/create-connection.ts'
+import { deleteConnection } from '../../operations/connections/delete-connection.ts'
+import { getConnection, listConnections } from '../../operations/connections/list-connections.ts'
+import { updateConnection } from '../../operations/connections/update-connection.ts'
+import type { Handlers } from '../handler.ts'
+import { presentConnection } from '../present/connection.ts'
+
+export const connectionHandlers = {
+  listConnections: async ({ ctx, actor, params }) => ({
+    body: (await listConnections(ctx, actor, params.id)).map(presentConnection),
+  }),
+  createConnection: async ({ ctx, actor, params, body }) => ({
+    body: presentConnection(await createConnection(ctx, actor, { organizationId: params.id, wanted: body })),
+  }),
+  getConnection: async ({ ctx, actor, params }) => ({
+    body: presentConnection(await getConnection(ctx, actor, params.id)),
+  }),
+  updateConnection: async ({ ctx, actor, params, body }) => ({
+    body: presentConnection(await updateConnection(ctx, actor, params.id, body)),
+  }),
+  deleteConnection: async ({ ctx, actor, params }) => {
+    await deleteConnection(ctx, actor, params.id)
+    return {}
+  },
+} satisfies Handlers
