@@ -112,7 +112,7 @@ export const connectionRoutes = {
     body: NewConnection,
     success: 201,
     answer: GitConnection,
-    errors: ['in_use'],
+    errors: ['in_use', 'git_host_failed'],
   }),
   getConnection: route({
     method: 'GET',
@@ -134,7 +134,7 @@ export const connectionRoutes = {
     body: ConnectionChanges,
     success: 200,
     answer: GitConnection,
-    errors: ['in_use'],
+    errors: ['git_host_failed'],
   }),
   deleteConnection: route({
     method: 'DELETE',
@@ -145,6 +145,16 @@ export const connectionRoutes = {
     params: IdParams,
     success: 204,
     errors: ['in_use'],
+  }),
+  checkConnection: route({
+    method: 'POST',
+    path: '/api/connections/{id}/check',
+    summary: 'Try the credentials of a connection',
+    description: '`status` and `status_reason` say what came of it.',
+    ...administered,
+    params: IdParams,
+    success: 200,
+    answer: GitConnection,
   }),
   listConnectionRepositories: route({
     method: 'GET',

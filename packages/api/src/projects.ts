@@ -1,5 +1,6 @@
 // Projects: a repository, a base domain, and the servers that its environments run on.
 import { z } from 'zod'
+import { RepositoryName } from './connections.ts'
 import { IdParams, PageQuery } from './page.ts'
 import { Person } from './people.ts'
 import { route } from './route.ts'
@@ -70,6 +71,14 @@ export const Project = z.object({
     'Whether an owner of the organization lets this project use the manual recipe, which runs commands of the repository on the server',
   ),
   connection_id: Id.nullable().describe('Null: a user adds the key and the webhook at the git host'),
+  repository_access: z
+    .object({
+      status: z.enum(['pending', 'ready', 'failing']),
+      reason: z.string().nullable().describe('Why it fails, and what to do'),
+      proven_at: Time.nullable(),
+    })
+    .nullable()
+    .describe('Of the deploy key and the webhook that the platform keeps at a connected git host'),
 })
 export type Project = z.infer<typeof Project>
 
@@ -120,12 +129,14 @@ export type WaitingPullRequest = z.infer<typeof WaitingPullRequest>
 
 export const NewProject = z.strictObject({
   name: Name,
-  repo_url: RepositoryAddress,
+  repo_url: RepositoryAddress.optional(),
+  connection_id: Id.optional(),
+  repository: RepositoryName.optional(),
   domain: Hostname,
   server_ids: ServerIds,
   organization_id: Id.optional(),
   repository_host: RepositoryHost.optional(),
-  default_branch: Branch.default('main'),
+  default_branch: Branch.optional().describe("Left out: the connected git host's own, else main"),
   default_recipe: Recipe.default('docker'),
   manual_recipe: ManualRecipe.optional(),
   custom_domains: CustomDomains.default([]),
@@ -175,12 +186,14 @@ export const projectRoutes = {
     summary: 'Make a project; its webhook secret is shown this once',
     description:
       '`organization_id` may be left out where the caller has one organization, or names it in the header. `default_recipe: manual` and ' +
-      '`manual_recipe: allowed` are for owners of the organization; the first implies the second.',
+      '`manual_recipe: allowed` are for owners of the organization; the first implies the second. With `connection_id` and `repository` ' +
+      '(`owner/name`) in place of `repo_url`, the platform adds the deploy key and the webhook itself.',
     permission: 'administer',
     scope: 'admin',
     body: NewProject,
     success: 201,
     answer: Project.extend({ webhook: Webhook }),
+    errors: ['git_host_failed'],
   }),
   getProject: route({
     method: 'GET',

@@ -43,6 +43,8 @@ create index projects_connection_id on projects (connection_id);
 create table repository_access (
   id {{id}},
   project_id bigint not null references projects (id) on delete cascade,
+  -- Its full name at the git host, such as owner/name.
+  repository text not null,
   -- Ids at the git host; null where there is none.
   deploy_key_id text,
   webhook_id text,
@@ -63,7 +65,6 @@ create index repository_access_next_at on repository_access (next_at, id);
 create table access_removals (
   id {{id}},
   connection_id bigint not null references connections (id) on delete cascade,
-  -- Its full name, such as owner/name.
   repository text not null,
   deploy_key_id text,
   webhook_id text,

@@ -17,6 +17,7 @@ import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
 import type { GuessLimits } from './secrets/guess-limits.ts'
 import type { Mask } from './secrets/mask.ts'
 import type { SignInProvider } from './sign-in-provider/sign-in-provider.ts'
+import type { ConnectedHosts } from './source/connected-hosts.ts'
 import type { Credentials } from './source/credentials.ts'
 import type { Repositories } from './source/repositories.ts'
 import type { Tables } from './store/tables/tables.ts'
@@ -41,6 +42,8 @@ export type Context = {
   /** Issues certificates for ssh access to servers. */
   readonly access: SshAccess
   readonly repositories: Repositories
+  /** The APIs of git hosts that organizations have connected. */
+  readonly connectedHosts: ConnectedHosts
   /** Which token the platform uses at a git host. */
   readonly credentials: Credentials
   readonly artifacts: Artifacts

@@ -67,6 +67,7 @@ import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { createGuessLimits } from './secrets/guess-limits.ts'
 import { verifyMasterKey } from './secrets/verify-master-key.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
+import { createConnectedHosts } from './source/connected-hosts.ts'
 import { createCredentials } from './source/credentials.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
@@ -177,6 +178,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     }),
     access: createSshAccess({ hosts, installationId }),
     repositories: createRepositories(source),
+    connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks }),
     credentials: createCredentials({ box }),
     artifacts: createArtifacts({ hosts, folderOf }),
     serviceLogs: createServiceLogs({ hosts, folderOf }),

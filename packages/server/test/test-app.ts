@@ -25,6 +25,7 @@ import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
 import { createGuessLimits } from '../src/secrets/guess-limits.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import { generateSshKey } from '../src/secrets/ssh-key.ts'
+import { createConnectedHosts } from '../src/source/connected-hosts.ts'
 import { createCredentials } from '../src/source/credentials.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
 import { countDirectWrites } from './direct-writes.ts'
@@ -96,6 +97,7 @@ export async function buildTestApp(
     db: database.db,
     recordsVersion: version,
     box,
+    connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks }),
     credentials: createCredentials({ box }),
     mail,
     receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: () => now }),
@@ -123,7 +125,7 @@ export async function buildTestApp(
       ...createSshAccess({ hosts: nowhere, installationId: installation.installationId }),
       isSetUp: async () => false,
     },
-    repositories: { inspect: async () => UNREAD, fetchEarly: async () => undefined },
+    repositories: { inspect: async () => UNREAD, probe: async () => undefined, fetchEarly: async () => undefined },
     artifacts: { readPart: async (_server, _file, { length }) => Buffer.alloc(length, 'a') },
     serviceLogs: {
       follow: async () => ({ kind: 'lost', detail: 'There are no servers here' }),

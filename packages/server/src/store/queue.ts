@@ -11,6 +11,8 @@ const LEASE_COLUMNS = {
   outbox: 'next_at',
   hook_deliveries: 'held_until',
   channel_deliveries: 'next_at',
+  repository_access: 'next_at',
+  access_removals: 'next_at',
 } as const
 
 type QueueTable = keyof typeof LEASE_COLUMNS

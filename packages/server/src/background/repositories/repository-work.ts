@@ -1,5 +1,7 @@
 // Keeps environments in step with their repositories: stored deliveries, waiting pull requests, lost events, reports to git hosts.
 import type { Context } from '../../context.ts'
+import { ensureNextAccess } from '../../operations/connections/ensure-access.ts'
+import { removeNextAccess } from '../../operations/connections/remove-access.ts'
 import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
 import { retryRemovals } from '../../operations/environments/retry-removals.ts'
 import { admitWaitingOf } from '../../operations/repository-events/admit-pull-request.ts'
@@ -38,6 +40,15 @@ export function listRepositoryWork(ctx: Context, dependencies: RepositoryDepende
       everyMs: 5_000,
       isWokenBy: ({ about }) => about === 'queue',
       work: (signal) => reportDue(ctx, dependencies, signal),
+    },
+    {
+      name: 'checking deploy keys and webhooks at git hosts',
+      everyMs: 15_000,
+      isWokenBy: ({ about }) => about === 'queue',
+      isPausedAfterRestore: true,
+      work: async (signal) => {
+        while (!signal.aborted && ((await removeNextAccess(ctx)) || (await ensureNextAccess(ctx))));
+      },
     },
     {
       name: 'removing mirrors of deleted projects',

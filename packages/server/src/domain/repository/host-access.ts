@@ -10,6 +10,8 @@ export type ProjectAtHost = {
   readonly publicKey: string
   readonly privateKeySealed: string
   readonly repositoryHostKey: string | null
+  readonly defaultBranch: string
+  readonly webhookSecretSealed: string
   /** Of the project itself; a connection counts first. */
   readonly hostTokenSealed: string | null
   readonly connection: Connection | null

@@ -1,10 +1,12 @@
 // Requests about connections to git hosts.
+import { checkConnection } from '../../operations/connections/check-connection.ts'
 import { createConnection } from '../../operations/connections/create-connection.ts'
 import { deleteConnection } from '../../operations/connections/delete-connection.ts'
 import { getConnection, listConnections } from '../../operations/connections/list-connections.ts'
+import { listRepositories } from '../../operations/connections/list-repositories.ts'
 import { updateConnection } from '../../operations/connections/update-connection.ts'
 import type { Handlers } from '../handler.ts'
-import { presentConnection } from '../present/connection.ts'
+import { presentConnection, presentRepository } from '../present/connection.ts'
 
 export const connectionHandlers = {
   listConnections: async ({ ctx, actor, params }) => ({
@@ -19,6 +21,13 @@ export const connectionHandlers = {
   updateConnection: async ({ ctx, actor, params, body }) => ({
     body: presentConnection(await updateConnection(ctx, actor, params.id, body)),
   }),
+  checkConnection: async ({ ctx, actor, params }) => ({
+    body: presentConnection(await checkConnection(ctx, actor, params.id)),
+  }),
+  listConnectionRepositories: async ({ ctx, actor, params, query }) => {
+    const found = await listRepositories(ctx, actor, { id: params.id, search: query.search ?? '' })
+    return { body: found.map(presentRepository) }
+  },
   deleteConnection: async ({ ctx, actor, params }) => {
     await deleteConnection(ctx, actor, params.id)
     return {}

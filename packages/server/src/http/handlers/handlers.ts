@@ -56,4 +56,4 @@ export const handlers: Handlers = {
 }
 
 /** Routes that the contract names already. They answer `endpoint_not_found`, and the reference leaves them out. */
-export const ROUTES_TO_COME = ['listConnectionRepositories'] as const satisfies readonly RouteName[]
+export const ROUTES_TO_COME = [] as const satisfies readonly RouteName[]

@@ -23,3 +23,17 @@ export function presentConnection(connection: Connection): RouteAnswer<Routes['g
     updated_at: presentTime(connection.updatedAt),
   }
 }
+
+type Found = {
+  readonly fullName: string
+  readonly defaultBranch: string | null
+  readonly isPrivate: boolean
+  readonly url: string
+}
+
+export const presentRepository = (found: Found): RouteAnswer<Routes['listConnectionRepositories']>[number] => ({
+  full_name: found.fullName,
+  default_branch: found.defaultBranch,
+  private: found.isPrivate,
+  url: found.url,
+})

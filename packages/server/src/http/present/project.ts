@@ -37,7 +37,14 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     expire_after: project.expireAfterHours === null ? null : lifetimeOfHours(project.expireAfterHours),
     manual_recipe: project.manualRecipe,
     connection_id: project.connectionId,
+    repository_access: presentAccess(project),
   }
+}
+
+function presentAccess({ repositoryAccess: access }: Project): RouteAnswer<Routes['getProject']>['repository_access'] {
+  if (!access) return null
+  const status = access.error === null ? (access.provenAt === null ? 'pending' : 'ready') : 'failing'
+  return { status, reason: access.error, proven_at: presentTime(access.provenAt) }
 }
 
 /** For the one answer that shows the secret. */

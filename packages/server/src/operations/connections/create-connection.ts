@@ -13,6 +13,7 @@ import { findConnection, insertConnection, listConnections } from '../../store/c
 import { findOrganization } from '../../store/people/organizations.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { holdOrganization } from '../people/hold-organization.ts'
+import { proveToken } from './prove-token.ts'
 
 const MOST = 20
 
@@ -25,7 +26,7 @@ export async function createConnection(
 ): Promise<Connection> {
   orNotFound(await findOrganization(ctx.db, actor, organizationId), 'organization')
   demand(actor, 'administer', organizationId)
-  const columns = columnsOf(ctx, wanted)
+  const columns = await columnsOf(ctx, wanted)
   return ctx.change(actor, async (tx) => {
     const { actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'administer', organizationId)
@@ -50,7 +51,7 @@ export async function createConnection(
 }
 
 /** A GitHub App has no credentials yet; the address that GitHub will send its events to exists from now on. */
-function columnsOf(ctx: Context, { type, base_url, token }: NewConnection) {
+async function columnsOf(ctx: Context, { type, base_url, token }: NewConnection) {
   const sealId = randomUUID()
   const shared = { type, base_url: chooseBaseUrl(ctx, { type, base_url }), seal_id: sealId }
   if (type === 'github_app') {
@@ -59,13 +60,14 @@ function columnsOf(ctx: Context, { type, base_url, token }: NewConnection) {
     return { ...shared, hook_id: randomBytes(18).toString('base64url'), status: 'pending' as const }
   }
   if (token === undefined) throw InvalidField('/token', 'required', 'Give an access token of the git host')
+  const account = await proveToken(ctx, { type, baseUrl: shared.base_url }, token)
   const token_sealed = ctx.box.seal(token, connectionContext(sealId, 'token_sealed'))
-  return { ...shared, token_sealed, status: 'active' as const, checked_at: ctx.clock() }
+  return { ...shared, token_sealed, account, status: 'active' as const, checked_at: ctx.clock() }
 }
 
 function chooseBaseUrl(ctx: Context, { type, base_url }: Pick<NewConnection, 'type' | 'base_url'>): string {
   const { title, baseUrl } = CONNECTION_TYPES[type]
-  if (type === 'bitbucket' && base_url !== undefined && base_url !== baseUrl)
+  if (type === 'bitbucket' && base_url !== undefined && new URL(base_url).origin !== baseUrl)
     throw InvalidField(
       '/base_url',
       'not_used',

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { InUse } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import { listRepositoriesToRemove } from '../../store/connections/access-removals.ts'
 import { deleteConnection as deleteRow, listProjectsOfConnection } from '../../store/connections/connections.ts'
 import { holdConnection } from './hold-connection.ts'
 
@@ -13,6 +14,12 @@ export async function deleteConnection(ctx: Context, actor: Actor, id: number): 
     const connection = await holdConnection(tx, actor, id)
     const projects = await listProjectsOfConnection(tx, id)
     if (projects.length > 0) throw InUse(`Projects use this connection: ${namesOf(projects)}. Delete them first`)
+    // Credentials that no longer work can remove nothing.
+    const waiting = connection.status === 'active' ? await listRepositoriesToRemove(tx, id) : []
+    if (waiting.length > 0)
+      throw InUse(
+        `Keys and webhooks of deleted projects are still being removed from ${namesOf(waiting)}. Try again in a few minutes`,
+      )
     await deleteRow(tx, connection)
     await tx.audit({
       organizationId: connection.organizationId,

@@ -6,9 +6,12 @@ import { connectionContext } from '../../domain/encryption-context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findConnection, updateConnection as updateRow } from '../../store/connections/connections.ts'
+import { updateAccessDueOfConnection } from '../../store/connections/repository-access.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { refuseTakenName } from './create-connection.ts'
 import { holdConnection } from './hold-connection.ts'
+import { getConnection } from './list-connections.ts'
+import { proveToken } from './prove-token.ts'
 
 export async function updateConnection(
   ctx: Context,
@@ -16,20 +19,20 @@ export async function updateConnection(
   id: number,
   changes: ConnectionChanges,
 ): Promise<Connection> {
+  const { name, token } = changes
+  const proof = token === undefined ? undefined : await proveNewToken(ctx, await getConnection(ctx, actor, id), token)
   return ctx.change(actor, async (tx) => {
     const connection = await holdConnection(tx, actor, id)
-    const { organizationId, type, sealId } = connection
-    const { name, token } = changes
+    const { organizationId } = connection
     const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))
     if (fields.length === 0) return connection
-    if (token !== undefined && type === 'github_app')
-      throw InvalidField('/token', 'not_used', 'A GitHub App has no token: GitHub makes its credentials')
     if (name !== undefined) await refuseTakenName(tx, { organizationId, name, except: id })
     await updateRow(tx, connection, {
       ...(name !== undefined && { name }),
-      ...(token !== undefined && { token_sealed: ctx.box.seal(token, connectionContext(sealId, 'token_sealed')) }),
+      ...proof,
       updated_at: ctx.clock(),
     })
+    if (proof) await updateAccessDueOfConnection(tx, id)
     await tx.audit({
       organizationId,
       action: 'connection.updated',
@@ -38,4 +41,18 @@ export async function updateConnection(
     })
     return orNotFound(await findConnection(tx, actor, id), 'connection')
   })
+}
+
+/** A token that the git host refuses changes nothing. The address of a connection never changes, nor does what its secrets are sealed to. */
+async function proveNewToken(ctx: Context, connection: Connection, token: string) {
+  if (connection.type === 'github_app')
+    throw InvalidField('/token', 'not_used', 'A GitHub App has no token: GitHub makes its credentials')
+  const account = await proveToken(ctx, connection, token)
+  return {
+    account,
+    token_sealed: ctx.box.seal(token, connectionContext(connection.sealId, 'token_sealed')),
+    status: 'active',
+    status_reason: null,
+    checked_at: ctx.clock(),
+  } as const
 }

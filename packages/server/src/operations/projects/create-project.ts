@@ -1,16 +1,24 @@
 // Creates a project with its own webhook address, webhook secret and repository key.
 import { randomBytes } from 'node:crypto'
+import { CONNECTION_TYPES } from '@shipway/api/connections'
 import type { NewProject } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import { repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
+import type { Connection } from '../../domain/connection.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import type { Secret } from '../../secrets/secret.ts'
+import type { Change } from '../../store/change.ts'
+import { findConnectionAnywhere } from '../../store/connections/connections.ts'
+import { insertAccess } from '../../store/connections/repository-access.ts'
+import { lockOrganization } from '../../store/people/organizations.ts'
 import { updateServersOfProject } from '../../store/projects/project-servers.ts'
 import { findProject, insertProject, type Project } from '../../store/projects/projects.ts'
+import { type ChosenRepository, chooseRepository } from '../connections/choose-repository.ts'
+import { ensureNextAccess } from '../connections/ensure-access.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
 import { chooseServers } from './choose-servers.ts'
@@ -24,32 +32,48 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
   const organizationId = chooseOrganization(actor, wanted.organization_id)
   demand(actor, 'administer', organizationId)
   refuseFirstRecipe(actor, organizationId, wanted)
-  refuseRepositoryAddress(ctx, wanted.repo_url)
+  const chosen = await chooseRepository(ctx, actor, { organizationId, wanted })
+  if (wanted.repo_url !== undefined) refuseRepositoryAddress(ctx, wanted.repo_url)
   const hookId = randomBytes(18).toString('base64url')
   const webhook = makeWebhookSecret(ctx, hookId)
   const columns = {
-    ...columnsOf(wanted),
+    ...columnsOf(wanted, chosen),
     ...makeRepositoryKey(ctx, hookId).columns,
     ...sealBasicAuth(ctx, hookId, wanted.basic_auth ?? null),
     organization_id: organizationId,
     owner_id: actor.userId,
     hook_id: hookId,
     webhook_secret_sealed: webhook.sealed,
+    connection_id: chosen?.connection.id ?? null,
     created_at: ctx.clock(),
     updated_at: ctx.clock(),
   }
-  return ctx.change(actor, async (tx) => {
+  const project = await ctx.change(actor, async (tx) => {
+    if (chosen) await holdForUse(tx, chosen.connection)
     const serverIds = await chooseServers(tx, organizationId, wanted.server_ids)
     await claimProjectDomains(ctx, tx, { organizationId, domain: wanted.domain, customDomains: wanted.custom_domains })
     const id = await insertProject(tx, columns)
     await updateServersOfProject(tx, id, serverIds)
+    if (chosen && chosen.connection.type !== 'github_app')
+      await insertAccess(tx, { projectId: id, repository: chosen.name })
     await tx.audit({
       organizationId,
       action: 'project.created',
       target: { kind: 'project', id, name: wanted.name },
     })
-    return { project: orNotFound(await findProject(tx, actor, id), 'project'), webhookSecret: webhook.secret }
+    return orNotFound(await findProject(tx, actor, id), 'project')
   })
+  if (project.repositoryAccess === null) return { project, webhookSecret: webhook.secret }
+  // A GitHub App needs neither. The first deployment needs the key. What fails here is kept in the project and tried again.
+  await ensureNextAccess(ctx, project.id)
+  return { project: (await findProject(ctx.db, actor, project.id)) ?? project, webhookSecret: webhook.secret }
+}
+
+/** With the lock, the connection cannot be deleted before the project has it. */
+async function holdForUse(tx: Change, { id, organizationId }: Connection): Promise<void> {
+  await lockOrganization(tx, organizationId)
+  if (!(await findConnectionAnywhere(tx, id)))
+    throw InvalidField('/connection_id', 'not_found', 'The connection was deleted meanwhile')
 }
 
 /** The schema has parsed it; the settings say whether the platform may connect there. */
@@ -66,15 +90,17 @@ export function sealBasicAuth(ctx: Context, hookId: string, basicAuth: BasicAuth
   }
 }
 
-function columnsOf(wanted: NewProject) {
+function columnsOf(wanted: NewProject, chosen: ChosenRepository | undefined) {
+  const address = chosen?.address ?? wanted.repo_url ?? ''
+  const host = chosen ? CONNECTION_TYPES[chosen.connection.type].host : wanted.repository_host
   return {
     name: wanted.name,
-    repo_url: wanted.repo_url,
-    repository_host: wanted.repository_host ?? repositoryHostOf(wanted.repo_url),
-    is_host_guessed: wanted.repository_host === undefined ? 1 : 0,
+    repo_url: address,
+    repository_host: host ?? repositoryHostOf(address),
+    is_host_guessed: host === undefined ? 1 : 0,
     domain: wanted.domain,
     custom_domains: JSON.stringify([...new Set(wanted.custom_domains)]),
-    default_branch: wanted.default_branch,
+    default_branch: wanted.default_branch ?? chosen?.defaultBranch ?? 'main',
     default_recipe: wanted.default_recipe,
     manual_recipe: wanted.manual_recipe ?? (wanted.default_recipe === 'manual' ? 'allowed' : 'off'),
     tls: wanted.tls,

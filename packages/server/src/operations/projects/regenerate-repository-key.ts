@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import { updateAccessDue } from '../../store/connections/repository-access.ts'
 import { updateProject } from '../../store/projects/projects.ts'
 import { holdProject } from './hold-project.ts'
 import { makeRepositoryKey } from './make-project-keys.ts'
@@ -14,6 +15,7 @@ export async function regenerateRepositoryKey(ctx: Context, actor: Actor, id: nu
     demand(actor, 'administer', project.organizationId)
     const { publicKey, fingerprint, columns } = makeRepositoryKey(ctx, project.hookId)
     await updateProject(tx, id, { ...columns, updated_at: ctx.clock() })
+    await updateAccessDue(tx, id)
     await tx.audit({
       organizationId: project.organizationId,
       action: 'project.repository_key_regenerated',

@@ -4,6 +4,7 @@ import { ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demandOwnership } from '../../domain/people/permissions.ts'
 import type { Secret } from '../../secrets/secret.ts'
+import { updateAccessDue } from '../../store/connections/repository-access.ts'
 import { type Project, updateWebhookSecret } from '../../store/projects/projects.ts'
 import { holdProject } from './hold-project.ts'
 import { makeWebhookSecret } from './make-project-keys.ts'
@@ -17,6 +18,7 @@ export async function regenerateWebhookSecret(ctx: Context, actor: Actor, id: nu
     if (project.isDeleting) throw ProjectDeleting()
     const { secret, sealed } = makeWebhookSecret(ctx, project.hookId)
     await updateWebhookSecret(tx, id, { sealed, at: ctx.clock() })
+    await updateAccessDue(tx, id, { hasNewSecret: true })
     await tx.audit({
       organizationId: project.organizationId,
       action: 'project.webhook_secret_regenerated',

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { outsideOf } from '../../domain/domain-rules.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
-import { Forbidden, InUse, ProjectDeleting } from '../../domain/errors.ts'
+import { Forbidden, InUse, InvalidField, ProjectDeleting } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { isOnAnotherHost } from '../../domain/project.ts'
@@ -151,7 +151,13 @@ function sealHostToken(ctx: Context, hookId: string, token: string | null): stri
 
 /** The new host needs a new key and secret, so the old ones are useless. */
 function moveRepository(ctx: Context, project: Project, { repo_url, repository_host }: ProjectChanges) {
-  if (repo_url === undefined) return undefined
+  if (repo_url === undefined || (repo_url === project.repoUrl && project.connectionId !== null)) return undefined
+  if (project.connectionId !== null)
+    throw InvalidField(
+      '/repo_url',
+      'connected',
+      'The repository belongs to the connection of this project. Make another project for another repository',
+    )
   refuseRepositoryAddress(ctx, repo_url)
   if (!isOnAnotherHost(project.repoUrl, repo_url)) return undefined
   const { secret, sealed } = makeWebhookSecret(ctx, project.hookId)

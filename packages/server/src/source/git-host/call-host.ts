@@ -2,6 +2,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
+import { retryAfterMs } from '../../domain/retry-after.ts'
 import { lookupAmong } from '../../network/checked-lookup.ts'
 import type { Resolve } from '../../network/resolve-allowed.ts'
 import { resolveGitHost } from '../resolve-repository-host.ts'
@@ -11,10 +12,13 @@ import type { HostCall } from './dialect.ts'
 export class HostRefused extends Error {
   override readonly name = 'HostRefused'
   readonly status: number
+  /** The pause that the git host asks for; 0 if it asks for none. */
+  readonly retryAfterMs: number
 
-  constructor(status: number, what: string) {
+  constructor(status: number, what: string, wantedPauseMs = 0) {
     super(`${what} was answered with ${status}`)
     this.status = status
+    this.retryAfterMs = wantedPauseMs
   }
 }
 
@@ -35,12 +39,13 @@ export async function callHost(base: string, call: HostCall, options: HostCallOp
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const [address] = await resolveGitHost(host, options)
-  const { status, text } = await send(url, call, { ...options, address })
-  if (status < 200 || status > 299) throw new HostRefused(status, `${call.method} ${url.pathname}`)
+  const { status, text, retryAfter } = await send(url, call, { ...options, address })
+  if (status < 200 || status > 299)
+    throw new HostRefused(status, `${call.method} ${url.pathname}`, retryAfterMs(retryAfter, Date.now()))
   return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
 }
 
-type HostAnswer = { readonly status: number; readonly text: string }
+type HostAnswer = { readonly status: number; readonly text: string; readonly retryAfter: unknown }
 
 function send(
   url: URL,
@@ -72,7 +77,10 @@ function send(
         if (length > MOST_BYTES) request.destroy(new Error('The answer is too long'))
         else chunks.push(chunk)
       })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+      response.on('end', () => {
+        const retryAfter = response.headers['retry-after']
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), retryAfter })
+      })
       response.on('error', reject)
     })
     // After a switch to another protocol there is no response, and Node closes the request without an error.

@@ -2,7 +2,7 @@
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 
 export type HostCall = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path below the base of the API, with its query. */
   readonly path: string
   readonly body?: unknown

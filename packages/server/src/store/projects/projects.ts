@@ -4,6 +4,7 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
+import { insertAccessRemoval } from '../connections/access-removals.ts'
 import { SLOTS_USED } from '../environments/slots-used.ts'
 import { notifyOfProject } from '../implied-events.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
@@ -43,6 +44,8 @@ export type Project = {
   readonly expireAfterHours: number | null
   /** Null: a user adds the key and the webhook at the git host. */
   readonly connectionId: number | null
+  /** Of the deploy key and webhook that the platform keeps at a connected git host. */
+  readonly repositoryAccess: { readonly error: string | null; readonly provenAt: number | null } | null
   readonly servers: readonly ProjectServer[]
 }
 
@@ -108,6 +111,8 @@ export async function deleteProject(tx: Change, id: number): Promise<void> {
 /** Its servers show how many projects have them. */
 async function deleteAndTell(tx: Change, id: number, condition: RawBuilder<unknown>): Promise<void> {
   const servers = await tx.selectFrom('project_servers').where('project_id', '=', id).select('server_id').execute()
+  const isDeleted = await sql`select 1 from projects where id = ${id} and ${condition}`.execute(tx)
+  if (isDeleted.rows.length > 0) await insertAccessRemoval(tx, id)
   const { rows } = await sql<{ organization_id: number }>`
     delete from projects where id = ${id} and ${condition} returning organization_id`.execute(tx)
   const [deleted] = rows
@@ -166,6 +171,9 @@ type Row = {
   readonly environments_used: number
   readonly expire_after_hours: number | null
   readonly connection_id: number | null
+  readonly access_id: number | null
+  readonly access_error: string | null
+  readonly access_proven_at: number | null
 }
 
 /** The message of the step that failed last. */
@@ -179,13 +187,14 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
     select p.id, p.organization_id, p.owner_id, u.name as owner_name, p.name, p.repo_url, p.repository_host, p.domain,
       p.custom_domains, p.default_branch, p.default_recipe, p.manual_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
-      p.connection_id,
+      p.connection_id, a.id as access_id, a.last_error as access_error, a.proven_at as access_proven_at,
       case when p.host_token_sealed is null and p.connection_id is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
       (${SLOTS_USED}) as environments_used
     from projects p
     join users u on u.id = p.owner_id
+    left join repository_access a on a.project_id = p.id
     where ${condition}`.execute(db)
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []
@@ -221,6 +230,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     environmentsUsed: row.environments_used,
     expireAfterHours: row.expire_after_hours,
     connectionId: row.connection_id,
+    repositoryAccess: row.access_id === null ? null : { error: row.access_error, provenAt: row.access_proven_at },
     servers,
   }
 }

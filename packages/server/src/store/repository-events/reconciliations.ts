@@ -32,6 +32,8 @@ export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise
     publicKey: row.repository_public_key,
     privateKeySealed: row.repository_private_key_sealed,
     repositoryHostKey: row.repository_host_key,
+    defaultBranch: row.default_branch,
+    webhookSecretSealed: row.webhook_secret_sealed,
     hostTokenSealed: row.host_token_sealed,
     connection: connection_id === null ? null : ((await findConnectionAnywhere(db, connection_id)) ?? null),
   }

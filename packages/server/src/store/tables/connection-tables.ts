@@ -35,6 +35,7 @@ interface ConnectionsTable {
 interface RepositoryAccessTable {
   id: Generated<number>
   project_id: number
+  repository: string
   deploy_key_id: string | null
   webhook_id: string | null
   has_current_secret: Generated<0 | 1>

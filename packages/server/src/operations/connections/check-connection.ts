@@ -1,0 +1,23 @@
+// Tries the credentials of a connection at its git host, and keeps what came of it.
+import type { Context } from '../../context.ts'
+import type { Connection } from '../../domain/connection.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { findConnection } from '../../store/connections/connections.ts'
+import { orNotFound } from '../or-not-found.ts'
+import { openHost } from './ask-host.ts'
+import { explainHostFault } from './explain-host-fault.ts'
+import { getConnection } from './list-connections.ts'
+import { recordHealth } from './record-health.ts'
+
+/** A connection that does not work is an answer, not an error: its state says why. */
+export async function checkConnection(ctx: Context, actor: Actor, id: number): Promise<Connection> {
+  const connection = await getConnection(ctx, actor, id)
+  const host = await openHost(ctx, connection)
+  if (!host) return connection
+  const fault = await ctx.connectedHosts.identify(host).then(
+    () => null,
+    (error: unknown) => explainHostFault(error, connection).sentence,
+  )
+  await recordHealth(ctx, connection, fault)
+  return orNotFound(await findConnection(ctx.db, actor, id), 'connection')
+}

@@ -1,0 +1,84 @@
+// Sees that the git host of a project has its deploy key and its webhook: adds what is missing, repairs what was changed, and proves both.
+import type { Context } from '../../context.ts'
+import type { Connection } from '../../domain/connection.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { webhookUrl } from '../../domain/project.ts'
+import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
+import { exponentialBackOff } from '../../scheduling/back-off.ts'
+import type { ConnectedHost } from '../../source/connected-hosts.ts'
+import {
+  type TakenAccess,
+  takeAccess,
+  updateAccessIds,
+  updateAccessOutcome,
+} from '../../store/connections/repository-access.ts'
+import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
+import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
+import { openHost } from './ask-host.ts'
+import { explainHostFault } from './explain-host-fault.ts'
+import { recordHealth } from './record-health.ts'
+
+/** Longer than all calls of one check take: a process that dies leaves the row to the next. */
+const LEASE_MS = 10 * 60_000
+const EVERY_MS = 15 * 60_000
+const PAUSES = { firstMs: 30_000, mostMs: 6 * 60 * 60_000 }
+
+/** False if nothing is due. `projectId`: only of that project. A failure is kept in the project, and is tried again later. */
+export async function ensureNextAccess(ctx: Context, projectId?: number): Promise<boolean> {
+  const taken = await takeAccess(ctx.db, { leaseMs: LEASE_MS, projectId })
+  const project = taken && (await findProjectAtHost(ctx.db, taken.projectId))
+  if (!taken || !project?.connection) return false
+  const { error, retryAfterMs } = await ensureAccess(ctx, taken, { ...project, connection: project.connection })
+  const afterMs = error === null ? EVERY_MS : Math.max(exponentialBackOff(taken.attempts, PAUSES), retryAfterMs)
+  await ctx.change(PLATFORM, (tx) => updateAccessOutcome(tx, taken, { afterMs, error, at: ctx.clock() }))
+  return true
+}
+
+type Connected = ProjectAtHost & { readonly connection: Connection }
+type Outcome = { readonly error: string | null; readonly retryAfterMs: number }
+
+async function ensureAccess(ctx: Context, taken: TakenAccess, project: Connected): Promise<Outcome> {
+  const { connection } = project
+  const host = await openHost(ctx, connection)
+  if (!host) return { error: connection.statusReason ?? 'The connection has no credentials yet', retryAfterMs: 0 }
+  try {
+    await ensureAtHost(ctx, host, { taken, project })
+  } catch (error) {
+    const fault = explainHostFault(error, connection, taken.repository)
+    ctx.log.warn({ err: error, project: project.id }, 'the deploy key or the webhook could not be checked')
+    if (fault.isRefusal) await recordHealth(ctx, connection, fault.sentence)
+    return { error: fault.sentence, retryAfterMs: fault.retryAfterMs }
+  }
+  if (connection.status === 'failing') await recordHealth(ctx, connection, null)
+  const fault = await probe(ctx, project)
+  return { error: fault ? [fault.message, fault.fix].filter(Boolean).join('. ') : null, retryAfterMs: 0 }
+}
+
+type Ensured = { readonly taken: TakenAccess; readonly project: Connected }
+
+async function ensureAtHost(ctx: Context, host: ConnectedHost, { taken, project }: Ensured): Promise<void> {
+  const { repository, deployKeyId: knownId, hasCurrentSecret } = taken
+  const { publicKey, hookId, webhookSecretSealed } = project
+  const keyId = await ctx.connectedHosts.ensureDeployKey(host, repository, { publicKey, knownId })
+  await ctx.change(PLATFORM, (tx) => updateAccessIds(tx, taken, { deploy_key_id: keyId }))
+  const webhookId = await ctx.connectedHosts.ensureWebhook(host, repository, {
+    url: webhookUrl(ctx.config.baseUrl, hookId),
+    secret: ctx.box.open(webhookSecretSealed, projectContext(hookId, 'webhook_secret_sealed')),
+    hasCurrentSecret,
+  })
+  await ctx.change(PLATFORM, (tx) => updateAccessIds(tx, taken, { webhook_id: webhookId, has_current_secret: 1 }))
+}
+
+/** With the key itself, as a deployment would. */
+async function probe(ctx: Context, project: Connected) {
+  const { id: projectId, repoUrl: address, publicKey, repositoryHostKey: hostKey, hookId, privateKeySealed } = project
+  const openKey = () => ctx.box.open(privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))
+  return ctx.repositories.probe(
+    { projectId, address, publicKey, hostKey, openKey },
+    {
+      branch: project.defaultBranch,
+      onHostKey: (id, key) => ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, id, key)),
+    },
+  )
+}

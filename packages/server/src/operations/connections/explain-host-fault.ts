@@ -1,0 +1,46 @@
+// Why a call to a connected git host failed, and what to do, in the platform's own words.
+import { CONNECTION_TYPES } from '@shipway/api/connections'
+import type { Connection } from '../../domain/connection.ts'
+import { HostRefused } from '../../source/git-host/call-host.ts'
+import { SourceError } from '../../source/source-error.ts'
+
+export type HostFault = {
+  readonly sentence: string
+  /** The git host does not accept the credentials: whatever else is asked will fail, too. */
+  readonly isRefusal: boolean
+  readonly retryAfterMs: number
+}
+
+/** `repository`: what the call was about, if it was about one. */
+export function explainHostFault(
+  error: unknown,
+  connection: Pick<Connection, 'type' | 'baseUrl'>,
+  repository?: string,
+): HostFault {
+  const host = `${CONNECTION_TYPES[connection.type].title} at ${new URL(connection.baseUrl).host}`
+  const fault = (sentence: string): HostFault => ({ sentence, isRefusal: false, retryAfterMs: 0 })
+  if (error instanceof SourceError) return fault(`${host}: ${error.message}`)
+  if (!(error instanceof HostRefused))
+    return fault(`${host} could not be asked, or gave an answer that is none. Try again later`)
+  const { status, retryAfterMs } = error
+  if (status === 401)
+    return {
+      sentence: `${host} refuses the token. Make a new one there and replace it in the connection`,
+      isRefusal: true,
+      retryAfterMs,
+    }
+  if (status === 429)
+    return { sentence: `${host} is asked too often. The platform tries again later`, isRefusal: false, retryAfterMs }
+  const what = repository === undefined ? '' : ` for ${repository}`
+  if (status === 403)
+    return fault(
+      `The token lacks a right at ${host}${what}. Give it the rights that the documentation lists, or use another one`,
+    )
+  if (status === 404)
+    return fault(
+      `${host} has no such repository${repository === undefined ? '' : `: ${repository}`}, or the token does not see it`,
+    )
+  if (status >= 300 && status < 400)
+    return fault(`${host} has moved${repository === undefined ? '' : ` ${repository}`}. Give its new name or address`)
+  return { ...fault(`${host} answered with ${status}. Try again later`), retryAfterMs }
+}

@@ -1,0 +1,20 @@
+// Keeps whether the credentials of a connection work, as the git host said last.
+import type { Context } from '../../context.ts'
+import type { Connection } from '../../domain/connection.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { findConnectionAnywhere, updateConnection } from '../../store/connections/connections.ts'
+
+/** `fault`: null if the git host has accepted them. Other states are GitHub's to say. */
+export async function recordHealth(ctx: Context, connection: Connection, fault: string | null): Promise<void> {
+  const status = fault === null ? 'active' : 'failing'
+  await ctx.change(PLATFORM, async (tx) => {
+    const present = await findConnectionAnywhere(tx, connection.id)
+    // Another token since: what the earlier one met says nothing.
+    if (!present || present.tokenSealed !== connection.tokenSealed) return
+    await updateConnection(tx, connection, {
+      status,
+      status_reason: fault,
+      ...(fault === null && { checked_at: ctx.clock() }),
+    })
+  })
+}
