@@ -2,6 +2,7 @@
 import { type RouteName, routes } from '@shipway/api/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handlers } from '../../src/http/handlers/handlers.ts'
+import { willingHosts } from '../connections/willing-hosts.ts'
 import { databases } from '../databases.ts'
 import { buildToken } from '../factories.ts'
 import { byTurns } from '../stage/by-turns.ts'
@@ -22,7 +23,7 @@ describe.each(databases)('permissions on $name', (source) => {
   let app: TestApp
 
   beforeAll(async () => {
-    app = await openTestApp(source)
+    app = await openTestApp(source, {}, willingHosts())
   })
   afterAll(() => app.close())
 

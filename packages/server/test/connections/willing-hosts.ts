@@ -1,0 +1,18 @@
+// Git hosts that accept every token and have no repositories, for tests that are not about them.
+import type { Context } from '../../src/context.ts'
+import { Secret } from '../../src/secrets/secret.ts'
+import { createConnectedHosts } from '../../src/source/connected-hosts.ts'
+
+export function willingHosts(): Pick<Context, 'connectedHosts' | 'credentials'> {
+  return {
+    connectedHosts: {
+      ...createConnectedHosts({ allowedNetworks: [] }),
+      identify: async () => 'ada',
+      searchRepositories: async () => [],
+    },
+    credentials: {
+      openConnection: async () => new Secret('token'),
+      openRepository: async () => undefined,
+    },
+  }
+}
