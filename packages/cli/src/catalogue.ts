@@ -169,6 +169,32 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       entry('test', 'Send a test message', async () => (await import('./commands/channels-test.ts')).channelsTest),
     ],
   },
+  {
+    name: 'connections',
+    summary: 'Connect git hosts',
+    examples: [
+      ['shipway connections list', 'List them'],
+      ['shipway connections add gitlab', 'Connect GitLab; the token is typed and not shown'],
+    ],
+    commands: [
+      entry(
+        'list',
+        'List the connected git hosts',
+        async () => (await import('./commands/connections-list.ts')).connectionsList,
+      ),
+      entry('add', 'Connect a git host', async () => (await import('./commands/connections-add.ts')).connectionsAdd),
+      entry(
+        'show',
+        'Show a connection and its repositories',
+        async () => (await import('./commands/connections-show.ts')).connectionsShow,
+      ),
+      entry(
+        'remove',
+        'Delete a connection',
+        async () => (await import('./commands/connections-remove.ts')).connectionsRemove,
+      ),
+    ],
+  },
   entry('mcp', 'Serve the Model Context Protocol for assistants', async () => (await import('./commands/mcp.ts')).mcp),
   entry(
     'completion',

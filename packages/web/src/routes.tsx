@@ -109,6 +109,14 @@ const alerts = createRoute({
   path: '/alerts',
   component: lazyRouteComponent(() => import('./pages/organization/alerts/alerts-page.tsx'), 'AlertsPage'),
 })
+const connections = createRoute({
+  getParentRoute: () => organization,
+  path: '/connections',
+  component: lazyRouteComponent(
+    () => import('./pages/organization/connections/connections-page.tsx'),
+    'ConnectionsPage',
+  ),
+})
 const audit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
@@ -252,7 +260,7 @@ const tree = root.addChildren([
   auth.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
   signedIn.addChildren([
     home,
-    organization.addChildren([projects, newProject, servers, people, alerts, audit, organizationSettings]),
+    organization.addChildren([projects, newProject, servers, people, alerts, connections, audit, organizationSettings]),
     project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),
     environmentBase.addChildren([
       environment.addChildren([overview, deployments, logs, metrics, actions, variables, environmentSettings]),

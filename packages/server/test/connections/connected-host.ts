@@ -6,8 +6,8 @@ import type { ConnectionType } from '@shipway/api/connections'
 
 export type TokenType = Exclude<ConnectionType, 'github_app'>
 
-export type HostKey = { readonly id: number; readonly key: string; readonly isReadOnly: boolean }
-export type HostHook = {
+type HostKey = { readonly id: number; readonly key: string; readonly isReadOnly: boolean }
+type HostHook = {
   readonly id: string
   readonly url: string
   readonly secret: string

@@ -21,6 +21,7 @@ const handlers: Handlers = {
     invalidate(cache, keys.alerts(organization.id))
     invalidate(cache, keys.alertRules(organization.id))
     invalidate(cache, keys.channels(organization.id))
+    invalidate(cache, keys.connections(organization.id))
   },
   'organization.deleted': (cache) => invalidate(cache, keys.me),
   'project.created': (cache, project) => invalidate(cache, keys.projects(project.organization_id)),

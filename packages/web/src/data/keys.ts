@@ -7,6 +7,7 @@ export const keys = {
   alerts: (organizationId: number) => ['alerts', organizationId],
   alertRules: (organizationId: number) => ['alert-rules', organizationId],
   channels: (organizationId: number) => ['channels', organizationId],
+  connections: (organizationId: number) => ['connections', organizationId],
   silence: (environmentId: number) => ['silence', environmentId],
   audit: (organizationId: number) => ['audit', organizationId],
   allProjects: ['projects'],

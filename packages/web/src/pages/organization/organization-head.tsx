@@ -25,6 +25,9 @@ export function OrganizationHead({ organizationId, name, buttons }: HeadProps) {
         <Link to="/organizations/$organizationId/alerts" params={params}>
           Alerts
         </Link>
+        <Link to="/organizations/$organizationId/connections" params={params}>
+          Connections
+        </Link>
         <Link to="/organizations/$organizationId/audit" params={params}>
           Audit
         </Link>

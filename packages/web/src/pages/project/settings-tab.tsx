@@ -6,6 +6,7 @@ import { useLiveQuery } from '../../data/live-query.ts'
 import { projectQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { AccessSettings } from './settings/access.tsx'
+import { ConnectedRepository } from './settings/connected-repository.tsx'
 import { DeleteProject } from './settings/delete-project.tsx'
 import { GeneralSettings } from './settings/general.tsx'
 import { HooksSettings } from './settings/hooks/hooks-settings.tsx'
@@ -26,8 +27,14 @@ export function ProjectSettingsTab() {
     <>
       <GeneralSettings project={project} disabledReason={disabledReason} />
       <ManualRecipeSettings project={project} disabledReason={disabledReason} />
-      <RepositorySettings project={project} disabledReason={disabledReason} />
-      <HostSettings project={project} disabledReason={disabledReason} />
+      {project.connection_id === null ? (
+        <>
+          <RepositorySettings project={project} disabledReason={disabledReason} />
+          <HostSettings project={project} disabledReason={disabledReason} />
+        </>
+      ) : (
+        <ConnectedRepository project={project} />
+      )}
       <AccessSettings project={project} disabledReason={disabledReason} />
       <LifetimeSettings project={project} disabledReason={disabledReason} />
       <HooksSettings project={project} disabledReason={disabledReason} />

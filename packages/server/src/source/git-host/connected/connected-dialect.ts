@@ -1,7 +1,7 @@
 // What the platform needs from the API of a git host that an organization has connected: repositories, deploy keys, webhooks.
 import type { HostCall } from '../dialect.ts'
 
-export type HostAccount = { readonly id: string; readonly name: string }
+type HostAccount = { readonly id: string; readonly name: string }
 
 export type FoundRepository = {
   /** `owner/name`, or more levels if the host has groups. */
@@ -15,7 +15,7 @@ export type FoundRepository = {
   readonly sshAddress: string | null
 }
 
-export type FoundKey = {
+type FoundKey = {
   readonly id: string
   /** Type and bytes, with or without a comment. */
   readonly publicKey: string
@@ -23,7 +23,7 @@ export type FoundKey = {
 }
 
 /** `isHealthy`: the git host sends every event that the platform needs. */
-export type FoundWebhook = { readonly id: string; readonly url: string; readonly isHealthy: boolean }
+type FoundWebhook = { readonly id: string; readonly url: string; readonly isHealthy: boolean }
 
 export type WantedWebhook = { readonly url: string; readonly secret: string }
 

@@ -8,6 +8,7 @@ import { forgetWebhook } from '../../../data/new-webhooks.ts'
 import { projectQuery } from '../../../data/queries.ts'
 import { NewEnvironmentButton } from '../new-environment.tsx'
 import styles from './connect.module.css'
+import { ConnectedStep } from './connected-step.tsx'
 import { RepositoryStep } from './repository-step.tsx'
 import { ServerStep } from './server-step.tsx'
 import { WebhookStep } from './webhook-step.tsx'
@@ -24,8 +25,14 @@ function Connect({ project }: { readonly project: Project }) {
   return (
     <>
       <div className={styles.card}>
-        <RepositoryStep project={project} />
-        <WebhookStep project={project} />
+        {project.connection_id === null ? (
+          <>
+            <RepositoryStep project={project} />
+            <WebhookStep project={project} />
+          </>
+        ) : (
+          <ConnectedStep project={project} />
+        )}
         {project.servers.map((server) => (
           <ServerStep key={server.id} project={project} server={server} />
         ))}

@@ -1,7 +1,6 @@
 // Repository step: done when the platform can read the repository. Suggests a .service.yml if there is none.
 import type { Project, RepositoryCheck } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
-import { CopyButton } from '../../../components/copy-button.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
 import { repositoryCheckQuery } from '../../../data/checks.ts'
 import { missingPermission } from '../../../data/disabled-reasons.ts'
@@ -9,8 +8,8 @@ import { useCurrentPage } from '../../../layout/current-page.ts'
 import { KEY_STEPS } from '../../../text/host.ts'
 import { shortSha } from '../../../text/sha.ts'
 import { CheckAgain } from './check-again.tsx'
-import styles from './connect.module.css'
 import { ConnectStep, type StepState } from './connect-step.tsx'
+import { Suggestion } from './suggestion.tsx'
 
 export function RepositoryStep({ project }: { readonly project: Project }) {
   const { me } = useCurrentPage()
@@ -40,23 +39,6 @@ export function RepositoryStep({ project }: { readonly project: Project }) {
       </div>
       {check?.suggestion == null ? undefined : <Suggestion text={check.suggestion} />}
     </ConnectStep>
-  )
-}
-
-function Suggestion({ text }: { readonly text: string }) {
-  return (
-    <>
-      <p className="small">
-        The repository has no <code>.service.yml</code> yet. This one works for its newest commit:
-      </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do */}
-      <pre className={styles.file} tabIndex={0}>
-        {text}
-      </pre>
-      <div>
-        <CopyButton text={text} label="Copy the file" />
-      </div>
-    </>
   )
 }
 

@@ -1,0 +1,38 @@
+// The repository of a project with a connection: where it is, and whether the platform's key and webhook work there.
+import { Link } from '@tanstack/react-router'
+import { Section } from '../../../components/section.tsx'
+import { Notice } from '../../../components/states.tsx'
+import { RelativeTime } from '../../../components/time.tsx'
+import type { SettingsProps } from './settings-props.ts'
+
+export function ConnectedRepository({ project }: Pick<SettingsProps, 'project'>) {
+  const access = project.repository_access
+  const params = { organizationId: project.organization_id }
+  return (
+    <Section
+      title="Repository"
+      about="It belongs to a connection of the organization. For another repository, create another project."
+    >
+      <div className="stack">
+        <code>{project.repo_url}</code>
+        {access?.reason == null ? undefined : <Notice tone="bad">{access.reason}</Notice>}
+        {access === null ? undefined : (
+          <p className="small quiet">
+            {access.proven_at === null ? (
+              'The deploy key and the webhook are not proven yet.'
+            ) : (
+              <>
+                Deploy key and webhook last proven <RelativeTime at={access.proven_at} />.
+              </>
+            )}
+          </p>
+        )}
+        <div>
+          <Link className="link small" to="/organizations/$organizationId/connections" params={params}>
+            Connections
+          </Link>
+        </div>
+      </div>
+    </Section>
+  )
+}
