@@ -3,6 +3,7 @@
 import { Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
+import { GitConnection } from '../connections.ts'
 import { DeviceRequest } from '../device-requests.ts'
 import { Environment, EnvironmentStatus } from '../environments.ts'
 import { Grant } from '../grants.ts'
@@ -56,6 +57,7 @@ export const SHAPES = {
   Session,
   RecoveryCodes,
   DeviceRequest,
+  GitConnection,
   Organization,
   Member,
   Invitation,
