@@ -41,7 +41,7 @@ test('who may, the scope, the rules and the defaults of a body are told', () => 
   expect(section).toContain('<code>admin</code>')
   expect(section).toContain('<code>domain</code></dt><dd><p>string <strong>required</strong></p>')
   expect(section).toContain('Give a host name such as app.example.com')
-  expect(section).toContain('default <code>&quot;main&quot;</code>')
+  expect(section).toContain('default <code>&quot;docker&quot;</code>')
   expect(section).toContain('<a href="#shape-BasicAuth">BasicAuth</a>')
 })
 

@@ -1,4 +1,6 @@
 // The APIs of connected git hosts, against hosts of our own that behave as each one's documentation says.
+import { createServer } from 'node:http'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   apiOf,
@@ -6,6 +8,7 @@ import {
   startConnectedHost,
   type TokenType,
 } from '../../test/connections/connected-host.ts'
+import { listenOn } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
 import { createConnectedHosts } from './connected-hosts.ts'
 import { HostRefused } from './git-host/call-host.ts'
@@ -125,3 +128,54 @@ describe.each(TYPES)('%s', (type) => {
     expect(server.requests).toEqual([])
   })
 })
+
+describe.each(TYPES)('%s that answers with anything', (type) => {
+  test('a call fails or returns what can be shown, and never something else', async () => {
+    let answer: unknown
+    const { base, stop } = await startAnswering(() => answer)
+    const hosts = createConnectedHosts({ allowedNetworks: ['127.0.0.1'], base })
+    const host = { connection: { type, baseUrl: 'https://git.example.com' }, token: new Secret('token-canary') }
+    const names = fc.oneof(fc.string(), fc.constantFrom('acme/shop', '../../x', 'a/../b', 'a/b\u202e', '-x/y', '<b>/x'))
+    const record = fc.record({
+      id: fc.anything(),
+      path_with_namespace: names,
+      full_name: names,
+      slug: names,
+      project: fc.record({ key: names }),
+      private: fc.boolean(),
+      is_private: fc.boolean(),
+      web_url: fc.constantFrom('https://x.example/y', 'javascript:alert(1)', ''),
+      html_url: fc.constantFrom('https://x.example/y', 'javascript:alert(1)', ''),
+      links: fc.constant({ html: { href: 'javascript:alert(1)' }, clone: [], self: [{ href: 'https://x.example' }] }),
+      default_branch: fc.oneof(fc.string(), fc.constant('-x')),
+    })
+    const answers = fc.oneof(
+      fc.json().map((text) => JSON.parse(text)),
+      fc.array(record),
+      fc.array(record).map((data) => ({ data, ok: true, values: data, isLastPage: true, id: 1, login: 'ada' })),
+    )
+    const property = fc.asyncProperty(answers, async (told) => {
+      answer = told
+      const found = await hosts.searchRepositories(host, '').catch((error: unknown) => {
+        expect(String(error)).not.toContain('token-canary')
+        return []
+      })
+      for (const { fullName, url, defaultBranch } of found) {
+        expect(fullName).toMatch(/^[A-Za-z0-9_~][^<>\s]*\/[^<>\s]+$/)
+        expect(fullName.split('/')).not.toContain('..')
+        expect(url).toMatch(/^https?:/)
+        expect(defaultBranch ?? '').not.toMatch(/^-/)
+      }
+    })
+    await fc.assert(property, { numRuns: 60 }).finally(stop)
+  })
+})
+
+async function startAnswering(answer: () => unknown): Promise<{ base: string; stop: () => Promise<void> }> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer()) ?? '')
+  })
+  const { port, close } = await listenOn(server)
+  return { base: `http://127.0.0.1:${port}`, stop: close }
+}

@@ -64,6 +64,8 @@ describe.each(databases)('projects on $name', (source) => {
       status: 'active',
       status_reason: null,
       has_host_token: false,
+      connection_id: null,
+      repository_access: null,
       fork_pull_requests: 'off',
       repository_key: expect.stringMatching(/^ssh-ed25519 [A-Za-z0-9+/=]+ shipway@ship\.example\.com$/),
       webhook_url: webhook.url,
