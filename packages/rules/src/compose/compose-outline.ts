@@ -22,6 +22,8 @@ export type ServiceOutline = OutlinedPorts & {
   readonly dependsOn: readonly Dependency[]
   /** Whether it has a network of its own, and at least one replica. */
   readonly isReachable: boolean
+  /** Whether it mounts the Docker socket. */
+  readonly readsSocket: boolean
 }
 
 type Dependency = { readonly name: string; readonly isRequired: boolean; readonly untilItEnds: boolean }
@@ -83,6 +85,9 @@ function outlineService(service: Json, text: Text): Omit<ServiceOutline, 'name'>
     profiles: listOf(service.profiles).map(text).filter(Boolean),
     dependsOn: dependenciesOf(service.depends_on, text),
     isReachable: !isAlone(service, text) && !hasOtherPortsOnly(service, text),
+    readsSocket: listOf(service.volumes).some((mount) =>
+      /docker\.sock(?::|$)/.test(text(isObject(mount) ? mount.source : mount)),
+    ),
   }
 }
 

@@ -42,6 +42,8 @@ export function outlinePorts(
 
 /** `8080:80`, `127.0.0.1:8080:80/tcp`, `80`, or `{ target: 80 }`. Of a range it is the first; UDP is not routed. */
 function publishedPort(entry: unknown, text: Around['text']): readonly PublishedPort[] {
+  // Such as `${DEBUG_PORT}:5003`.
+  if (typeof entry === 'string' && /\$\{?\w*DEBUG/.test(entry)) return []
   if (typeof entry === 'object' && entry !== null) {
     const { target, published, host_ip: address, protocol }: Readonly<Record<string, unknown>> = { ...entry }
     if (text(protocol) === 'udp') return []

@@ -53,7 +53,7 @@ export function readComposeFile(
   const [fault = repeatedKeyOf(document)] = document.errors
   if (fault) {
     const { line, col } = lineCounter.linePos(fault.pos[0])
-    const what = fault.code.toLowerCase().replaceAll('_', ' ')
+    const what = fault.code === 'MISSING_CHAR' ? UNCLOSED : fault.code.toLowerCase().replaceAll('_', ' ')
     throw refuse(`this is not valid YAML (${what})`, { line, column: col })
   }
   const ambiguity = firstAmbiguityOf(document)
@@ -73,6 +73,10 @@ export function readComposeFile(
     throw refuse('The file names an anchor that it does not have', { cause })
   }
 }
+
+/** Compose itself accepts the latter; the rules of YAML do not. */
+const UNCLOSED =
+  'missing char: a quote or bracket is not closed, or a line inside of quotes is indented no further than its key. Indent it'
 
 const OPTIONS = { merge: true, logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const
 

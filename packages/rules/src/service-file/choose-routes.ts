@@ -1,7 +1,7 @@
 // Chooses the services of a compose file to route, with their ports: those that a person would open, the main one first.
 import type { ServiceOutline } from '../compose/compose-outline.ts'
 import { activeServices, chooseProfiles } from './choose-profiles.ts'
-import { byRank } from './rank-services.ts'
+import { byRank, isProxy } from './rank-services.ts'
 import { isServiceLabel, serviceLabel } from './repository-config.ts'
 import { isStore, isTool, isWorker, visitorPorts } from './service-roles.ts'
 
@@ -51,12 +51,19 @@ function routesAmong(services: readonly RoutableService[]): readonly Candidate[]
   const possible = nameable(services).filter(
     (service) => service.isReachable && !awaited.has(service.name) && !isWorker(service),
   )
+  // The platform refuses a proxy that reads the Docker socket, so visitors go to what is behind it.
+  const others = possible.filter((service) => !(service.readsSocket && isProxy(service)))
+  const behind = others.length < possible.length ? chooseAmong(others) : []
+  return behind.some(({ service, port }) => port !== null && !isTool(service)) ? behind : chooseAmong(possible)
+}
+
+function chooseAmong(possible: readonly RoutableService[]): readonly Candidate[] {
   const chosen: Candidate[] = []
   for (const portsOf of SOURCES) {
     const found = possible
       .filter((service) => chosen.every((one) => one.service !== service))
       .flatMap((service) => {
-        const [best] = visitorPorts(service, portsOf(service))
+        const [best] = visitorPorts(service, portsOf(service), service.inDockerfile)
         return best === undefined ? [] : [{ service, port: best.port, host: best.host ?? null }]
       })
     chosen.push(...found)

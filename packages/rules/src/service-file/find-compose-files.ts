@@ -1,7 +1,8 @@
 // Finds the compose file that a `.service.yml` is suggested for, among all files of the repository that are named like one.
 //
 // The root comes first, then folders where people keep what they deploy. Variants, files in other folders and examples show one part or one
-// of several ways, so a Dockerfile in the root comes before them. Files for tests and for a developer's machine are never suggested.
+// of several ways, so a Dockerfile in the root comes before them, except before a variant in the root that brings its stores along. Files for
+// a developer's machine come last, files for tests never.
 import { posix } from 'node:path'
 import { USUAL_NAMES } from './find-compose-source.ts'
 
@@ -60,15 +61,25 @@ const PRODUCTION = /^(?:prod|production|release|stable)$/i
 /** Files that people copy to the usual name, and do not commit. */
 const TO_COPY = /^(?:example|sample|dist|template)$/i
 const NEVER =
-  /^(?:tests?|testing|__tests__|specs?|e2e|ci|fixtures?|testdata|mocks?|bench|benchmarks?|devcontainer|github|gitlab|node_modules|vendor|third_party|override|debug)$/i
+  /^(?:tests?|testing|__tests__|specs?|e2e|ci|fixtures?|testdata|mocks?|bench|benchmarks?|devcontainer|github|gitlab|node_modules|vendor|third_party|override|debug|delve)$/i
 const DEVELOPMENT = /^(?:dev|devel|development|local|localhost)$/i
-const EXAMPLE =
-  /^(?:examples?|samples?|demos?|contrib|docs?|tutorials?|templates?|playground|dev|devel|development|local)$/i
+const EXAMPLE = /^(?:examples?|samples?|demos?|contrib|docs?|tutorials?|templates?|playground)$/i
+/** Needs several machines. */
+const CLUSTER = /^(?:cluster|swarm|ha|distributed|k8s|kubernetes)$/i
 
 type Candidate = { readonly path: string; readonly tier: number; readonly rank: readonly (number | string)[] }
 
 /** In this order. The first three come before a Dockerfile in the root. */
-const TIER = { root: 0, usualFolder: 1, toCopy: 2, rootVariant: 3, variant: 4, otherFolder: 5, example: 6 } as const
+const TIER = {
+  root: 0,
+  usualFolder: 1,
+  toCopy: 2,
+  rootVariant: 3,
+  variant: 4,
+  otherFolder: 5,
+  example: 6,
+  development: 7,
+} as const
 
 /** A file in the root, or where people keep what they deploy. */
 export async function findComposeFile(tree: CommitTree): Promise<FoundFile | null> {
@@ -82,7 +93,13 @@ export async function findComposeFile(tree: CommitTree): Promise<FoundFile | nul
   return null
 }
 
-/** Variants, files in other folders, and examples: the likeliest ones. */
+/** Variants in the root, such as `docker-compose.mysql.yml`. */
+export async function listRootVariants(tree: CommitTree): Promise<readonly string[]> {
+  const variants = (await listCandidates(tree)).filter(({ tier }) => tier === TIER.rootVariant)
+  return variants.slice(0, MOST_OTHERS).map(({ path }) => path)
+}
+
+/** Variants, files in other folders, examples, and files for developers: the likeliest ones. */
 export async function listOtherComposeFiles(tree: CommitTree): Promise<readonly string[]> {
   const others = (await listCandidates(tree)).filter(({ tier }) => tier > TIER.toCopy)
   return others.slice(0, MOST_OTHERS).map(({ path }) => path)
@@ -104,11 +121,11 @@ function rankOf(path: string): Candidate | undefined {
   const folders = foldersOf(path)
   const kinds = kindsOf(posix.basename(path))
   const words = folders.flatMap((folder) => folder.split(/[._-]/))
-  if ([...words, ...kinds].some((word) => NEVER.test(word)) || kinds.some((kind) => DEVELOPMENT.test(kind)))
-    return undefined
+  if ([...words, ...kinds].some((word) => NEVER.test(word))) return undefined
   const name = nameRank(posix.basename(path), kinds)
-  const tier = tierOf(folders, name)
-  return { path, tier, rank: [tier, folderRank(folders), folders.length, name, path] }
+  const tier = kinds.some((kind) => DEVELOPMENT.test(kind)) ? TIER.development : tierOf(folders, name)
+  const cluster = [...words, ...kinds].some((word) => CLUSTER.test(word)) ? 1 : 0
+  return { path, tier, rank: [tier, cluster, folderRank(folders), folders.length, name, path] }
 }
 
 const NAME = { production: 10, toCopy: 11, variant: 12 } as const
@@ -124,7 +141,8 @@ function tierOf(folders: readonly string[], name: number): number {
   const isMain = name <= NAME.production
   if (folders.length === 0) return isMain ? TIER.root : name === NAME.toCopy ? TIER.toCopy : TIER.rootVariant
   if (FOLDERS.includes(folders.join('/'))) return isMain ? TIER.usualFolder : TIER.variant
-  return folders.some((folder) => EXAMPLE.test(folder)) ? TIER.example : TIER.otherFolder
+  if (folders.some((folder) => EXAMPLE.test(folder))) return TIER.example
+  return folders.some((folder) => DEVELOPMENT.test(folder)) ? TIER.development : TIER.otherFolder
 }
 
 /** Folders below a usual one come before others. */

@@ -28,5 +28,6 @@ function mergeServices(base: ServiceOutline, over: ServiceOutline | undefined): 
     profiles: [...base.profiles, ...over.profiles],
     dependsOn: [...base.dependsOn, ...over.dependsOn],
     isReachable: base.isReachable && over.isReachable,
+    readsSocket: base.readsSocket || over.readsSocket,
   }
 }

@@ -11,6 +11,7 @@ import {
   type FoundFile,
   findComposeFile,
   listOtherComposeFiles,
+  listRootVariants,
   readFound,
 } from './find-compose-files.ts'
 import { mergeOutlines } from './merge-outlines.ts'
@@ -39,11 +40,27 @@ export async function readContents(
   const dockerfile = await read('Dockerfile')
   // A file of stores and tools alone is for development: the program itself is what the Dockerfile builds.
   if (dockerfile !== undefined && (!compose || compose.isForStores)) {
-    return { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
+    const variant = await readRootVariant(tree, outline)
+    return variant
+      ? { compose: variant, dockerfile: null }
+      : { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
   }
   if (compose) return { compose, dockerfile: null }
   return { compose: await readOther(tree, outline), dockerfile: null }
 }
+
+/** The first one that runs the application together with its stores, which a lone Dockerfile would miss. */
+async function readRootVariant(tree: CommitTree, outline: Outline): Promise<ReadCompose | null> {
+  for (const path of await listRootVariants(tree)) {
+    const found = await readFound(tree, path)
+    const compose = found && (await readCompose(found, tree.read, outline))
+    if (compose && answersVisitors(compose) && compose.hasStores) return compose
+  }
+  return null
+}
+
+const answersVisitors = ({ routing, isForStores }: ReadCompose): boolean =>
+  routing !== null && routing.routes.length > 0 && !isForStores
 
 /** The first one with a service that answers visitors, else the first one at all. */
 async function readOther(tree: CommitTree, outline: Outline): Promise<CommitContents['compose']> {
@@ -51,13 +68,16 @@ async function readOther(tree: CommitTree, outline: Outline): Promise<CommitCont
   for (const path of await listOtherComposeFiles(tree)) {
     const found = await readFound(tree, path)
     const compose = found && (await readCompose(found, tree.read, outline))
-    if (compose?.routing && compose.routing.routes.length > 0 && !compose.isForStores) return compose
+    if (compose && answersVisitors(compose)) return compose
     first ??= compose
   }
   return first
 }
 
-type ReadCompose = NonNullable<CommitContents['compose']> & { readonly isForStores: boolean }
+type ReadCompose = NonNullable<CommitContents['compose']> & {
+  readonly isForStores: boolean
+  readonly hasStores: boolean
+}
 
 async function readCompose({ file, content }: FoundFile, read: Read, outline: Outline): Promise<ReadCompose> {
   const folder = posix.dirname(file)
@@ -65,7 +85,7 @@ async function readCompose({ file, content }: FoundFile, read: Read, outline: Ou
   const outlineFile = async (one: FoundFile): Promise<ComposeOutline | null> =>
     typeof one.content === 'string' ? null : outline({ file: one.file, content: one.content, values })
   const own = await outlineFile({ file, content })
-  if (!own) return { files: [file], routing: null, isForStores: false }
+  if (!own) return { files: [file], routing: null, isForStores: false, hasStores: false }
   const profiles = (values.COMPOSE_PROFILES ?? '').split(',').map((name) => name.trim())
   const routingOf = async ({ services }: ComposeOutline): Promise<Routing> =>
     chooseRoutes(await withDockerfiles(services, folder, read), profiles)
@@ -74,6 +94,7 @@ async function readCompose({ file, content }: FoundFile, read: Read, outline: Ou
     files: whole.files,
     routing: await routingOf(whole.outline),
     isForStores: whole.outline.services.length > 0 && whole.outline.services.every(isTool),
+    hasStores: whole.outline.services.some(isStore),
   }
 }
 
@@ -131,19 +152,23 @@ const portsIn = (dockerfile: Uint8Array | string | undefined, target: string | n
 /** Limits the number of files to read. */
 const MOST_DOCKERFILES = 10
 
-/** For built services without ports in the compose file, the Dockerfile may name them. */
+/** For services without ports in the compose file, or with several, the Dockerfile may name the one. */
 async function withDockerfiles(
   services: readonly ServiceOutline[],
   folder: string,
   read: Read,
 ): Promise<readonly RoutableService[]> {
   const contents = new Map<string, string>()
-  const pathOf = ({ build }: ServiceOutline): string => posix.join(folder, build?.dockerfile ?? '')
-  const silent = services.filter(
-    ({ build, published, proxied, exposed }) =>
-      build !== null && [published, proxied, exposed].every((ports) => ports.length === 0),
+  // The only program of the file is what the repository builds, even if the file names its published image.
+  const programs = services.filter((service) => !isTool(service))
+  const pathOf = (service: ServiceOutline): string => {
+    if (service.build !== null) return posix.join(folder, service.build.dockerfile)
+    return programs.length === 1 && programs[0] === service ? 'Dockerfile' : ''
+  }
+  const unclear = services.filter(({ published, proxied, exposed }) =>
+    published.length === 0 ? proxied.length + exposed.length === 0 : published.length > 1,
   )
-  const paths = [...new Set(silent.map(pathOf))].filter((path) => !path.startsWith('..'))
+  const paths = [...new Set(unclear.map(pathOf))].filter((path) => path !== '' && !path.startsWith('..'))
   for (const path of paths.slice(0, MOST_DOCKERFILES)) {
     const content = await read(path)
     if (content instanceof Uint8Array) contents.set(path, new TextDecoder().decode(content))

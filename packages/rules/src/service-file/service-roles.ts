@@ -15,7 +15,7 @@ const STORE_IMAGE =
 const STORE_PATH = /^mssql\/server$|^(?:supabase|bitnami)\/postgres|kafka$/
 
 const STORE_NAME =
-  /(?:^|[-_.])(?:db|database|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|valkey|memcached|elasticsearch|opensearch|logstash|rabbitmq|kafka|zookeeper|clickhouse|minio|smtp)\d*$/
+  /(?:^|[-_.])(?:db|database|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|valkey|memcached|elasticsearch|opensearch|logstash|rabbitmq|kafka|zookeeper|clickhouse|minio|smtp|firestore)\d*$/
 
 /** The pages of stores, by the ports on which their images serve them. */
 const STORE_PAGES: ReadonlySet<number> = new Set([15672, 9001, 8025, 1080, 7474, 8001])
@@ -25,18 +25,21 @@ export const isTool = (service: Pick<ServiceOutline, 'name' | 'image' | 'build'>
   isStore(service) || TOOL.test(service.name) || TOOL.test(service.image ?? '')
 
 const TOOL =
-  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak|temporal/
+  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak|temporal|toxiproxy|kibana|opensearch-dashboards/
 
 const WORKER =
-  /(?:^|[-_.])(?:\w*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|\w*consumers?|queues?|\w*processors?|resque|horizon|runners?|\w*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|\w*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
+  /(?:^|[-_.])(?:\w*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|\w*consumers?|queues?|\w*processors?|resque|horizon|runners?|\w*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|\w*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|exporter|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
 
 const WORKER_COMMAND =
   /\b(?:sidekiq|celery\b.{0,200}\b(?:worker|beat)|queue:(?:work|listen)|schedule:(?:run|work)|rqworker|resque|crond?|(?:db:)?migrate|alembic upgrade|db:seed)\b/
 
+/** Browsers cannot call it. */
+const GRPC = /(?:^|[-_.])grpc(?![-_.]?(?:web|gateway|http))(?:[-_.\d]|$)/
+
 /** Runs without visitors, or once. A command that goes on with `&&` may start a server in the end. */
-export function isWorker({ name, command, published }: ServiceOutline): boolean {
+export function isWorker({ name, image, command, published }: ServiceOutline): boolean {
   if (/flower/.test(name)) return false
-  if (WORKER.test(name)) return true
+  if (WORKER.test(name) || GRPC.test(name) || /[-_]exporter(?:[:@]|$)/.test(image ?? '')) return true
   return published.length === 0 && !/&&|;/.test(command) && WORKER_COMMAND.test(command)
 }
 
@@ -50,16 +53,24 @@ const OTHER_PROTOCOLS: ReadonlySet<number> = new Set([
 
 const isTls = (port: number | null): boolean => port === 443 || port === 8443
 
-/** The ports of a service that may answer visitors: as in the file, but what speaks TLS last. */
+/** The page of Jaeger, which publishes many ports. */
+const TRACES_PAGE = 16686
+
+/** The ports of a service that may answer visitors: as in the file, but what its Dockerfile exposes first, and what speaks TLS last. */
 export function visitorPorts<T extends { readonly port: number; readonly host?: number | null }>(
   service: ServiceOutline,
   ports: readonly T[],
+  inDockerfile: readonly number[] = [],
 ): readonly T[] {
   const isFastCgi = /fpm/.test(service.image ?? '') || /^php\d*$|fpm/.test(service.name)
   const usable = ports.filter(({ port }) => {
     if (isStore(service)) return STORE_PAGES.has(port)
     return !OTHER_PROTOCOLS.has(port) && !(isFastCgi && port === 9000)
   })
-  const rank = ({ port, host = null }: T): number => (host === 80 ? 0 : isTls(port) || isTls(host) ? 2 : 1)
+  const rank = ({ port, host = null }: T): number => {
+    if (host === 80 || port === TRACES_PAGE) return 0
+    if (isTls(port) || isTls(host)) return 3
+    return inDockerfile.includes(port) ? 1 : 2
+  }
   return usable.toSorted((one, other) => rank(one) - rank(other))
 }

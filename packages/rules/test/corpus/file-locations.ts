@@ -126,4 +126,52 @@ export const fileLocations: readonly CorpusCase[] = [
       'srcs/docker-compose.yml': `services: { wordpress: { image: wordpress, ports: ["443:80"] }, db: { image: "mariadb:11" } }\n`,
     },
   },
+  {
+    name: 'variants in the root with their stores, beside a Dockerfile',
+    files: {
+      'docker-compose.dev.yml':
+        'services: { player: { build: ., ports: ["80:80"] }, database: { image: "mariadb:10" } }\n',
+      'docker-compose.mysql.yml':
+        'services: { player: { image: example/player, ports: ["80:80"] }, database: { image: "mariadb:10" } }\n',
+      'docker-compose.monitoring.yml': 'services: { grafana: { image: grafana/grafana, ports: ["3000:3000"] } }\n',
+      Dockerfile: 'FROM busybox\nEXPOSE 80\n',
+    },
+  },
+  {
+    name: 'examples for a cluster and for one machine',
+    files: {
+      'dockers/examples/cluster/docker-compose.yaml':
+        'services: { tables: { image: example/tables, deploy: { replicas: 2 }, expose: [3000] }, tables-gateway: { image: openresty/openresty, ports: ["80:80"] } }\n',
+      'dockers/examples/standalone/docker-compose.yaml': `services: { tables: { image: example/tables, ports: ["3000:3000"] }, ${PG} }\n`,
+    },
+  },
+  {
+    name: 'an example beside what developers start',
+    files: {
+      'dev/containers/docker-compose.yml': `services: { wiki: { build: ., ports: ["3000:3000"] }, adminer: { image: adminer, ports: ["3001:8080"] }, ${PG} }\n`,
+      'dev/containers/Dockerfile': DOCKERFILE,
+      'dev/examples/docker-compose.yml': `services: { wiki: { image: example/wiki, ports: ["80:3000", "443:3443"] }, ${PG} }\n`,
+    },
+  },
+  {
+    name: 'files for developers alone',
+    files: {
+      'docker-compose.delve.yml': 'services: { web: { build: ., ports: ["40000:40000"] } }\n',
+      'docker-compose.dev.yml': `services:
+  web: { build: { context: ., dockerfile: docker/Dockerfile }, ports: ["5000:5000", "7070:7070"] }
+  ${PG}
+  node_exporter: { image: prom/node-exporter, ports: ["9101:9100"] }
+  jaeger: { image: "jaegertracing/all-in-one:1.21", ports: ["6831:6831/udp", "5778:5778", "16686:16686", "14268:14268"] }
+`,
+      'docker-compose.local.yml': `services: { ${PG} }\n`,
+      'docker/Dockerfile': 'FROM busybox\n',
+    },
+  },
+  {
+    name: 'stores and tools for development beside a Dockerfile',
+    files: {
+      'docker-compose.yml': `services: { ${PG}, search: { image: "opensearchproject/opensearch:2" }, search-console: { image: "opensearchproject/opensearch-dashboards:2", ports: ["127.0.0.1:5601:5601"] }, toxiproxy: { image: ghcr.io/shopify/toxiproxy, ports: ["127.0.0.1:8474:8474"] } }\n`,
+      Dockerfile: DOCKERFILE,
+    },
+  },
 ]

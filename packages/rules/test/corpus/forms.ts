@@ -203,4 +203,26 @@ secrets: { token: { file: ./token.txt } }
       'compose.yml:5:15: services.web.volumes[0].source',
     ],
   },
+  {
+    name: 'flags that are variables with defaults',
+    files: compose(`services:
+  web:
+    image: nginx
+    ports: ["80:80"]
+    healthcheck: { test: [CMD, "true"], disable: "\${CHECK_DISABLED:-true}" }
+    volumes: [{ type: volume, source: data, target: /data, read_only: "\${READ_ONLY:-false}" }]
+volumes: { data: {} }
+`),
+  },
+  {
+    name: 'capabilities that every container has',
+    files: compose(
+      'services: { web: { image: nginx, ports: ["80:80"], cap_drop: [ALL], cap_add: [CHOWN, CAP_SETGID, setuid, NET_BIND_SERVICE] } }\n',
+    ),
+  },
+  {
+    name: 'a capability that no container has by itself',
+    files: compose('services: { web: { image: nginx, ports: ["80:80"], cap_add: [CHOWN, NET_ADMIN] } }\n'),
+    refusedAt: ['services.web.cap_add'],
+  },
 ]

@@ -91,4 +91,23 @@ export const ports: readonly CorpusCase[] = [
       'services: { app: { image: example/files, ports: ["8334:8334"] }, office: { image: example/office, ports: ["9980:9980"] } }\n',
     ),
   },
+  {
+    name: 'several published ports, one of which the Dockerfile exposes',
+    files: compose('services: { desk: { build: ., ports: ["3000:3000", "4000:4000"] } }\n', {
+      Dockerfile: 'FROM busybox\nEXPOSE 4000\n',
+    }),
+  },
+  {
+    name: 'several published ports of an image that the repository builds',
+    files: compose(
+      'services: { desk: { image: example/desk, ports: ["3000:3000", "4000:4000"] }, db: { image: "postgres:16" } }\n',
+      { Dockerfile: 'FROM busybox\nEXPOSE 4000\n' },
+    ),
+  },
+  {
+    name: 'a port for debugging beside a proxy',
+    files: compose(
+      'services: { nginx: { image: nginx, ports: ["80:80"] }, plugins: { image: example/plugins, ports: ["${EXPOSE_DEBUGGING_PORT:-5003}:5003"] } }\n',
+    ),
+  },
 ]

@@ -275,4 +275,45 @@ export const repositories: readonly CorpusCase[] = [
       { Dockerfile: DOCKERFILE },
     ),
   },
+  {
+    name: 'gRPC beside HTTP, and an emulator of a store',
+    files: compose(
+      `services:
+  web: { build: ., ports: ["127.0.0.1:8080:8080"] }
+  trainer-http: { build: ., ports: ["127.0.0.1:3000:3000"] }
+  trainer-grpc: { build: ., ports: ["127.0.0.1:3010:3000"] }
+  firestore: { build: ., ports: ["127.0.0.1:8787:8787", "127.0.0.1:4000:4000"] }
+`,
+      { Dockerfile: 'FROM busybox\n' },
+    ),
+  },
+  {
+    name: 'pages for users and for administrators before an api',
+    files: compose(
+      `services:
+  api: { build: ., ports: ["8080:8080"] }
+  admin: { build: ., ports: ["8081:80"] }
+  dashboard: { build: ., ports: ["8082:80"] }
+`,
+      { Dockerfile: 'FROM busybox\n' },
+    ),
+  },
+  {
+    name: 'an application that is called api, with a panel for administrators',
+    files: compose(`services:
+  api: { image: example/chat, ports: ["3080:3080"], depends_on: [mongodb] }
+  admin-panel: { image: example/chat-admin-panel, ports: ["3000:3000"], depends_on: [api] }
+  mongodb: { image: mongo }
+`),
+  },
+  {
+    name: 'a proxy that reads the socket, before an application that is exposed to it',
+    files: compose(`services:
+  nginx-proxy: { image: "nginxproxy/nginx-proxy:alpine", ports: ["80:80", "443:443"], volumes: ["/var/run/docker.sock:/tmp/docker.sock:ro"] }
+  app: { image: example/decisions, expose: [3000] }
+  worker: { image: example/decisions }
+  mail: { image: example/haraka, ports: ["25:25"] }
+`),
+    refusedAt: ['services.nginx-proxy.volumes[0].source is the Docker socket'],
+  },
 ]

@@ -105,9 +105,23 @@ export const PLATFORM_LIMITS = [
   'memswap_limit',
 ]
 
+/** What Docker gives every container unless `cap_drop` takes it away. */
+const DEFAULT_CAPABILITIES = new Set(
+  (
+    'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID ' +
+    'SYS_CHROOT'
+  ).split(' '),
+)
+
+const isDefaultCapability = (name: unknown): boolean =>
+  DEFAULT_CAPABILITIES.has(String(name).toUpperCase().replace(/^CAP_/, ''))
+
 const dangerous: Rules = {
   privileged: needs('privileged', 'gives the container all rights on the machine'),
-  cap_add: needs('capabilities', 'gives the container further rights on the machine'),
+  cap_add: allowIf(
+    (names) => Array.isArray(names) && names.every(isDefaultCapability),
+    needs('capabilities', 'gives the container further rights on the machine'),
+  ),
   devices,
   device_cgroup_rules: devices,
   gpus: devices,

@@ -16,7 +16,15 @@ export function normalService(service: JsonObject, folder: string): JsonObject {
 type Form = (value: unknown, folder: string) => unknown
 
 /** Substituted variables are text, so "false" counts as false. */
-const flagOf: Form = (value) => (/^(false|no|off|n|f|0)$/i.test(String(value)) ? false : value)
+const flagOf = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value === 0 ? false : value
+  if (/^(false|no|off|n|f|0)$/i.test(value)) return false
+  return /^(true|yes|on|y|t|1)$/i.test(value) ? true : value
+}
+
+/** The value with one of its keys read as a flag: Compose reads texts there, which variables are. */
+const withFlag = (value: JsonObject, key: string): JsonObject =>
+  Object.hasOwn(value, key) ? { ...value, [key]: flagOf(value[key]) } : value
 
 const FORMS: Readonly<Record<string, Form>> = {
   build: (value, folder) => {
@@ -58,6 +66,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   label_file: (value, folder) => listOf(value).map((path) => pathOf(path, folder)),
   secrets: (value) => listOf(value).map(sourceOf),
   configs: (value) => listOf(value).map(sourceOf),
+  healthcheck: (value) => withFlag(objectOf(value), 'disable'),
   tmpfs: listOf,
   dns: listOf,
   ...Object.fromEntries(
@@ -119,7 +128,7 @@ function rangeOf(text: string): readonly number[] {
 /** `[source:]target[:modes]`. A source that does not look like a path is the name of a volume. */
 function mountOf(value: unknown, folder: string): unknown {
   if (typeof value !== 'string') {
-    const mount = objectOf(value)
+    const mount = withFlag(objectOf(value), 'read_only')
     return mount.type === 'bind' ? { ...mount, source: pathOf(mount.source, folder) } : mount
   }
   const [first = '', second, modes = ''] = value.split(':')
