@@ -223,6 +223,7 @@ export const environmentRoutes = {
       'environment_removing',
       'task_not_created',
     ],
+    idempotent: true,
   }),
   approveEnvironment: route({
     method: 'POST',
@@ -259,6 +260,7 @@ export const environmentRoutes = {
     success: 201,
     answer: Task,
     errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'too_late', 'task_not_created'],
+    idempotent: true,
   }),
   readRemovedLogs: route({
     method: 'GET',

@@ -29,6 +29,13 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   ),
   entry('check', 'Check a repository before you push it', async () => (await import('./commands/check.ts')).check),
   entry('deploy', 'Deploy an environment', async () => (await import('./commands/deploy.ts')).deploy),
+  entry('rollback', 'Go back to an earlier deployment', async () => (await import('./commands/rollback.ts')).rollback),
+  entry('cancel', 'Cancel a task', async () => (await import('./commands/cancel.ts')).cancel),
+  entry(
+    'reset',
+    'Delete the data of an environment and deploy it again',
+    async () => (await import('./commands/reset.ts')).reset,
+  ),
   entry(
     'diagnose',
     'Show why the last failed deployment failed',

@@ -5,10 +5,10 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
+import { targetTitle } from '../target/target-title.ts'
 import { verdict } from '../tasks/failure-report.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
-import { plainText } from '../terminal/sanitize.ts'
 
 export const envsRemove = command({
   words: [{ name: 'environment', description: 'its name or id' }],
@@ -27,7 +27,7 @@ export const envsRemove = command({
     if (!flags.yes) await confirmRemoval(ctx, target)
     const client = await ctx.client()
     const task = await client.deleteEnvironment({ params: { id: target.environment.id } })
-    const title = titleOf(target)
+    const title = targetTitle(target)
     if (!flags.wait) {
       say(ctx, `${title} is being removed: task ${task.id}`)
       report(ctx, task, () => [task.url])
@@ -47,11 +47,8 @@ export const envsRemove = command({
   },
 })
 
-const titleOf = ({ project, environment }: Target): string =>
-  `${plainText(project.name)} / ${plainText(environment.name)}`
-
 async function confirmRemoval(ctx: Context, target: Target): Promise<void> {
-  if (!canAsk(ctx)) throw UsageError(`${titleOf(target)} would be removed with its data`, 'Confirm with --yes')
-  const isConfirmed = await askYesNo(ctx, `Remove ${titleOf(target)} with its containers, volumes and files?`)
+  if (!canAsk(ctx)) throw UsageError(`${targetTitle(target)} would be removed with its data`, 'Confirm with --yes')
+  const isConfirmed = await askYesNo(ctx, `Remove ${targetTitle(target)} with its containers, volumes and files?`)
   if (!isConfirmed) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
 }

@@ -9,8 +9,8 @@ import { type EnvironmentReading, readStatus } from '../services/read-status.ts'
 import { headOf, statusLines } from '../services/status-lines.ts'
 import { targetWords } from '../target/command-words.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
+import { targetTitle } from '../target/target-title.ts'
 import { Redraw } from '../terminal/redraw.ts'
-import { plainText } from '../terminal/sanitize.ts'
 import { cutTo } from '../terminal/width.ts'
 
 /** States change within seconds; CPU and memory are measured every 30. */
@@ -36,11 +36,8 @@ export const status = command({
   },
 })
 
-const titleOf = ({ project, environment }: Target): string =>
-  `${plainText(project.name)} / ${plainText(environment.name)}`
-
 function print(ctx: Context, target: Target, reading: EnvironmentReading): void {
-  say(ctx, headOf(titleOf(target), reading))
+  say(ctx, headOf(targetTitle(target), reading))
   const { environment, services } = reading
   report(ctx, { environment_id: environment.id, status: environment.status, services }, () =>
     services.length === 0
@@ -67,7 +64,7 @@ async function watch(ctx: Context, { target, read, first }: Watched): Promise<Ex
     const { columns = 80, rows = 24 } = ctx.out.size() ?? {}
     const lines = statusLines(reading, { columns: columns - 1, paint: ctx.out.paint })
     const last = isSilent ? ctx.out.paint.amber(cutTo(SILENT, columns - 1)) : ctx.out.paint.faint('Ctrl-C ends.')
-    const head = cutTo(headOf(titleOf(target), reading), columns - 1)
+    const head = cutTo(headOf(targetTitle(target), reading), columns - 1)
     screen.draw([head, '', ...lines, '', last].slice(0, Math.max(1, rows - 1)))
   }
   const show = (): void => (isInPlace ? draw() : print(ctx, target, reading))
