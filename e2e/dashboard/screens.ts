@@ -25,6 +25,7 @@ export function screensOf({
     { name: 'servers', path: `${organization}/servers` },
     { name: 'members', path: `${organization}/members` },
     { name: 'alerts', path: `${organization}/alerts` },
+    { name: 'connections', path: `${organization}/connections` },
     { name: 'audit', path: `${organization}/audit` },
     { name: 'organization-settings', path: `${organization}/settings` },
     { name: 'project', path: project },

@@ -27,6 +27,8 @@ export type ConnectedHostServer = {
   readonly requests: string[]
   /** Answers the next requests that match, before anything else is looked at. */
   refuse: { readonly matches: RegExp; readonly status: number; readonly headers?: Record<string, string> } | undefined
+  /** After each answer: for tests that let the keys of this host in at a real one. */
+  onAnswer: () => void
   /** Where git fetches from, for a full name. */
   sshAddressOf: (name: string) => string
   stop(): Promise<void>
@@ -56,6 +58,7 @@ export async function startConnectedHost(type: TokenType): Promise<ConnectedHost
     const call = { method: request.method ?? '', path, query: url.searchParams, body: text && JSON.parse(text) }
     self.requests.push(`${call.method} ${path}${url.search}`)
     const answer = answerTo(call, request)
+    self.onAnswer()
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
   })
@@ -73,6 +76,7 @@ export async function startConnectedHost(type: TokenType): Promise<ConnectedHost
     hooks: [],
     requests: [],
     refuse: undefined,
+    onAnswer: () => undefined,
     sshAddressOf: (name) => `git@git.example.com:${name}.git`,
     stop: async () => {
       server.closeAllConnections()

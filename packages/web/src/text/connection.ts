@@ -6,7 +6,12 @@ export const CONNECTION_NAMES = Object.fromEntries(
   ConnectionType.options.map((type) => [type, CONNECTION_TYPES[type].title]),
 ) as Readonly<Record<ConnectionType, string>>
 
-export const TOKEN_HINTS: Readonly<Record<Exclude<ConnectionType, 'github_app'>, string>> = {
+/** A GitHub App is made by GitHub, not by a token. */
+export type TokenType = Exclude<ConnectionType, 'github_app'>
+
+export const TOKEN_TYPES: readonly TokenType[] = ['gitlab', 'gitea', 'forgejo', 'bitbucket', 'bitbucket_server']
+
+export const TOKEN_HINTS: Readonly<Record<TokenType, string>> = {
   gitlab: 'With the scope api and the role Maintainer.',
   gitea: 'With write:repository and read:user, of an administrator of the repositories.',
   forgejo: 'With write:repository and read:user, of an administrator of the repositories.',

@@ -1,5 +1,5 @@
 // Connects a git host by an access token.
-import { CONNECTION_TYPES, ConnectionType } from '@shipway/api'
+import { CONNECTION_TYPES } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../../components/dialog.tsx'
@@ -9,7 +9,7 @@ import { useSubmission } from '../../../components/use-submission.ts'
 import { cache } from '../../../data/cache.ts'
 import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
-import { CONNECTION_NAMES, TOKEN_HINTS } from '../../../text/connection.ts'
+import { CONNECTION_NAMES, TOKEN_HINTS, TOKEN_TYPES, type TokenType } from '../../../text/connection.ts'
 
 type NewConnectionProps = { readonly organizationId: number; readonly isOpen: boolean; readonly onClose: () => void }
 
@@ -21,11 +21,8 @@ export function NewConnection({ organizationId, isOpen, onClose }: NewConnection
   )
 }
 
-/** A GitHub App is made by GitHub, not by a token. */
-const BY_TOKEN = ConnectionType.exclude(['github_app'])
-
 function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'isOpen'>) {
-  const [type, setType] = useState(BY_TOKEN.enum.gitlab as (typeof BY_TOKEN.options)[number])
+  const [type, setType] = useState<TokenType>('gitlab')
   const [name, setName] = useState('')
   const [address, setAddress] = useState('')
   const [token, setToken] = useState('')
@@ -52,9 +49,9 @@ function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'i
         pointer="/type"
         submission={submission}
         value={type}
-        onChange={({ target }) => setType(BY_TOKEN.parse(target.value))}
+        onChange={({ target }) => setType(TOKEN_TYPES.find((one) => one === target.value) ?? type)}
       >
-        {BY_TOKEN.options.map((option) => (
+        {TOKEN_TYPES.map((option) => (
           <option key={option} value={option}>
             {CONNECTION_NAMES[option]}
           </option>
