@@ -40,7 +40,6 @@ test(
     await page.getByText('No connections yet').waitFor()
     await page.getByRole('button', { name: 'Add connection' }).click()
     const dialog = page.getByRole('dialog')
-    await page.screenshot({ path: '/tmp/conn-1.png' })
     await dialog.getByLabel('Git host').selectOption('gitea')
     await dialog.getByLabel('Address').fill(host.base)
     await dialog.getByLabel('Access token').fill('a-wrong-one')
@@ -49,7 +48,6 @@ test(
     await dialog.getByLabel('Access token').fill(host.token)
     await dialog.getByRole('button', { name: 'Connect' }).click()
     await page.getByRole('button', { name: 'Open the connection Gitea' }).waitFor()
-    await page.screenshot({ path: '/tmp/conn-2.png' })
     expect(await page.getByText(/127\.0\.0\.1:\d+ · ada/).count()).toBe(1)
 
     const [connection] = await owner.client.listConnections({ params: { id: organizationId } })
@@ -68,7 +66,6 @@ test(
     await page.goto(`/projects/${project.id}/connect`)
     const step = page.getByRole('region', { name: 'Repository' })
     await step.getByText(/^Connected, last proven/).waitFor()
-    await page.screenshot({ path: '/tmp/conn-3.png' })
     host.keys.splice(0)
     host.hooks.splice(0)
     host.onAnswer()

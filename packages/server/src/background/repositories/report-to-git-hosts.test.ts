@@ -1,11 +1,13 @@
 // Git hosts are told how deployments go: once for each state, in one comment, and later where they do not answer.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { buildConnection } from '../../../test/connections/connection-records.ts'
 import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'
 import { buildStep } from '../../../test/factories.ts'
 import { type GitHostApi, startGitHostApi } from '../../../test/git-host-api.ts'
 import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../../test/git-host-events.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { connectionContext } from '../../domain/encryption-context.ts'
 import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
 import { endTask } from '../../progress/progress.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
@@ -79,6 +81,29 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(api.requests[0]?.body).toMatchObject({ state: 'failure', description: 'failed at Build `x` @acme/all' })
     expect(commentBody()).toContain("`Prepare: Build 'x' @acme/all` `<img src=x> No`")
     expect(await waiting()).toBe(0)
+  })
+
+  test('a project with a connection is told of with its token, at its address, without a token of the project', async () => {
+    const sealId = `connection-of-${project.id}`
+    const connection = await buildConnection(app.ctx, project.organizationId, {
+      base_url: `${api.base}/git`,
+      seal_id: sealId,
+      token_sealed: app.ctx.box.seal('token-of-the-connection', connectionContext(sealId, 'token_sealed')),
+    })
+    const update = (values: object) =>
+      app.ctx.db.updateTable('projects').set(values).where('id', '=', project.id).execute()
+    await update({ connection_id: connection.id, host_token_sealed: null })
+    await open()
+    await update({ repository_host: 'gitea' })
+    parts = { ...parts, gitHosts: createGitHosts({ allowedNetworks: ['127.0.0.0/8'] }) }
+    expect(await tell()).toEqual([
+      `POST /git/api/v1/repos/acme/app/statuses/${commit('a')}`,
+      'GET /git/api/v1/repos/acme/app/issues/7/comments',
+      'POST /git/api/v1/repos/acme/app/issues/7/comments',
+    ])
+    expect(new Set(api.requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set(['token token-of-the-connection']),
+    )
   })
 
   test('a comment of ours that is there already is written anew', async () => {

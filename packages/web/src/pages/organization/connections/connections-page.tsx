@@ -38,7 +38,7 @@ export function ConnectionsPage() {
           </Button>
         }
       />
-      <p className="small quiet">
+      <p className={`small quiet ${styles.about}`}>
         With a connection you choose a repository from a list. The platform adds the deploy key and the webhook, checks
         both, and removes them with the project.
       </p>
