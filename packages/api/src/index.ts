@@ -147,6 +147,11 @@ export { Limits } from './values/limits.ts'
 export { localPath } from './values/local-path.ts'
 export { describeLogExpiry } from './values/log-expiry.ts'
 export { EnvironmentName, Name, Title } from './values/name.ts'
+export {
+  DEFAULT_PULL_REQUEST_RULES,
+  PullRequestChanges,
+  PullRequestRules,
+} from './values/pull-request-rules.ts'
 export { Recipe } from './values/recipe.ts'
 export { parseRepositoryAddress, RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 export { SshPublicKey } from './values/ssh-public-key.ts'

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RepositoryName } from './connections.ts'
 import { IdParams, PageQuery } from './page.ts'
 import { Person } from './people.ts'
+import { addedLater } from './read-other-release.ts'
 import { route } from './route.ts'
 import { ServerName } from './servers.ts'
 import { BasicAuth } from './values/basic-auth.ts'
@@ -11,6 +12,7 @@ import { Hostname } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Lifetime } from './values/lifetime.ts'
 import { Name } from './values/name.ts'
+import { DEFAULT_PULL_REQUEST_RULES, PullRequestChanges, PullRequestRules } from './values/pull-request-rules.ts'
 import { ManualRecipe, Recipe } from './values/recipe.ts'
 import { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 import { rule } from './values/rule.ts'
@@ -79,6 +81,17 @@ export const Project = z.object({
     })
     .nullable()
     .describe('Of the deploy key and the webhook that the platform keeps at a connected git host'),
+  pull_requests: addedLater(PullRequestRules, DEFAULT_PULL_REQUEST_RULES).describe(
+    'Which pull requests get an environment. `expire_after` is the one above',
+  ),
+  pull_requests_file: z
+    .object({
+      commit_sha: z.string(),
+      rules: z.record(z.string(), z.unknown()).describe('Fields of `pull_requests`'),
+      fault: z.string().nullable().describe('What is wrong with the section; the rules are the last valid ones'),
+    })
+    .nullable()
+    .describe('What `.service.yml` of the default branch says: it wins field by field. Null until it was read'),
 })
 export type Project = z.infer<typeof Project>
 
@@ -100,6 +113,7 @@ export const Delivery = z.object({
     .enum(['stored', 'accepted', 'duplicate', 'ignored', 'failed', 'refused'])
     .describe('`stored` while it waits to take effect, `failed` where it could not, however often it was tried'),
   reason: z.string().nullable(),
+  detail: z.string().nullable().describe('The reason as a sentence, where a rule about pull requests decided'),
   received_at: Time,
   pull_request: z.int().nullable().describe('The number of the pull request of the event'),
   branch: z.string().nullable().describe('The branch of the event; the first one if there are several'),
@@ -120,9 +134,20 @@ export const WaitingPullRequest = z.object({
   head_sha: z.string(),
   waiting_since: Time,
   reason: z
-    .enum(['environment_limit_reached', 'environment_removing', 'domain_taken'])
+    .enum([
+      'environment_limit_reached',
+      'environment_removing',
+      'domain_taken',
+      'pull_requests_off',
+      'target_branch_excluded',
+      'bot_author',
+      'draft',
+      'label_missing',
+      'paths_unchanged',
+      'stopped_by_comment',
+    ])
     .nullable()
-    .describe('What it waits for; null where its turn is next'),
+    .describe('What it waits for, or which rule gives it no environment; null where its turn is next'),
   detail: z.string().nullable().describe('The same as a sentence, which says what to do'),
 })
 export type WaitingPullRequest = z.infer<typeof WaitingPullRequest>
@@ -143,6 +168,7 @@ export const NewProject = z.strictObject({
   tls: Tls.default('off'),
   basic_auth: BasicAuth.optional(),
   fork_pull_requests: ForkPullRequests.default('off'),
+  pull_requests: PullRequestChanges.optional(),
 })
 export type NewProject = z.infer<typeof NewProject>
 /** As it is sent: what has a default may be left out. */
@@ -165,6 +191,7 @@ export const ProjectChanges = z.strictObject({
   environment_limit: z.int().min(1).max(1000).optional(),
   owner_id: Id.optional(),
   expire_after: Lifetime.nullable().optional(),
+  pull_requests: PullRequestChanges.optional(),
 })
 export type ProjectChanges = z.infer<typeof ProjectChanges>
 
@@ -215,6 +242,7 @@ export const projectRoutes = {
       'so that nothing the old host knew works at the new one; both are shown this once. ' +
       '`environment_limit` is for platform administrators. `host_token` lets the platform use the API of the git host: to ' +
       'find events that got lost, and to tell how deployments go; it is never shown, and null takes it away. ' +
+      '`pull_requests` changes the fields that it names. ' +
       '`expire_after` (`1h` to `365d`, null for never) removes environments of pull requests that nothing was deployed to for so long, ' +
       'but for sticky and protected ones; a change of it removes nothing within a day. `manual_recipe` is for owners of the organization: ' +
       '`allowed` lets administrators choose the manual recipe for the project and its environments, which runs commands of the ' +
@@ -274,7 +302,7 @@ export const projectRoutes = {
     method: 'GET',
     path: '/api/projects/{id}/waiting',
     summary: 'Pull requests that wait for an environment, in the order in which they get one',
-    description: '`reason` and `detail` say what each waits for.',
+    description: '`reason` and `detail` say what each waits for. Those that a rule gives no environment come last.',
     permission: 'read',
     scope: 'read',
     params: IdParams,

@@ -145,6 +145,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
   const installationId = await nameInstallation(database)
   const acmeAccountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
   const warm = createWarmConnections(join(config.dataFolder, 'ssh'))
+  const gitHosts = createGitHosts({ allowedNetworks: config.allowedNetworks })
   const source = createSource({
     folder: join(config.dataFolder, 'mirrors'),
     allowedNetworks: config.allowedNetworks,
@@ -177,7 +178,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
       edge: { template: configTemplate(), isOwn: isOurConfig },
     }),
     access: createSshAccess({ hosts, installationId }),
-    repositories: createRepositories(source),
+    repositories: createRepositories(source, gitHosts),
     connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks }),
     credentials: createCredentials({ box }),
     artifacts: createArtifacts({ hosts, folderOf }),
@@ -192,12 +193,12 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     signInProvider: await loadSignInProvider(config, Date.now),
   }
   await createMissingSshAuthorities(ctx)
-  return { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey }
+  return { ctx, hosts, source, gitHosts, warm, notifications, afterwards, acmeAccountKey }
 }
 
 /** The components, in the order of their start. */
 async function createComponents(config: Config, { folder, database }: Records, platform: Platform) {
-  const { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey } = platform
+  const { ctx, hosts, source, gitHosts, warm, notifications, afterwards, acmeAccountKey } = platform
   const recordReachability = createReachabilityRecorder(ctx)
   const serverJobs = createServerJobs(ctx, hosts, {
     onReachability: (serverId, isReached) => {
@@ -243,7 +244,7 @@ async function createComponents(config: Config, { folder, database }: Records, p
       syncRevocations(ctx, serverJobs),
       createBackground(ctx, {
         source,
-        gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }),
+        gitHosts,
       }),
       removeOrphans(ctx, { source, serverJobs }),
       pruneServers(ctx, serverJobs),

@@ -112,6 +112,7 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
     },
     listLinks: async () => new Set(),
     listComposeFiles: async () => [],
+    listChangedFiles: async () => undefined,
     pushCommit: async () => {
       lines.push('push')
       await push?.()

@@ -125,7 +125,14 @@ export async function buildTestApp(
       ...createSshAccess({ hosts: nowhere, installationId: installation.installationId }),
       isSetUp: async () => false,
     },
-    repositories: { inspect: async () => UNREAD, probe: async () => undefined, fetchEarly: async () => undefined },
+    repositories: {
+      inspect: async () => UNREAD,
+      probe: async () => undefined,
+      fetchEarly: async () => undefined,
+      readRules: async () => ({ sha: '0'.repeat(40), read: {} }),
+      listChangedFiles: async () => undefined,
+      findWriteAccess: async () => 'unknown',
+    },
     artifacts: { readPart: async (_server, _file, { length }) => Buffer.alloc(length, 'a') },
     serviceLogs: {
       follow: async () => ({ kind: 'lost', detail: 'There are no servers here' }),

@@ -42,6 +42,7 @@ import { Email } from '../values/email.ts'
 import { Hostname, ServerHostname, UnixUser } from '../values/hostname.ts'
 import { Limits } from '../values/limits.ts'
 import { Name, Title } from '../values/name.ts'
+import { FilterPattern, PullRequestChanges } from '../values/pull-request-rules.ts'
 import { RepositoryAddress } from '../values/repository-address.ts'
 import { SshPublicKey } from '../values/ssh-public-key.ts'
 import { VariableKey } from '../values/variable.ts'
@@ -109,9 +110,11 @@ export const REQUEST_SHAPES = {
   BasicAuth,
   Branch,
   Email,
+  FilterPattern,
   Hostname,
   Limits,
   Name,
+  PullRequestChanges,
   RepositoryAddress,
   ServerHostname,
   SshPublicKey,

@@ -1,10 +1,13 @@
-// The patterns of `artifacts.paths`: which paths they match, and which folders to search.
+// The patterns of `artifacts.paths` and of `pull_requests`: which paths they match, and which folders to search.
 //
 // The author of a pattern also names the files, so matching must be fast for any input: no regular expression that could backtrack is
 // used. Each star is retried from the last one on, and each pair of segments is compared once.
 
-/** `*` and `?` stay within a segment, `**` matches any number of segments. A leading dot must be in the pattern. */
+/** `*` and `?` stay within a segment, `**` matches any number of segments. */
 export type PathMatcher = (path: string) => boolean
+
+/** Without it, a leading dot of a name must be in the pattern. */
+type MatchOptions = { readonly matchesDotNames?: boolean }
 
 /** A folder to search, and how many levels deep. Both come from the pattern, so neither leads out. */
 export type Search = { readonly folder: string; readonly depth: number }
@@ -13,11 +16,11 @@ const MOST_DEPTH = 64
 /** Of one pattern with alternatives. */
 const MOST_ALTERNATIVES = 100
 
-export function matcherOf(patterns: readonly string[]): PathMatcher {
+export function matcherOf(patterns: readonly string[], { matchesDotNames = false }: MatchOptions = {}): PathMatcher {
   const known = patterns.flatMap((pattern) => alternativesOf(pattern) ?? []).map((one) => one.split('/').map(segmentOf))
   return (path) => {
     const names = path.split('/')
-    return known.some((segments) => matches(segments, names))
+    return known.some((segments) => matches(segments, names, matchesDotNames))
   }
 }
 
@@ -91,7 +94,8 @@ function setOf(characters: readonly string[]): Token {
 }
 
 /** Whether the segments match the names: tracks how far each prefix of the pattern can reach. */
-function matches(segments: readonly Segment[], names: readonly string[]): boolean {
+function matches(segments: readonly Segment[], names: readonly string[], matchesDotNames: boolean): boolean {
+  const isHidden = (name: string | undefined): boolean => !matchesDotNames && name?.startsWith('.') === true
   let reached = new Set([0])
   for (const [index, segment] of segments.entries()) {
     const isLast = index === segments.length - 1
@@ -99,12 +103,13 @@ function matches(segments: readonly Segment[], names: readonly string[]): boolea
     for (const from of reached) {
       if (segment !== '**') {
         const name = names[from]
-        if (name !== undefined && matchesName(segment, name)) next.add(from + 1)
+        if (name === undefined || (isHidden(name) && !segment.beginsWithDot)) continue
+        if (matchesName(segment, name)) next.add(from + 1)
         continue
       }
       // At the end it matches what is below the folder, not the folder itself.
       if (!isLast) next.add(from)
-      for (let to = from; to < names.length && !names[to]?.startsWith('.'); to += 1) next.add(to + 1)
+      for (let to = from; to < names.length && !isHidden(names[to]); to += 1) next.add(to + 1)
     }
     reached = next
   }
@@ -112,8 +117,7 @@ function matches(segments: readonly Segment[], names: readonly string[]): boolea
 }
 
 /** A star matches as little as possible; if the rest does not match, the last star takes one character more. */
-function matchesName({ beginsWithDot, tokens }: Exclude<Segment, '**'>, name: string): boolean {
-  if (name.startsWith('.') && !beginsWithDot) return false
+function matchesName({ tokens }: Exclude<Segment, '**'>, name: string): boolean {
   const characters = Array.from(name)
   let [at, token, star, taken] = [0, 0, -1, 0]
   while (at < characters.length) {

@@ -21,10 +21,16 @@ type History = {
  * Fetches all branches of the host, drops the branches that are gone there, and prints one that contains the commit, or nothing. The first
  * fetch brings the whole history, later ones only what is new.
  */
-export function findHoldingBranch({ mirror, address, settings, sha, maxFileBytes }: History): Command {
+export const findHoldingBranch = (history: History): Command => queryHistory(history, findScript, [history.sha])
+
+/** Fetches all branches of the host, and prints the newest commit that the branch and the commit have in common, or nothing. */
+export const findMergeBase = ({ branch, ...history }: History & { readonly branch: string }): Command =>
+  queryHistory(history, mergeBaseScript, [history.sha, branch])
+
+function queryHistory({ mirror, address, settings, maxFileBytes }: History, script: string, words: Command): Command {
   const history = `${mirror}/history`
   return withMirrorLock(mirror, [
-    ...shell(findScript, 'find', history, sha, gitCommand([]).join(' ')),
+    ...shell(script, 'query', history, ...words, gitCommand([]).join(' ')),
     ...['prlimit', `--fsize=${maxFileBytes}`, ...inRepository(history, [...fetchSettings, ...settings])],
     ...['fetch', '--progress', '--prune', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no'],
     ...['--filter=tree:0', '--', address, '+refs/heads/*:refs/heads/*'],
@@ -32,3 +38,4 @@ export function findHoldingBranch({ mirror, address, settings, sha, maxFileBytes
 }
 
 const findScript = loadScript(import.meta.url, 'find-branch')
+const mergeBaseScript = loadScript(import.meta.url, 'merge-base')

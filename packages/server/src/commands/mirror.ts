@@ -122,3 +122,9 @@ export const listTree = (mirror: string, sha: string): Command => [
   ...inRepository(mirror),
   ...['ls-tree', '-r', '-z', '--long', '--full-tree', commitRef(sha)],
 ]
+
+/** Lists the paths that differ between two kept commits. A renamed file is listed with both of its paths. */
+export const listChanges = (mirror: string, { from, to }: { readonly from: string; readonly to: string }): Command => [
+  ...inRepository(mirror),
+  ...['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', commitRef(from), commitRef(to), '--'],
+]

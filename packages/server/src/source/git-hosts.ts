@@ -4,12 +4,13 @@ import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
 import type { Connection } from '../domain/connection.ts'
 import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull-request-facts.ts'
 import { numberOf } from '../domain/repository/reported-values.ts'
-import type { PullRequestFacts } from '../domain/repository/repository-event.ts'
+import type { HostAccount, PullRequestFacts } from '../domain/repository/repository-event.ts'
+import type { WriteAccess } from '../domain/repository/write-access.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { apiBaseOf } from './git-host/api-base.ts'
 import { bitbucket, isBitbucketCloud } from './git-host/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/bitbucket-data-center.ts'
-import { callHost } from './git-host/call-host.ts'
+import { callHost, HostRefused } from './git-host/call-host.ts'
 import type { ApiDialect, CommitStatus, HostCall, HostDeployment } from './git-host/dialect.ts'
 import { gitea } from './git-host/gitea.ts'
 import { github } from './git-host/github.ts'
@@ -73,6 +74,19 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
         start = event.length === 0 ? undefined : dialect.nextPage(answer, { start, length: found.length })
       }
       return { numbers: new Set(all.keys()), facts: [...all.values()].flatMap(usableFacts) }
+    },
+
+    /** Whether an account may push to the repository. `unknown` where the token may not ask. */
+    async findWriteAccess(repository: HostRepository, account: HostAccount): Promise<WriteAccess> {
+      const dialect = dialectOf(repository)
+      const call = dialect.getPermission(pathOf(repository), account)
+      if (!call) return 'unknown'
+      try {
+        return dialect.readPermission(await ask(repository, call), account) ? 'write' : 'none'
+      } catch (error) {
+        if (!(error instanceof HostRefused)) throw error
+        return error.status === 404 ? 'none' : 'unknown'
+      }
     },
 
     async setCommitStatus(repository: HostRepository, status: CommitStatus): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSerializer } from '../scheduling/serialize.ts'
 import { demandBranch } from './branch-check.ts'
+import { findMergeBaseAt, listChangedFilesAt } from './changed-files.ts'
 import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
 import { listComposeFilesAt, listLinksAt } from './list-links.ts'
 import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
@@ -70,6 +71,25 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       lastLinks.set(projectId, { sha, links })
       links.then((found) => found.size > MOST_REMEMBERED_LINKS && evict(), evict)
       return links
+    },
+
+    /** Undefined if there are too many. Both commits were fetched. */
+    listChangedFiles: (projectId: number, commits: { readonly from: string; readonly to: string }) =>
+      listChangedFilesAt(pathOf(projectId), commits),
+
+    /** Where a commit left a branch of the git host; undefined if they have nothing in common. */
+    findMergeBase(
+      repository: Repository,
+      wanted: { readonly branch: string; readonly sha: string },
+      options: ConnectOptions,
+      io: GitIo,
+    ): Promise<string | undefined> {
+      const { projectId } = repository
+      const work = () =>
+        connect(repository, options, (connection) =>
+          findMergeBaseAt(pathOf(projectId), wanted, { connection, maxFileBytes, io }),
+        )
+      return fetches.run(projectId, work, io.signal)
     },
 
     listComposeFiles: (projectId: number, sha: string): Promise<readonly string[]> =>

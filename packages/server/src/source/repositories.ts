@@ -1,11 +1,16 @@
 // Checks of repositories outside of a task: whether the platform can read one, and what deployments will find there.
+import type { HostAccount } from '../domain/repository/repository-event.ts'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
+import type { WriteAccess } from '../domain/repository/write-access.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from './connection.ts'
+import { type ReadRules, readRulesFile } from './files/read-rules-file.ts'
+import type { GitHosts, HostRepository } from './git-hosts.ts'
 import { type InspectOptions, inspectRepository } from './inspect-repository.ts'
 import { probeRepository } from './probe-repository.ts'
-import type { Source, SourceIo } from './source.ts'
+import type { ComparedCommit, Source, SourceIo } from './source.ts'
+import { SourceError } from './source-error.ts'
 
 export type Repositories = {
   /** Throws TooManyChecks. A repository that cannot be read is a finding, not an error. */
@@ -19,16 +24,37 @@ export type Repositories = {
     options: Pick<InspectOptions, 'branch' | 'onHostKey'>,
   ): Promise<{ readonly message: string; readonly fix: string | null } | undefined>
   /** Prefetches a commit for a deployment. Rejects as the fetch does; the deployment tries again and reports the error. */
-  fetchEarly(repository: LockedRepository, branch: string, io: Pick<SourceIo, 'onHostKey'>): Promise<void>
+  fetchEarly(repository: LockedRepository, branch: string, io: HostKeyIo): Promise<void>
+  /** The rules about pull requests in the newest `.service.yml` of a branch. Rejects as the fetch does. */
+  readRules(repository: LockedRepository, branch: string, io: HostKeyIo): Promise<RulesOfBranch>
+  /** The files that a pull request changes; undefined if the list is too long. Rejects as the fetch does. */
+  listChangedFiles(
+    repository: LockedRepository,
+    compared: ComparedCommit,
+    io: HostKeyIo,
+  ): Promise<readonly string[] | undefined>
+  /** What the API of the git host says. Rejects where it does not answer. */
+  findWriteAccess(repository: HostRepository, account: HostAccount): Promise<WriteAccess>
 }
+
+type HostKeyIo = Pick<SourceIo, 'onHostKey'>
+type RulesOfBranch = { readonly sha: string; readonly read: ReadRules }
 
 /** Decrypts its key only when a check may run. */
 type LockedRepository = Omit<Repository, 'privateKey'> & { readonly openKey: () => Secret }
 
 const DEADLINE_MS = 60_000
 
+/** Pull requests wait for these; a repository that is slower is read by the deployment alone. */
+const RULES_DEADLINE_MS = 20_000
+const MOST_CONFIG_BYTES = 256 * 1024
+
 export function createRepositories(
-  source: Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles' | 'fetchEarly'>,
+  source: Pick<
+    Source,
+    'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles' | 'fetchEarly' | 'listChangedFiles'
+  >,
+  gitHosts: Pick<GitHosts, 'findWriteAccess'>,
 ): Repositories {
   const inTurn = createCheckLimit('repositories')
   return {
@@ -42,5 +68,23 @@ export function createRepositories(
     },
     fetchEarly: async ({ openKey, ...repository }, branch, io) =>
       source.fetchEarly({ ...repository, privateKey: openKey() }, branch, io),
+    readRules: async ({ openKey, ...repository }, branch, io) => {
+      const signal = AbortSignal.timeout(RULES_DEADLINE_MS)
+      const { sha } = await source.fetchCommit({ ...repository, privateKey: openKey() }, { branch }, { ...io, signal })
+      const file = { path: '.service.yml', maxBytes: MOST_CONFIG_BYTES }
+      const content = await source.readFile(repository.projectId, sha, file).catch(asFault)
+      return { sha, read: content === undefined ? {} : 'fault' in content ? content : await readRulesFile(content) }
+    },
+    listChangedFiles: async ({ openKey, ...repository }, compared, io) => {
+      const signal = AbortSignal.timeout(RULES_DEADLINE_MS)
+      return source.listChangedFiles({ ...repository, privateKey: openKey() }, compared, { ...io, signal })
+    },
+    findWriteAccess: gitHosts.findWriteAccess,
   }
+}
+
+/** An entry that is no file, or too large a one, is a fault of the repository. */
+function asFault(error: unknown): { readonly fault: string } {
+  if (error instanceof SourceError) return { fault: error.message }
+  throw error
 }

@@ -18,6 +18,15 @@ export type Source = ReturnType<typeof createSource>
 
 export type SourceIo = GitIo & Pick<ConnectOptions, 'onHostKey'>
 
+export type ComparedCommit = {
+  readonly branch: string
+  /** Some git hosts shorten it. */
+  readonly sha: string
+  readonly targetBranch: string
+  /** Null where nothing is deployed: then its target branch is compared with. */
+  readonly deployedSha: string | null
+}
+
 type SourceOptions = {
   /** A folder of the data folder that nothing else uses. */
   readonly folder: string
@@ -75,6 +84,27 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
 
     /** The symbolic links of a fetched commit, relative to its root. Refuses a commit with more files than are checked out. */
     listLinks: mirrors.listLinks,
+
+    /**
+     * The files that a branch changes: since it left its target, or since a commit that was deployed. Undefined if the list is too long,
+     * or the branch has moved on.
+     */
+    async listChangedFiles(
+      repository: Repository,
+      { branch, sha, ...compared }: ComparedCommit,
+      io: SourceIo = {},
+    ): Promise<readonly string[] | undefined> {
+      const isWhole = /^[0-9a-f]{40}$/.test(sha)
+      checkWanted({ branch: compared.targetBranch }, repository.address)
+      const head = await this.fetchCommit(repository, isWhole ? { sha, branch } : { branch }, io)
+      if (!head.sha.startsWith(sha)) return undefined
+      const wanted = { branch: compared.targetBranch, sha: head.sha }
+      const from = compared.deployedSha ?? (await mirrors.findMergeBase(repository, wanted, optionsOf(io), io))
+      if (from === undefined) return undefined
+      // Known to be of this repository: it was deployed, or it is in the history of a branch.
+      await fetch(repository, { sha: from, isAdmitted: true }, io)
+      return mirrors.listChangedFiles(repository.projectId, { from, to: head.sha })
+    },
 
     /** Files of a fetched commit that are named like a compose file. */
     listComposeFiles: mirrors.listComposeFiles,

@@ -21,6 +21,7 @@ const SHOWN_BY_ENVIRONMENTS = [
   'deleting_since',
   'variables_version',
   'expire_after_hours',
+  'file_expire_after_hours',
 ] as const
 
 export async function notifyOfProject(tx: Change, projectId: number, changed: Readonly<object>): Promise<void> {

@@ -263,6 +263,7 @@ function sourceOf(
       lines.push('list links')
       return new Set()
     },
+    listChangedFiles: async () => undefined,
     listComposeFiles: async () => Object.keys(commit).filter(isComposePath),
     pushCommit: async ({ repository }) => {
       lines.push(`push to ${repository}`)

@@ -105,6 +105,7 @@ async function reportComment(
     projectId: project.id,
     state: pullRequest.state,
     waiting,
+    refusal: isWaiting ? null : (pullRequest.refusal?.sentence ?? null),
     environment: environment
       ? {
           name: environment.name,

@@ -17,6 +17,8 @@ type PullRequestReport = {
   readonly state: 'open' | 'closed' | 'merged'
   /** What it waits for an environment for; undefined if it does not wait. */
   readonly waiting: WaitingReason | null | undefined
+  /** Why a rule of the project gives it no environment, or deploys no new commit of it, as a sentence. */
+  readonly refusal: string | null
   readonly environment: {
     readonly name: string
     readonly url: string
@@ -41,6 +43,8 @@ export function commentOf(report: PullRequestReport): string {
   if (environment && report.state === 'open') lines.push('', `Address: ${environment.url}`)
   if (environment && environment.expiresAt !== null && report.state === 'open')
     lines.push('', `It is removed on ${timeOf(environment.expiresAt)} unless it is deployed before.`)
+  if (environment && report.refusal !== null && report.state === 'open')
+    lines.push('', `New commits are not deployed: ${codeOf(report.refusal)}`)
   if (task?.failedStep && task.status === 'failed') {
     const { phase, name, message } = task.failedStep
     lines.push('', `Failed step: ${codeOf(`${phase}: ${name}`)}${message ? ` ${codeOf(message)}` : ''}`)
@@ -52,10 +56,12 @@ export function commentOf(report: PullRequestReport): string {
 /** `2026-03-12 at 09:26 UTC`. */
 const timeOf = (at: number): string => new Date(at).toISOString().replace(/T(\d\d:\d\d).*/, ' at $1 UTC')
 
-function stateOf({ state, waiting, environment, removal, task }: PullRequestReport): string {
+function stateOf({ state, waiting, environment, removal, refusal, task }: PullRequestReport): string {
   if (waiting !== undefined)
     return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
   const because = removal?.because == null ? '' : ` ${removal.because}`
+  if (!environment && state === 'open' && refusal !== null)
+    return `This pull request has no environment: ${codeOf(refusal)}`
   if (!environment && state === 'open' && removal?.isExpiry)
     return `The environment was removed${because}. The next commit brings it back.`
   if (!environment)

@@ -3,7 +3,7 @@
 // Few fields are required: number, branch and commit if it is open, else only the number. Other fields that are missing, or
 // have an unexpected type, are left out.
 
-import { branchOf, commitOf, nameOf, numberOf, textOf, timeOf, urlOf } from './reported-values.ts'
+import { branchOf, commitOf, labelsOf, nameOf, numberOf, textOf, timeOf, urlOf } from './reported-values.ts'
 import type { EndedFacts, EventReason, PullRequestFacts } from './repository-event.ts'
 
 export type ReportedPullRequest = {
@@ -17,6 +17,10 @@ export type ReportedPullRequest = {
   readonly isFork: boolean
   readonly isDraft: unknown
   readonly targetBranch: unknown
+  /** A list of names; null where the git host has no labels. */
+  readonly labels: unknown
+  /** Null if the git host does not say here who the author is. */
+  readonly isBot: boolean | null
   readonly updatedAt: unknown
 }
 
@@ -46,6 +50,8 @@ export function endedFactsOf(reported: ReportedPullRequest): EndedFacts | EventR
     isFork: reported.isFork,
     isDraft: reported.isDraft === true,
     targetBranch: branchOf(reported.targetBranch) ?? null,
+    labels: reported.labels === null ? null : labelsOf(reported.labels),
+    isBot: reported.isBot,
     updatedAt: timeOf(reported.updatedAt) ?? null,
   }
 }

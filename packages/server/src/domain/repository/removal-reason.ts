@@ -17,3 +17,6 @@ export const afterPullRequest = ({ action, isCompared }: EndedPullRequest): stri
   isCompared
     ? 'because its pull request is no longer open at the git host, which Shipway found out by comparing: the event never arrived'
     : `because its pull request was ${action}`
+
+/** The sentence of a rule about pull requests. */
+export const byRule = (sentence: string): string => `by a rule of the project: ${sentence}`

@@ -64,6 +64,14 @@ export function textOf(value: unknown): string {
     .trim()
 }
 
+const MOST_LABELS = 100
+
+/** Names of labels, each once. */
+export function labelsOf(value: unknown): readonly string[] {
+  const names = listOf(value).slice(0, MOST_LABELS).map(textOf)
+  return [...new Set(names)].filter((name) => name !== '')
+}
+
 export const nameOf = (value: unknown): string | null => textOf(value) || null
 
 /** Only what a browser may be led to. */

@@ -1,4 +1,6 @@
 // What happened in a repository, in one language for every git host.
+import type { CommentCommand } from './comment-command.ts'
+import type { RefusalCode } from './decide-pull-request.ts'
 
 /** All zeros: git's word for no commit. */
 export const NO_COMMIT = '0'.repeat(40)
@@ -20,7 +22,15 @@ export type Push = {
 /** Sent by a git host to test the webhook. */
 export type Ping = { readonly kind: 'ping' }
 
-export type OpenAction = 'opened' | 'reopened' | 'updated' | 'retargeted'
+export type OpenAction =
+  | 'opened'
+  | 'reopened'
+  | 'updated'
+  | 'retargeted'
+  | 'labelled'
+  | 'unlabelled'
+  | 'ready_for_review'
+  | 'converted_to_draft'
 type EndAction = 'closed' | 'merged'
 export type PullRequestAction = OpenAction | EndAction
 
@@ -53,6 +63,10 @@ export type PullRequestFacts = {
   readonly isFork: boolean
   readonly isDraft: boolean
   readonly targetBranch: string | null
+  /** Null where the git host has no labels. */
+  readonly labels: readonly string[] | null
+  /** Whether the git host marks its author as a bot; null if this event does not say. */
+  readonly isBot: boolean | null
   /** Milliseconds, by the clock of the git host; null if it says nothing that is a time. */
   readonly updatedAt: number | null
 }
@@ -63,7 +77,18 @@ export type EndedFacts = Omit<PullRequestFacts, 'branch' | 'headSha'> & {
   readonly headSha: string | null
 }
 
-export type RepositoryEvent = Push | PullRequestEvent | Ping
+/** A command in a comment of a pull request. */
+export type CommentEvent = {
+  readonly kind: 'comment'
+  readonly number: number
+  readonly command: CommentCommand
+  readonly author: HostAccount
+}
+
+/** An account of the git host: by its name, and by its id where the API asks for that. */
+export type HostAccount = { readonly name: string; readonly id: string | null }
+
+export type RepositoryEvent = Push | PullRequestEvent | CommentEvent | Ping
 
 /** Why a delivery came to nothing, or why it has not come to a deployment yet. Codes never change. */
 export type EventReason =
@@ -96,6 +121,14 @@ export type EventReason =
   | 'environment_limit_reached'
   | 'domain_taken'
   | 'kept_protected'
+  /** Of the rules about pull requests, and of commands in comments. */
+  | RefusalCode
+  | 'not_a_command'
+  | 'comments_off'
+  | 'no_write_access'
+  | 'write_access_unknown'
+  | 'pull_request_unknown'
+  | 'pull_request_closed'
 
 /**
  * The words by which people ask that a commit be left alone, in its message, as the git hosts know them. `[skip ci]` and

@@ -1,4 +1,5 @@
 // Projects over HTTP: made, read, and what is secret about them.
+import { DEFAULT_PULL_REQUEST_RULES } from '@shipway/api/values/pull-request-rules'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -72,6 +73,8 @@ describe.each(databases)('projects on $name', (source) => {
       created_at: '2026-01-02T03:04:05.678Z',
       environments_used: 0,
       expire_after: null,
+      pull_requests: DEFAULT_PULL_REQUEST_RULES,
+      pull_requests_file: null,
     })
     expect(webhook.url).toMatch(/^https:\/\/ship\.example\.com\/api\/webhooks\/[A-Za-z0-9_-]{24}$/)
     expect(webhook.secret).toMatch(/^shw_hook_[A-Za-z0-9]{49}$/)

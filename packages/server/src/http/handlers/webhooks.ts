@@ -3,7 +3,7 @@ import { explainWaiting } from '../../operations/environments/explain-waiting.ts
 import { orNotFound } from '../../operations/or-not-found.ts'
 import { findProject } from '../../store/projects/projects.ts'
 import { listDeliveries } from '../../store/repository-events/deliveries.ts'
-import { listWaiting } from '../../store/repository-events/pull-requests.ts'
+import { listWithoutEnvironment } from '../../store/repository-events/pull-requests.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentDelivery } from '../present/delivery.ts'
@@ -30,7 +30,7 @@ export const webhookHandlers = {
   },
   listWaitingPullRequests: async ({ ctx, actor, params, query, request }) => {
     const { id } = orNotFound(await findProject(ctx.db, actor, params.id), 'project')
-    const { items, next } = await listWaiting(ctx.db, id, pageRequest(query))
+    const { items, next } = await listWithoutEnvironment(ctx.db, id, pageRequest(query))
     const explained = await explainWaiting(ctx.db, id, items)
     const body = items.map((pullRequest) => presentWaiting(pullRequest, explained.get(pullRequest.number)))
     return { body, headers: linkNext(request, next), isCacheable: true }

@@ -16,6 +16,7 @@ export function presentDelivery(
     event: delivery.event,
     verdict: delivery.verdict,
     reason: delivery.reason,
+    detail: delivery.detail,
     received_at: presentTime(delivery.receivedAt),
     pull_request: delivery.pullRequestNumber,
     branch: delivery.branch,

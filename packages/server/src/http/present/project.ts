@@ -7,6 +7,7 @@ import { webhookUrl } from '../../domain/project.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { signingTokenOf } from '../../secrets/webhook-signature.ts'
 import type { Project } from '../../store/projects/projects.ts'
+import { presentFileRules, presentRules } from './pull-request-rules.ts'
 import { presentTime } from './time.ts'
 
 export function presentProject(ctx: Pick<Context, 'config'>, project: Project): RouteAnswer<Routes['getProject']> {
@@ -38,6 +39,8 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     manual_recipe: project.manualRecipe,
     connection_id: project.connectionId,
     repository_access: presentAccess(project),
+    pull_requests: presentRules(project.pullRequestRules, project.expireAfterHours),
+    pull_requests_file: presentFile(project),
   }
 }
 
@@ -45,6 +48,11 @@ function presentAccess({ repositoryAccess: access }: Project): RouteAnswer<Route
   if (!access) return null
   const status = access.error === null ? (access.provenAt === null ? 'pending' : 'ready') : 'failing'
   return { status, reason: access.error, proven_at: presentTime(access.provenAt) }
+}
+
+function presentFile({ fileRules }: Project): RouteAnswer<Routes['getProject']>['pull_requests_file'] {
+  const { sha, rules, fault } = fileRules
+  return sha === null ? null : { commit_sha: sha, rules: presentFileRules(rules), fault }
 }
 
 /** For the one answer that shows the secret. */

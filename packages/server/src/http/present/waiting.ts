@@ -9,6 +9,8 @@ export function presentWaiting(
   pullRequest: PullRequest,
   explanation: Explanation | undefined,
 ): RouteAnswer<Routes['listWaitingPullRequests']>[number] {
+  // What waits has passed the rules.
+  const refusal = pullRequest.waitingSince === null ? pullRequest.refusal : null
   return {
     number: pullRequest.number,
     title: pullRequest.title,
@@ -16,8 +18,8 @@ export function presentWaiting(
     author: pullRequest.author,
     branch: pullRequest.branch,
     head_sha: pullRequest.headSha,
-    waiting_since: presentTime(pullRequest.waitingSince ?? 0),
-    reason: explanation?.reason ?? null,
-    detail: explanation?.sentence ?? null,
+    waiting_since: presentTime(pullRequest.waitingSince ?? refusal?.since ?? 0),
+    reason: refusal?.code ?? explanation?.reason ?? null,
+    detail: refusal?.sentence ?? explanation?.sentence ?? null,
   }
 }

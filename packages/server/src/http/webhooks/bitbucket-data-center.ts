@@ -1,18 +1,34 @@
 // Deliveries of Bitbucket Data Center. Its newer versions tell times as texts, the older ones as numbers.
 
+import { isServiceUser } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf, numericIdOf } from '../../domain/repository/reported-values.ts'
-import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
+import type {
+  CommentEvent,
+  PullRequestAction,
+  PullRequestEvent,
+  Push,
+} from '../../domain/repository/repository-event.ts'
 import { PING, type Translation, Unused } from './dialect.ts'
-import { isFork, pullRequestEvent, pushEvent, pushEvents, readAction, readPart, repositoryOf } from './payload.ts'
+import {
+  commentEvent,
+  isFork,
+  pullRequestEvent,
+  pushEvent,
+  pushEvents,
+  readAction,
+  readPart,
+  repositoryOf,
+} from './payload.ts'
 
 export const DATA_CENTER_EVENTS = /^(repo:refs_changed|diagnostics:ping|pr:)/
 
 export function translateDataCenter(event: string, payload: unknown): Translation {
   if (event === 'diagnostics:ping') return { repository: null, events: [PING] }
   if (event === 'repo:refs_changed') return { repository: repositoryIn(payload), events: pushesOf(payload) }
-  const action = readAction(ACTIONS, event)
   // A pull request says no more of its repository than where it leads to.
   const repository = repositoryIn(fieldOf(payload, 'pullRequest', 'toRef'))
+  if (event === 'pr:comment:added') return { repository, events: [commentOf(payload)] }
+  const action = readAction(ACTIONS, event)
   return { repository, events: [pullRequestOf(payload, action)] }
 }
 
@@ -68,6 +84,18 @@ function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequest
     isFork: isFork(fieldOf(from, 'repository', 'id'), fieldOf(to, 'repository', 'id')),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(to, 'displayId'),
+    // Data Center has labels for repositories only.
+    labels: null,
+    isBot: isServiceUser(fieldOf(told, 'author', 'user')),
     updatedAt: fieldOf(told, 'updatedDate'),
+  })
+}
+
+function commentOf(payload: unknown): CommentEvent {
+  return commentEvent({
+    number: fieldOf(payload, 'pullRequest', 'id'),
+    text: fieldOf(payload, 'comment', 'text'),
+    author: fieldOf(payload, 'actor', 'name'),
+    authorId: numericIdOf(fieldOf(payload, 'actor', 'id')),
   })
 }

@@ -97,6 +97,8 @@ test.each([
         headRepository: 'team_name/repo_name',
         isFork: false,
         isDraft: true,
+        labels: null,
+        isBot: false,
         targetBranch: 'main',
         updatedAt: Date.parse('2015-04-06T15:23:38.205Z'),
       },
@@ -122,10 +124,10 @@ test.each([
 
 test.each([
   ['pullrequest:approved', 'action_not_used'],
-  ['pullrequest:comment_created', 'action_not_used'],
+  ['pullrequest:comment_created', 'not_a_command'],
   ['repo:fork', 'event_not_used'],
   ['issue:created', 'event_not_used'],
-  ['pr:comment:added', 'action_not_used'],
+  ['pr:comment:added', 'not_a_command'],
 ])('%s is of no use', (event, reason) => {
   expect(() => bitbucket.translate(event, pullRequest())).toThrow(reason)
 })

@@ -1,11 +1,17 @@
 // Deliveries of Bitbucket Cloud; those of Bitbucket Data Center, which speaks otherwise, are handed on.
 
+import { isAppUser } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf, textIdOf } from '../../domain/repository/reported-values.ts'
-import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
+import type {
+  CommentEvent,
+  PullRequestAction,
+  PullRequestEvent,
+  Push,
+} from '../../domain/repository/repository-event.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
 import { type Dialect, headerOf, Unused } from './dialect.ts'
-import { pullRequestEvent, pushEvent, pushEvents, readAction, readPart, repositoryOf } from './payload.ts'
+import { commentEvent, pullRequestEvent, pushEvent, pushEvents, readAction, readPart, repositoryOf } from './payload.ts'
 
 export const bitbucket: Dialect = {
   isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature'), expected, 'sha256='),
@@ -15,6 +21,7 @@ export const bitbucket: Dialect = {
     if (DATA_CENTER_EVENTS.test(event)) return translateDataCenter(event, payload)
     const repository = cloudRepositoryOf(payload)
     if (event === 'repo:push') return { repository, events: pushesOf(payload) }
+    if (event === 'pullrequest:comment_created') return { repository, events: [commentOf(payload)] }
     if (!event.startsWith('pullrequest:')) throw new Unused('event_not_used')
     return { repository, events: [pullRequestOf(payload, readAction(ACTIONS, event))] }
   },
@@ -66,6 +73,18 @@ function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequest
     isFork: isOfAnother(repositoryId(source), repositoryId(destination)),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(destination, 'branch', 'name'),
+    // Bitbucket has no labels.
+    labels: null,
+    isBot: isAppUser(fieldOf(told, 'author')),
     updatedAt: fieldOf(told, 'updated_on'),
+  })
+}
+
+function commentOf(payload: unknown): CommentEvent {
+  return commentEvent({
+    number: fieldOf(payload, 'pullrequest', 'id'),
+    text: fieldOf(payload, 'comment', 'content', 'raw'),
+    author: fieldOf(payload, 'actor', 'nickname') ?? fieldOf(payload, 'actor', 'display_name'),
+    authorId: textIdOf(fieldOf(payload, 'actor', 'uuid')),
   })
 }

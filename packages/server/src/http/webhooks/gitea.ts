@@ -1,10 +1,11 @@
 // Deliveries of Gitea, Forgejo and Gogs, whose payloads are much like those of GitHub.
 
+import { isBuiltInAccount } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import { asksToSkip, type PullRequestAction, type Push } from '../../domain/repository/repository-event.ts'
 import { isHexHmac, isPartHmac } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
-import { githubRepositoryOf, pullRequestOf, pushOf } from './github.ts'
+import { commentOf, githubRepositoryOf, pullRequestOf, pushOf } from './github.ts'
 import { pushEvent, readPart } from './payload.ts'
 
 export const gitea: Dialect = {
@@ -23,9 +24,13 @@ export const gitea: Dialect = {
     const repository = githubRepositoryOf(payload)
     if (event === 'push') return { repository, events: [giteaPushOf(payload)] }
     if (event === 'delete') return { repository, events: [deletionOf(payload)] }
-    // Commits that are added come under a name of their own.
-    if (event !== 'pull_request' && event !== 'pull_request_sync') throw new Unused('event_not_used')
-    return { repository, events: [pullRequestOf(payload, ACTIONS)] }
+    // A comment of a pull request is an event of its own in newer versions.
+    if (event === 'issue_comment' || event === 'pull_request_comment') {
+      return { repository, events: [commentOf(payload)] }
+    }
+    // Commits that are added come under a name of their own, and so do labels.
+    if (!PULL_REQUEST_EVENTS.includes(event)) throw new Unused('event_not_used')
+    return { repository, events: [pullRequestOf(payload, ACTIONS, isBuiltInAccount)] }
   },
 }
 
@@ -35,12 +40,16 @@ function firstOf(headers: Delivery['headers'], what: 'event' | 'delivery' | 'sig
   return names.find((value) => value !== undefined)
 }
 
+const PULL_REQUEST_EVENTS = ['pull_request', 'pull_request_sync', 'pull_request_label']
+
 const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
   opened: 'opened',
   reopened: 'reopened',
   synchronized: 'updated',
   synchronize: 'updated',
   edited: 'updated',
+  label_updated: 'labelled',
+  label_cleared: 'unlabelled',
   closed: 'closed',
 }
 

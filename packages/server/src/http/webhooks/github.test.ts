@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commit, pullRequest, push } from '../../../test/git-host-events.ts'
+import { fieldOf } from '../../domain/repository/reported-values.ts'
 import { Unused } from './dialect.ts'
 import { github } from './github.ts'
 
@@ -37,7 +38,11 @@ test.each(examplesOf('pull_request').map((example, index) => [index, example] as
       opened: 'opened',
       reopened: 'reopened',
       synchronize: 'updated',
-      ready_for_review: 'updated',
+      ready_for_review: 'ready_for_review',
+      converted_to_draft: 'converted_to_draft',
+      labeled: 'labelled',
+      unlabeled: 'unlabelled',
+      edited: 'updated',
       closed: 'closed',
     }
     const said = say('pull_request', example)
@@ -57,8 +62,10 @@ test.each(examplesOf('pull_request').map((example, index) => [index, example] as
           ),
           headRepository: 'Codertocat/Hello-World',
           isFork: false,
-          isDraft: false,
+          isDraft: fieldOf(example, 'pull_request', 'draft') ?? false,
           targetBranch: 'master',
+          labels: expect.any(Array),
+          isBot: false,
           updatedAt: expect.any(Number),
         },
       },

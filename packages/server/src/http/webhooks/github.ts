@@ -1,10 +1,17 @@
 // Deliveries of GitHub.
 
-import { fieldOf, numericIdOf } from '../../domain/repository/reported-values.ts'
-import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
+import { isMarkedBot } from '../../domain/repository/bot-accounts.ts'
+import { fieldOf, listOf, numericIdOf } from '../../domain/repository/reported-values.ts'
+import type {
+  CommentEvent,
+  PullRequestAction,
+  PullRequestEvent,
+  Push,
+} from '../../domain/repository/repository-event.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { type Dialect, headerOf, PING, Unused } from './dialect.ts'
 import {
+  commentEvent,
   isFork,
   pullRequestEvent,
   pushEvent,
@@ -23,17 +30,21 @@ export const github: Dialect = {
     const repository = githubRepositoryOf(payload)
     if (event === 'ping') return { repository, events: [PING] }
     if (event === 'push') return { repository, events: [pushOf(payload)] }
+    if (event === 'issue_comment') return { repository, events: [commentOf(payload)] }
     if (event !== 'pull_request') throw new Unused('event_not_used')
     return { repository, events: [pullRequestOf(payload, ACTIONS)] }
   },
 }
 
-/** Everything else that can happen to a pull request leads nowhere here. A draft is a pull request like any other. */
+/** Everything else that can happen to a pull request leads nowhere here. */
 const ACTIONS: Actions = {
   opened: 'opened',
   reopened: 'reopened',
   synchronize: 'updated',
-  ready_for_review: 'updated',
+  ready_for_review: 'ready_for_review',
+  converted_to_draft: 'converted_to_draft',
+  labeled: 'labelled',
+  unlabeled: 'unlabelled',
   edited: 'updated',
   closed: 'closed',
 }
@@ -58,7 +69,23 @@ export function pushOf(payload: unknown): Push {
   })
 }
 
-export function pullRequestOf(payload: unknown, actions: Actions): PullRequestEvent {
+const labelsIn = (told: unknown): readonly unknown[] =>
+  listOf(fieldOf(told, 'labels')).map((label) => fieldOf(label, 'name'))
+
+/** A comment of an issue is one of a pull request if the issue is one. */
+export function commentOf(payload: unknown): CommentEvent {
+  const issue = readPart(payload, 'issue')
+  if (fieldOf(issue, 'pull_request') == null && fieldOf(payload, 'is_pull') !== true) throw new Unused('event_not_used')
+  if (fieldOf(payload, 'action') !== 'created') throw new Unused('action_not_used')
+  return commentEvent({
+    number: fieldOf(issue, 'number'),
+    text: fieldOf(payload, 'comment', 'body'),
+    author: fieldOf(payload, 'comment', 'user', 'login'),
+    authorId: numericIdOf(fieldOf(payload, 'comment', 'user', 'id')),
+  })
+}
+
+export function pullRequestOf(payload: unknown, actions: Actions, isBot = isMarkedBot): PullRequestEvent {
   const known = readAction(actions, readWord(fieldOf(payload, 'action')))
   const told = readPart(payload, 'pull_request')
   const changed = (field: string): boolean => fieldOf(payload, 'changes', field) !== undefined
@@ -75,6 +102,8 @@ export function pullRequestOf(payload: unknown, actions: Actions): PullRequestEv
     isFork: isFork(fieldOf(told, 'head', 'repo', 'id'), fieldOf(told, 'base', 'repo', 'id')),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(told, 'base', 'ref'),
+    labels: labelsIn(told),
+    isBot: isBot(fieldOf(told, 'user')),
     updatedAt: fieldOf(told, 'updated_at'),
   })
 }

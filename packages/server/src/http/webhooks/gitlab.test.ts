@@ -101,6 +101,8 @@ test('a merge request is told', () => {
         headRepository: 'awesome_space/awesome_project',
         isFork: false,
         isDraft: false,
+        labels: [],
+        isBot: false,
         targetBranch: 'master',
         updatedAt: Date.parse('2013-12-03T17:23:34Z'),
       },

@@ -1,10 +1,18 @@
 // Deliveries of GitLab: with the secret itself as a token, or signed by the rules of Standard Webhooks.
 
+import { isGitlabBot } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf, numericIdOf } from '../../domain/repository/reported-values.ts'
-import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
+import type {
+  CommentEvent,
+  OpenAction,
+  PullRequestAction,
+  PullRequestEvent,
+  Push,
+} from '../../domain/repository/repository-event.ts'
 import { isStandardHmac, isToken } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import {
+  commentEvent,
   isFork,
   pullRequestEvent,
   pushEvent,
@@ -35,6 +43,7 @@ export const gitlab: Dialect = {
     const repository = gitlabRepositoryOf(payload)
     if (kind === 'push') return { repository, events: [pushOf(payload)] }
     if (kind === 'tag_push') throw new Unused('not_a_branch')
+    if (kind === 'note') return { repository, events: [noteOf(payload)] }
     if (readWord(kind) !== 'merge_request') throw new Unused('event_not_used')
     return { repository, events: [mergeRequestOf(payload)] }
   },
@@ -80,19 +89,47 @@ function mergeRequestOf(payload: unknown): PullRequestEvent {
   const told = readPart(payload, 'object_attributes')
   const action = fieldOf(told, 'action')
   const known = readAction(ACTIONS, typeof action === 'string' ? action : '')
-  const isRetargeted = known === 'updated' && fieldOf(payload, 'changes', 'target_branch') !== undefined
-  return pullRequestEvent(isRetargeted ? 'retargeted' : known, {
+  const opener = known === 'opened' ? fieldOf(payload, 'user', 'username') : null
+  return pullRequestEvent(known === 'updated' ? changeOf(payload) : known, {
     number: fieldOf(told, 'iid'),
     title: fieldOf(told, 'title'),
     url: fieldOf(told, 'url'),
     // `user` is who triggered the event; only for a new merge request is that the author.
-    author: known === 'opened' ? fieldOf(payload, 'user', 'username') : null,
+    author: opener,
     branch: fieldOf(told, 'source_branch'),
     headSha: fieldOf(told, 'last_commit', 'id'),
     headRepository: fieldOf(told, 'source', 'path_with_namespace'),
     isFork: isFork(fieldOf(told, 'source_project_id'), fieldOf(told, 'target_project_id')),
     isDraft: fieldOf(told, 'draft') === true || fieldOf(told, 'work_in_progress') === true,
     targetBranch: fieldOf(told, 'target_branch'),
+    labels: listOf(fieldOf(payload, 'labels')).map((label) => fieldOf(label, 'title')),
+    isBot: opener === null ? null : isGitlabBot(opener),
     updatedAt: fieldOf(told, 'updated_at'),
+  })
+}
+
+/** What an update is about; of several changes, the one that the rules ask for first. */
+function changeOf(payload: unknown): OpenAction {
+  const change = (field: string): unknown => fieldOf(payload, 'changes', field)
+  if (change('target_branch') !== undefined) return 'retargeted'
+  const isDraft = fieldOf(change('draft'), 'current')
+  if (typeof isDraft === 'boolean') return isDraft ? 'converted_to_draft' : 'ready_for_review'
+  const labels = change('labels')
+  if (labels === undefined) return 'updated'
+  const count = (when: string): number => listOf(fieldOf(labels, when)).length
+  return count('current') < count('previous') ? 'unlabelled' : 'labelled'
+}
+
+/** Comments of commits, issues and snippets are no commands. */
+function noteOf(payload: unknown): CommentEvent {
+  const note = fieldOf(payload, 'object_attributes')
+  if (fieldOf(note, 'noteable_type') !== 'MergeRequest') throw new Unused('event_not_used')
+  // Older versions have no action: they report new notes only.
+  if ((fieldOf(note, 'action') ?? 'create') !== 'create') throw new Unused('action_not_used')
+  return commentEvent({
+    number: fieldOf(payload, 'merge_request', 'iid'),
+    text: fieldOf(note, 'note'),
+    author: fieldOf(payload, 'user', 'username'),
+    authorId: numericIdOf(fieldOf(note, 'author_id')),
   })
 }

@@ -1,8 +1,10 @@
 // Reads the parts of payloads that every git host has. What cannot do without makes the delivery unused; the rest is left out.
+import { commandOf } from '../../domain/repository/comment-command.ts'
 import { endedFactsOf, openFactsOf, type ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/repository/reported-values.ts'
+import { branchOf, fieldOf, isObject, nameOf, numberOf, numericIdOf } from '../../domain/repository/reported-values.ts'
 import {
   asksToSkip,
+  type CommentEvent,
   type EventReason,
   leavesOpen,
   NO_COMMIT,
@@ -45,6 +47,23 @@ export function pullRequestEvent(action: PullRequestAction, told: ReportedPullRe
 function usable<Facts>(facts: Facts | EventReason): Facts {
   if (typeof facts === 'string') throw new Unused(facts as EventReason)
   return facts as Facts
+}
+
+type CommentPayload = {
+  readonly number: unknown
+  readonly text: unknown
+  readonly author: unknown
+  readonly authorId: string | undefined
+}
+
+/** Of a comment, nothing but its command is kept. */
+export function commentEvent({ number, text, author, authorId }: CommentPayload): CommentEvent {
+  const command = commandOf(text)
+  if (command === undefined) throw new Unused('not_a_command')
+  const [known, name] = [numberOf(number), nameOf(author)]
+  if (known === undefined) throw new Unused('invalid_number')
+  if (name === null) throw new Unused('incomplete_payload')
+  return { kind: 'comment', number: known, command, author: { name, id: authorId ?? null } }
 }
 
 type PushPayload = {

@@ -52,6 +52,7 @@ describe.each(databases)('deliveries on $name', (source) => {
         event: 'pull_request',
         verdict: 'accepted',
         reason: null,
+        detail: null,
         received_at: '2026-01-02T03:04:05.678Z',
         pull_request: 7,
         branch: 'feature',

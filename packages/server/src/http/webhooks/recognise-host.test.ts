@@ -6,6 +6,7 @@ import { buildHookedProject, type HookedProject, hmac, SECRET, stateOf } from '.
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { applyDelivery } from '../../operations/repository-events/apply-delivery.ts'
+import { NO_FACTS } from '../../operations/repository-events/gather-facts.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { recogniseHost } from './recognise-host.ts'
 
@@ -118,7 +119,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
           attempts: 1,
           isDue: true,
         }
-        return applyDelivery(app.ctx, tx, { projectId: project.id, stored })
+        return applyDelivery(app.ctx, tx, { projectId: project.id, stored, facts: NO_FACTS })
       })
     const body = { repo_url: 'git@git.example.org:acme/app.git' }
     await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })

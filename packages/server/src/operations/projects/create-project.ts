@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { CONNECTION_TYPES } from '@shipway/api/connections'
 import type { NewProject } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import { hoursOfLifetime } from '@shipway/api/values/lifetime'
 import { repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
@@ -10,6 +11,7 @@ import { projectContext } from '../../domain/encryption-context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import { DEFAULT_RULES } from '../../domain/repository/pull-request-rules.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import type { Change } from '../../store/change.ts'
 import { findConnectionAnywhere } from '../../store/connections/connections.ts'
@@ -24,6 +26,7 @@ import { chooseOrganization } from '../people/choose-organization.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+import { refuseRules, rulesColumn } from './pull-request-settings.ts'
 import { refuseFirstRecipe } from './refuse-recipe.ts'
 
 type Created = { readonly project: Project; readonly webhookSecret: Secret }
@@ -34,6 +37,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
   refuseFirstRecipe(actor, organizationId, wanted)
   const chosen = await chooseRepository(ctx, actor, { organizationId, wanted })
   if (wanted.repo_url !== undefined) refuseRepositoryAddress(ctx, wanted.repo_url)
+  if (wanted.pull_requests) refuseRules(DEFAULT_RULES, wanted.pull_requests)
   const hookId = randomBytes(18).toString('base64url')
   const webhook = makeWebhookSecret(ctx, hookId)
   const columns = {
@@ -105,5 +109,7 @@ function columnsOf(wanted: NewProject, chosen: ChosenRepository | undefined) {
     manual_recipe: wanted.manual_recipe ?? (wanted.default_recipe === 'manual' ? 'allowed' : 'off'),
     tls: wanted.tls,
     fork_pull_requests: wanted.fork_pull_requests,
+    ...rulesColumn(DEFAULT_RULES, wanted.pull_requests ?? {}),
+    expire_after_hours: hoursOfLifetime(wanted.pull_requests?.expire_after ?? '') ?? null,
   } as const
 }

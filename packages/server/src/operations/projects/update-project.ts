@@ -29,20 +29,24 @@ import type { Tables } from '../../store/tables/tables.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
+import { applyChangedRules } from './apply-changed-rules.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
 import { holdProject } from './hold-project.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+import { refuseRules, rulesColumn } from './pull-request-settings.ts'
 import { refuseRecipeChange } from './refuse-recipe.ts'
 
 type Columns = Updateable<Tables['projects']>
 type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
 
-export async function updateProject(ctx: Context, actor: Actor, id: number, changes: ProjectChanges): Promise<Updated> {
+export async function updateProject(ctx: Context, actor: Actor, id: number, sent: ProjectChanges): Promise<Updated> {
+  const changes = withOneLifetime(sent)
   return ctx.change(actor, async (tx) => {
     const project = await holdForChange(tx, actor, { id, changes })
     await refuseRecipeChange(tx, actor, { project, changes })
+    if (changes.pull_requests) refuseRules(project.pullRequestRules, changes.pull_requests)
     const move = moveRepository(ctx, project, changes)
     // A token that comes with the new address is the new host's.
     const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
@@ -62,6 +66,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
         fields,
       })
     }
+    if (columns.pull_request_rules !== undefined) await applyChangedRules(tx, id)
     if (columns.expire_after_hours !== undefined) await notifyOfPullRequests(ctx, tx, id)
     if (changes.environment_limit !== undefined) tx.notify({ about: 'slots', id })
     if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
@@ -122,10 +127,16 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
   return {
     ...(name !== undefined && { name }),
     // Saving the address trusts its host again: the next connection pins the host's key.
-    ...(repo_url !== undefined && { repo_url, repository_host_key: null, repository_external_id: null }),
+    ...(repo_url !== undefined && {
+      repo_url,
+      repository_host_key: null,
+      repository_external_id: null,
+      is_file_rules_stale: 1,
+    }),
     ...(domain !== undefined && { domain }),
     ...(repository_host !== undefined && { repository_host, is_host_guessed: 0 }),
-    ...(default_branch !== undefined && { default_branch }),
+    // Another branch may have other rules about pull requests.
+    ...(default_branch !== undefined && { default_branch, is_file_rules_stale: 1 }),
     ...(default_recipe !== undefined && { default_recipe }),
     ...(manual_recipe !== undefined && { manual_recipe }),
     ...(custom_domains !== undefined && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
@@ -136,7 +147,17 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...(environment_limit !== undefined && { environment_limit }),
     ...(owner_id !== undefined && { owner_id }),
     ...(expire_after !== undefined && lifetimeColumns(ctx, project, expire_after)),
+    ...(changes.pull_requests && rulesColumn(project.pullRequestRules, changes.pull_requests)),
   }
+}
+
+/** `expire_after` has two names and one value. */
+function withOneLifetime(changes: ProjectChanges): ProjectChanges {
+  const lifetime = changes.pull_requests?.expire_after
+  if (lifetime === undefined) return changes
+  if (changes.expire_after !== undefined && changes.expire_after !== lifetime)
+    throw InvalidField('/pull_requests/expire_after', 'conflict', 'expire_after is the same setting; give one value')
+  return { ...changes, expire_after: lifetime }
 }
 
 /** The same value is no change and does not extend the grace period. */

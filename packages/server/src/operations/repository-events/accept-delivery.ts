@@ -75,7 +75,8 @@ async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | 
 function subjectOf(told: DeliveredEvents | EventReason) {
   const [event] = typeof told === 'string' ? [] : told.events
   const of = event?.kind === 'pull_request' ? event.pullRequest : undefined
-  return { pullRequestNumber: of?.number ?? null, branch: of?.branch ?? (event?.kind === 'push' ? event.branch : null) }
+  const number = event?.kind === 'comment' ? event.number : of?.number
+  return { pullRequestNumber: number ?? null, branch: of?.branch ?? (event?.kind === 'push' ? event.branch : null) }
 }
 
 const MOST_EVENTS = 200

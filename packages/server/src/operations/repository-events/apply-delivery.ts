@@ -16,6 +16,7 @@ import {
   type Webhook,
 } from '../../store/repository-events/webhooks.ts'
 import { movedBranch } from './fetch-early.ts'
+import type { GatheredFacts } from './gather-facts.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
@@ -38,6 +39,7 @@ export type StoredContent = {
 type Effect = {
   readonly verdict: 'accepted' | 'duplicate' | 'ignored'
   readonly reason: EventReason | null
+  readonly detail: string | null
   readonly environmentId: number | null
   /** An environment may have been removed, which frees its slot. */
   readonly mayFreeSlot: boolean
@@ -49,33 +51,45 @@ type Effect = {
 export async function applyDelivery(
   ctx: Context,
   tx: Change,
-  { projectId, stored }: { readonly projectId: number; readonly stored: StoredDelivery },
+  {
+    projectId,
+    stored,
+    facts,
+  }: { readonly projectId: number; readonly stored: StoredDelivery; readonly facts: GatheredFacts },
 ): Promise<Effect> {
-  // Written by `acceptDelivery` in this shape.
-  const content = JSON.parse(stored.content) as StoredContent
+  const content = contentOf(stored)
   const named = { projectId, deliveryId: content.deliveryKey }
   const earlier = await findDeliveryId(tx, named)
   if (earlier?.tookEffect)
-    return { verdict: 'duplicate', reason: null, environmentId: null, mayFreeSlot: false, deploys: null }
+    return { verdict: 'duplicate', reason: null, detail: null, environmentId: null, mayFreeSlot: false, deploys: null }
   const {
     isAccepted,
     reason,
+    detail = null,
     environmentId = null,
-  } = await handleAll(ctx, tx, { projectId, content, isSentAgain: earlier !== undefined })
+  } = await handleAll(ctx, tx, { projectId, content, facts, isSentAgain: earlier !== undefined })
   await writeDeliveryId(tx, { ...named, tookEffect: isAccepted, at: ctx.clock() })
   const verdict = isAccepted ? 'accepted' : 'ignored'
   const deploys =
     isAccepted && reason === null && typeof content.told !== 'string' ? movedBranch(content.told.events) : null
-  return { verdict, reason, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told), deploys }
+  return { verdict, reason, detail, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told), deploys }
 }
+
+/** Written by `acceptDelivery` in this shape. */
+export const contentOf = ({ content }: StoredDelivery): StoredContent => JSON.parse(content)
 
 const mayFreeSlot = (told: DeliveredEvents | EventReason): boolean =>
   typeof told !== 'string' && told.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
 
-type DeliveryToHandle = { readonly projectId: number; readonly content: StoredContent; readonly isSentAgain: boolean }
+type DeliveryToHandle = {
+  readonly projectId: number
+  readonly content: StoredContent
+  readonly facts: GatheredFacts
+  readonly isSentAgain: boolean
+}
 
 async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Promise<EventOutcome> {
-  const { projectId, content, isSentAgain } = taken
+  const { projectId, content, facts, isSentAgain } = taken
   const { told, host, origin } = content
   const [kept, project] = [await findWebhookOfProject(tx, projectId), await findProjectAnywhere(tx, projectId)]
   if (!kept || !project) return ignored('project_deleting')
@@ -88,7 +102,7 @@ async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Pro
   if (!(await isOfProject(tx, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
   const outcomes: EventOutcome[] = []
   for (const event of told.events) {
-    outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, isSentAgain }))
+    outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, facts, isSentAgain }))
   }
   return outcomeOf(outcomes)
 }

@@ -11,7 +11,8 @@ import {
   updateNextAttempt,
   updateVerdict,
 } from '../../store/repository-events/inbox.ts'
-import { applyDelivery } from './apply-delivery.ts'
+import { applyDelivery, contentOf } from './apply-delivery.ts'
+import { type GatheredFacts, gatherFacts } from './gather-facts.ts'
 
 /** Pauses between attempts. After the last one it is given up. */
 const DELAYS_MS = [2_000, 10_000, 30_000, 60_000]
@@ -26,18 +27,30 @@ type TakenDelivery = {
   readonly deploys: string | null
 }
 
+/** The oldest delivery, with what was asked outside about it. */
+export type PreparedDelivery = { readonly id: number; readonly facts: GatheredFacts }
+
+/** Before its turn: git hosts are slow. Undefined if nothing is due. */
+export async function prepareOldestDelivery(ctx: Context, projectId: number): Promise<PreparedDelivery | undefined> {
+  const stored = await findOldestStored(ctx.db, projectId)
+  if (!stored?.isDue) return undefined
+  const { told } = contentOf(stored)
+  return { id: stored.id, facts: await gatherFacts(ctx, projectId, typeof told === 'string' ? [] : told.events) }
+}
+
 /**
- * Undefined if nothing is due. `isFirstTry` says whether this process has just stored a delivery: that attempt is counted already,
- * every other one is counted before it begins.
+ * Undefined if nothing is due, or the oldest is not the prepared one. `isFirstTry` says whether this process has just stored a delivery:
+ * that attempt is counted already, every other one is counted before it begins.
  */
 export async function applyOldestDelivery(
   ctx: Context,
   projectId: number,
-  isFirstTry: (id: number) => boolean,
+  { prepared, isFirstTry }: { readonly prepared: PreparedDelivery; readonly isFirstTry: (id: number) => boolean },
 ): Promise<TakenDelivery | undefined> {
   let counted: number | undefined
   for (;;) {
-    const tried = await tryOldest(ctx, projectId, (id) => id === counted || isFirstTry(id))
+    const isCounted = (id: number): boolean => id === counted || isFirstTry(id)
+    const tried = await tryOldest(ctx, projectId, { prepared, isCounted })
     if (!tried || 'outcome' in tried) return tried
     await updateAttempts(ctx.db, tried.uncounted)
     counted = tried.uncounted
@@ -49,20 +62,20 @@ type AppliedDelivery = TakenDelivery | { readonly uncounted: number } | undefine
 async function tryOldest(
   ctx: Context,
   projectId: number,
-  isCounted: (id: number) => boolean,
+  { prepared, isCounted }: { readonly prepared: PreparedDelivery; readonly isCounted: (id: number) => boolean },
 ): Promise<AppliedDelivery> {
   let stored: StoredDelivery | undefined
   try {
     return await ctx.change(PLATFORM, async (tx) => {
       await lockProject(tx, projectId)
       stored = await findOldestStored(tx, projectId)
-      if (!stored?.isDue) return undefined
+      if (!stored?.isDue || stored.id !== prepared.id) return undefined
       if (!isCounted(stored.id)) return { uncounted: stored.id }
       // Every attempt ended with the process.
       if (stored.attempts > DELAYS_MS.length + 1) throw new Error('It was begun too often and never ended')
-      const effect = await applyDelivery(ctx, tx, { projectId, stored })
-      const { mayFreeSlot, verdict, reason, environmentId, deploys } = effect
-      await updateVerdict(tx, { id: stored.id, projectId }, { verdict, reason, environmentId })
+      const effect = await applyDelivery(ctx, tx, { projectId, stored, facts: prepared.facts })
+      const { mayFreeSlot, verdict, reason, detail, environmentId, deploys } = effect
+      await updateVerdict(tx, { id: stored.id, projectId }, { verdict, reason, detail, environmentId })
       if (verdict === 'accepted' && mayFreeSlot) tx.notify({ about: 'slots', id: projectId })
       return { id: stored.id, outcome: { verdict, reason }, deploys }
     })

@@ -22,6 +22,6 @@ export function movedBranch(events: readonly RepositoryEvent[]): string | null {
   const [event, ...others] = events
   if (!event || others.length > 0) return null
   if (event.kind === 'push') return event.isDeleted ? null : event.branch
-  if (event.kind === 'ping' || !isOpenEvent(event) || event.pullRequest.isFork) return null
+  if (event.kind !== 'pull_request' || !isOpenEvent(event) || event.pullRequest.isFork) return null
   return event.pullRequest.branch
 }

@@ -34,12 +34,15 @@ import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { admitPullRequest } from './admit-pull-request.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
+import type { GatheredFacts } from './gather-facts.ts'
+import { judgePullRequest } from './judge-pull-request.ts'
 import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
 type PullRequestToHandle = {
   readonly project: Project
   readonly event: PullRequestEvent
   readonly by: Automatic
+  readonly facts: GatheredFacts
   /** The same delivery arrived before and had no effect. */
   readonly isSentAgain: boolean
 }
@@ -83,9 +86,12 @@ async function handleEvent(
     const because = afterPullRequest({ action: event.action, isCompared: isCurrent === true })
     return handleEnd(ctx, tx, { by: happened.by, known, environment, because })
   }
-  const all = { project, by: happened.by, isSentAgain, event, known, pullRequest, environment }
+  const all = { ...happened, event, known, pullRequest, environment }
+  if (!environment && facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
+  if (environment) await copyFacts(ctx, tx, environment, event.pullRequest)
+  const refused = await judgePullRequest(ctx, tx, all)
+  if (refused) return refused
   if (!environment) return handleWithout(ctx, tx, all)
-  await copyFacts(ctx, tx, environment, event.pullRequest)
   if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, tx, { ...all, environment })
   return follow(ctx, tx, { ...all, environment })
 }
@@ -108,8 +114,9 @@ async function handleEnd(
     because,
   }: Pick<KnownPullRequest, 'known' | 'environment' | 'by'> & { readonly because: string },
 ): Promise<EventOutcome> {
-  if (known?.waitingSince) await updatePullRequest(tx, known, { waiting_since: null })
-  if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
+  const isWaiting = known !== undefined && (known.waitingSince !== null || known.refusal !== null)
+  if (isWaiting || known?.requested) await updatePullRequest(tx, known, NO_WISHES)
+  if (!environment) return isWaiting ? accepted() : ignored('no_environment')
   if (environment.isProtected) return accepted('kept_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
   await removeEnvironment(ctx, tx, environment, { by, cause: 'pull_request', because })
@@ -117,6 +124,9 @@ async function handleEnd(
   if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at: ctx.clock() })
   return accepted()
 }
+
+/** Whoever opens it again starts anew. */
+const NO_WISHES = { waiting_since: null, requested: null, refusal: null, refusal_detail: null, refused_at: null }
 
 /** Open without an environment: new, reopened, waiting, or its environment was removed or expired. */
 async function handleWithout(
@@ -130,7 +140,6 @@ async function handleWithout(
     if (!(await hasExpired(tx, known.environmentId))) return ignored('environment_removed_by_hand')
     if (isSameCommit(known.headSha, facts.headSha)) return ignored('environment_expired')
   }
-  if (facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
   return admitPullRequest(ctx, tx, { project, pullRequest, by })
 }
 
@@ -143,7 +152,8 @@ async function handleRemoving(
   const { project, event, known, pullRequest, environment, by } = happened
   const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
   const isNewCommit = !isSameCommit(known?.headSha ?? NO_COMMIT, event.pullRequest.headSha)
-  const isWantedAgain = isOpenedAgain || (isNewCommit && (await hasExpired(tx, environment.id)))
+  const isAdmittedAgain = known?.refusal != null
+  const isWantedAgain = isOpenedAgain || isAdmittedAgain || (isNewCommit && (await hasExpired(tx, environment.id)))
   if (!isWantedAgain) return ignored('environment_removing')
   const { queued } = environment.tasks
   const at = ctx.clock()
@@ -163,7 +173,8 @@ async function follow(
   { project, event, known, environment, by, isSentAgain }: KnownPullRequest & { readonly environment: Environment },
 ): Promise<EventOutcome> {
   const { headSha: sha, isFork } = event.pullRequest
-  const isNew = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  // What a rule held back is deployed once the rule admits it.
+  const isNew = isSentAgain || known?.state !== 'open' || known.refusal !== null || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
     if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
     return isNew ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')

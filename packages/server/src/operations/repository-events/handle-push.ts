@@ -5,16 +5,19 @@ import { NO_COMMIT, type Push } from '../../domain/repository/repository-event.t
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { listEnvironmentsOfBranch } from '../../store/environments/environments.ts'
-import type { Project } from '../../store/projects/projects.ts'
-import { updatePullRequest } from '../../store/repository-events/pull-requests.ts'
+import { type Project, updateProject } from '../../store/projects/projects.ts'
+import { findPullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { findHead, hasPointedAt, insertPush, isKnownPush } from '../../store/repository-events/pushes.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
+import type { GatheredFacts } from './gather-facts.ts'
+import { judgePullRequest } from './judge-pull-request.ts'
 import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
 type PushToHandle = {
   readonly project: Project
   readonly push: Push
   readonly by: Automatic
+  readonly facts: GatheredFacts
   /** The same delivery arrived before and had no effect. */
   readonly isSentAgain: boolean
 }
@@ -25,6 +28,9 @@ export async function handlePush(ctx: Context, tx: Change, happened: PushToHandl
   const place = await relationOf(tx, happened)
   await insertPush(tx, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
   if (place === 'late') return ignored('outdated')
+  // Its `.service.yml` may have other rules about pull requests now: the next comparison reads and applies them.
+  if (branch === project.defaultBranch && project.fileRules.sha !== sha)
+    await updateProject(tx, project.id, { is_file_rules_stale: 1, reconciled_at: 0 })
   if (push.isDeleted) return ignored('branch_deleted')
   // The branch of a fork is in another repository, even if its name is the same.
   const following = await listEnvironmentsOfBranch(tx, project.id, branch)
@@ -34,7 +40,9 @@ export async function handlePush(ctx: Context, tx: Change, happened: PushToHandl
   const outcomes: EventOutcome[] = []
   for (const environment of following) {
     const event = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
-    outcomes.push({ ...(await deployAutomatically(ctx, tx, environment, event)), environmentId: environment.id })
+    const refused = await judge(ctx, tx, environment, happened)
+    const outcome = refused ?? (await deployAutomatically(ctx, tx, environment, event))
+    outcomes.push({ ...outcome, environmentId: environment.id })
   }
   return outcomes.length === 0 ? ignored('no_environment') : outcomeOf(outcomes)
 }
@@ -64,4 +72,18 @@ async function relationOf(
 /** The same commit also arrives as an event of the pull request. */
 async function recordHead(tx: Change, { projectId, pullRequest }: Environment, sha: string): Promise<void> {
   if (pullRequest) await updatePullRequest(tx, { projectId, number: pullRequest.number }, { head_sha: sha })
+}
+
+/** An environment of a pull request follows the rules about pull requests as well. */
+async function judge(
+  ctx: Context,
+  tx: Change,
+  environment: Environment,
+  { project, push, by, facts }: PushToHandle,
+): Promise<EventOutcome | undefined> {
+  const { projectId } = environment
+  const pullRequest = environment.pullRequest && (await findPullRequest(tx, projectId, environment.pullRequest.number))
+  if (pullRequest?.state !== 'open') return undefined
+  const pushed = { ...pullRequest, headSha: push.sha }
+  return judgePullRequest(ctx, tx, { project, pullRequest: pushed, environment, by, facts })
 }

@@ -4,6 +4,8 @@ import type { Automatic } from '../../domain/people/actor.ts'
 import type { RepositoryEvent } from '../../domain/repository/repository-event.ts'
 import type { Change } from '../../store/change.ts'
 import type { Project } from '../../store/projects/projects.ts'
+import type { GatheredFacts } from './gather-facts.ts'
+import { handleComment } from './handle-comment.ts'
 import { handlePullRequest } from './handle-pull-request.ts'
 import { handlePush } from './handle-push.ts'
 import { accepted, type EventOutcome, ignored } from './outcome.ts'
@@ -12,6 +14,7 @@ type EventToHandle = {
   readonly project: Project
   readonly event: RepositoryEvent
   readonly by: Automatic
+  readonly facts: GatheredFacts
   /** The same delivery arrived before and had no effect. */
   readonly isSentAgain?: boolean
 }
@@ -20,10 +23,11 @@ type EventToHandle = {
 export async function handleRepositoryEvent(
   ctx: Context,
   tx: Change,
-  { project, event, by, isSentAgain = false }: EventToHandle,
+  { project, event, by, facts, isSentAgain = false }: EventToHandle,
 ): Promise<EventOutcome> {
   if (project.isDeleting) return ignored('project_deleting')
   if (event.kind === 'ping') return accepted()
-  if (event.kind === 'push') return handlePush(ctx, tx, { project, push: event, by, isSentAgain })
-  return handlePullRequest(ctx, tx, { project, event, by, isSentAgain })
+  if (event.kind === 'push') return handlePush(ctx, tx, { project, push: event, by, facts, isSentAgain })
+  if (event.kind === 'comment') return handleComment(ctx, tx, { project, event, by, facts })
+  return handlePullRequest(ctx, tx, { project, event, by, facts, isSentAgain })
 }

@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { listProjectsWithStored } from '../../store/repository-events/inbox.ts'
-import { applyOldestDelivery } from './apply-oldest-delivery.ts'
+import { applyOldestDelivery, prepareOldestDelivery } from './apply-oldest-delivery.ts'
 import { fetchEarly } from './fetch-early.ts'
 
 export type DeliveryOutcome = {
@@ -120,7 +120,8 @@ async function work(ctx: Context, projectId: number): Promise<void> {
 async function takeAll(ctx: Context, inbox: Inbox, projectId: number): Promise<void> {
   while (!inbox.isStopped) {
     const isFirstTry = (id: number): boolean => inbox.waiters.has(id)
-    const taken = await inbox.inTurn(() => applyOldestDelivery(ctx, projectId, isFirstTry))
+    const prepared = await prepareOldestDelivery(ctx, projectId)
+    const taken = prepared && (await inbox.inTurn(() => applyOldestDelivery(ctx, projectId, { prepared, isFirstTry })))
     if (!taken) return
     inbox.waiters.get(taken.id)?.resolve(taken.outcome)
     if (taken.deploys !== null) fetchEarly(ctx, { projectId, branch: taken.deploys })

@@ -5,6 +5,8 @@ export type EventOutcome = {
   readonly isAccepted: boolean
   /** Why it had no effect, or why nothing is deployed yet. */
   readonly reason: EventReason | null
+  /** The reason as a sentence, where a rule about pull requests decided. */
+  readonly detail?: string | null
   /** Which environment it was about; of several, the first. */
   readonly environmentId?: number | null
 }
@@ -18,5 +20,6 @@ export function outcomeOf(outcomes: readonly EventOutcome[]): EventOutcome {
   if (done) return done
   const [reason, ...others] = new Set(outcomes.map((outcome) => outcome.reason))
   const environmentId = outcomes.find((outcome) => outcome.environmentId != null)?.environmentId ?? null
-  return { ...ignored(reason && others.length === 0 ? reason : 'nothing_new'), environmentId }
+  if (!reason || others.length > 0) return { ...ignored('nothing_new'), environmentId }
+  return { ...ignored(reason), detail: outcomes[0]?.detail ?? null, environmentId }
 }

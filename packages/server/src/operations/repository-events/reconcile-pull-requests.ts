@@ -10,7 +10,9 @@ import {
   type PullRequest,
   updatePullRequest,
 } from '../../store/repository-events/pull-requests.ts'
+import { gatherFacts } from './gather-facts.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
+import { isDecidedOtherwise } from './judge-pull-request.ts'
 
 /** The open pull requests by the git host: with their facts, or just the numbers that the repository has refs for. */
 export type OpenNow =
@@ -22,7 +24,10 @@ type Comparison = { readonly projectId: number; readonly open: OpenNow; readonly
 /** A git host needs a moment to create the ref of a new pull request. */
 const REF_DELAY_MS = 2 * 60_000
 
+/** Also decides about every pull request by the current rules, which may have changed since its last event. */
 export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
+  const told = open.kind === 'facts' ? open.facts : (await listOpenPullRequests(ctx.db, projectId)).map(factsOf)
+  const facts = await gatherFacts(ctx, projectId, told.map(reported))
   await ctx.change(PLATFORM, async (tx) => {
     await lockProject(tx, projectId)
     const project = await findProjectAnywhere(tx, projectId)
@@ -31,9 +36,15 @@ export async function reconcilePullRequests(ctx: Context, { projectId, open, ask
     const events =
       open.kind === 'facts'
         ? await eventsOf(tx, known, open, { projectId, askedAt })
-        : await vanished(tx, known, open, askedAt)
+        : [
+            ...(await vanished(tx, known, open, askedAt)),
+            ...known
+              .filter((pullRequest) => isDecidedOtherwise({ project, pullRequest, facts }))
+              .map(factsOf)
+              .map(reported),
+          ]
     for (const event of events) {
-      const outcome = await handleRepositoryEvent(ctx, tx, { project, event, by: PLATFORM })
+      const outcome = await handleRepositoryEvent(ctx, tx, { project, event, by: PLATFORM, facts })
       if (outcome.isAccepted) tx.notify({ about: 'slots', id: projectId })
     }
   })
@@ -70,24 +81,32 @@ async function vanished(
   return missing.filter(({ isRefSeen }) => isRefSeen || numbers.size > 0).map(closed)
 }
 
+const reported = (pullRequest: PullRequestFacts): PullRequestEvent => ({
+  kind: 'pull_request',
+  action: 'updated',
+  pullRequest,
+})
+
 /** Merged or not: its environment goes either way. */
-function closed(known: PullRequest): PullRequestEvent {
-  return {
-    kind: 'pull_request',
-    action: 'closed',
-    isCurrent: true,
-    pullRequest: {
-      number: known.number,
-      title: known.title,
-      url: known.url,
-      author: known.author,
-      branch: known.branch,
-      headSha: known.headSha,
-      headRepository: null,
-      isFork: known.isFork,
-      isDraft: false,
-      targetBranch: null,
-      updatedAt: known.hostUpdatedAt,
-    },
-  }
-}
+const closed = (known: PullRequest): PullRequestEvent => ({
+  kind: 'pull_request',
+  action: 'closed',
+  isCurrent: true,
+  pullRequest: factsOf(known),
+})
+
+const factsOf = (known: PullRequest): PullRequestFacts => ({
+  number: known.number,
+  title: known.title,
+  url: known.url,
+  author: known.author,
+  branch: known.branch,
+  headSha: known.headSha,
+  headRepository: null,
+  isFork: known.isFork,
+  isDraft: known.isDraft,
+  targetBranch: known.targetBranch,
+  labels: known.labels,
+  isBot: known.isBot,
+  updatedAt: known.hostUpdatedAt,
+})

@@ -1,5 +1,6 @@
 // The REST API of Bitbucket Data Center, version 7.4 and newer: the token is an HTTP access token of the project or the repository.
 import { z } from 'zod'
+import { isServiceUser } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
@@ -67,6 +68,15 @@ export const bitbucketDataCenter: ApiDialect = {
     body: { text, version: z.object({ version: z.int() }).parse(present).version },
   }),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
+  // Users that may push in the end, by groups and by the project, too. The filter also finds parts of names.
+  getPermission: (repository, { name: account }) => {
+    const { project, name } = locate(repository)
+    const of = `permission.1=REPO_WRITE&permission.1.projectKey=${encodeURIComponent(project)}`
+    const path = `/users?filter=${encodeURIComponent(account)}&${of}&permission.1.repositorySlug=${encodeURIComponent(name)}`
+    return { method: 'GET', path: `${path}&limit=100` }
+  },
+  readPermission: (answer, { name }) =>
+    listOf(fieldOf(answer, 'values')).some((user) => fieldOf(user, 'name') === name),
 }
 
 const Page = z.object({ values: z.array(z.unknown()), isLastPage: z.boolean(), nextPageStart: z.int().nullish() })
@@ -102,6 +112,8 @@ function readPullRequest(told: unknown): ReportedPullRequest {
     isFork: !Number.isSafeInteger(repositoryId(from)) || repositoryId(from) !== repositoryId(to),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(to, 'displayId'),
+    labels: null,
+    isBot: isServiceUser(fieldOf(told, 'author', 'user')),
     updatedAt: fieldOf(told, 'updatedDate'),
   }
 }

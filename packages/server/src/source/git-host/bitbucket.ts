@@ -1,7 +1,8 @@
 // The REST API of Bitbucket Cloud.
 import { z } from 'zod'
+import { isAppUser } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { fieldOf } from '../../domain/repository/reported-values.ts'
+import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = {
@@ -56,6 +57,19 @@ export const bitbucket: ApiDialect = {
     body: { content: { raw: text } },
   }),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
+  // What an account may do in the end, by groups and projects, too. The token needs the scope account.
+  getPermission: (repository, { id }) => {
+    const [workspace = '', name = ''] = repository.split('/')
+    if (id === null) return undefined
+    const query = encodeURIComponent(`user.uuid="${id}"`)
+    const path = `/workspaces/${encodeURIComponent(workspace)}/permissions/repositories/${encodeURIComponent(name)}`
+    return { method: 'GET', path: `${path}?q=${query}` }
+  },
+  readPermission: (answer, { id }) =>
+    listOf(fieldOf(answer, 'values')).some(
+      (entry) =>
+        fieldOf(entry, 'user', 'uuid') === id && ['write', 'admin'].includes(String(fieldOf(entry, 'permission'))),
+    ),
 }
 
 function readPullRequest(told: unknown): ReportedPullRequest {
@@ -72,6 +86,8 @@ function readPullRequest(told: unknown): ReportedPullRequest {
     isFork: !repositoryId(source) || repositoryId(source) !== repositoryId(destination),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(destination, 'branch', 'name'),
+    labels: null,
+    isBot: isAppUser(fieldOf(told, 'author')),
     updatedAt: fieldOf(told, 'updated_on'),
   }
 }

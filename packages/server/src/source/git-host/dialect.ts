@@ -1,5 +1,6 @@
 // What the platform needs from the API of a git host. Each host implements it in its own dialect.
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import type { HostAccount } from '../../domain/repository/repository-event.ts'
 
 export type HostCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -50,6 +51,10 @@ export type ApiDialect = {
   getComment?(repository: string, number: number, id: string): HostCall
   updateComment(repository: string, number: number, comment: HostComment, present: unknown): HostCall
   readId(answer: unknown): string
+  /** Asks what an account may do in the repository; undefined if too little is known of the account. */
+  getPermission(repository: string, account: HostAccount): HostCall | undefined
+  /** Whether the account may push. */
+  readPermission(answer: unknown, account: HostAccount): boolean
   readonly deployments?: {
     create(repository: string, deployment: HostDeployment): HostCall
     setState(repository: string, id: string, deployment: HostDeployment): HostCall

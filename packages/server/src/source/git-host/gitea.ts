@@ -1,5 +1,6 @@
 // The REST API of Gitea and Forgejo.
 import { z } from 'zod'
+import { isBuiltInAccount } from '../../domain/repository/bot-accounts.ts'
 import type { ApiDialect } from './dialect.ts'
 import { github, readPullRequest } from './github.ts'
 
@@ -13,7 +14,11 @@ export const gitea: ApiDialect = {
     method: 'GET',
     path: `/repos/${repository}/pulls?state=open&limit=50&page=${page}`,
   }),
-  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(readPullRequest),
+  readOpen: (answer) =>
+    z
+      .array(z.unknown())
+      .parse(answer)
+      .map((told) => readPullRequest(told, isBuiltInAccount)),
   nextPage: (_, { start, length }) => (length === 0 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
@@ -25,4 +30,6 @@ export const gitea: ApiDialect = {
   createComment: github.createComment,
   updateComment: github.updateComment,
   readId: github.readId,
+  getPermission: github.getPermission,
+  readPermission: github.readPermission,
 }

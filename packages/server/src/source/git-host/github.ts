@@ -1,7 +1,8 @@
 // The REST API of GitHub and of GitHub Enterprise.
 import { z } from 'zod'
+import { isMarkedBot } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { fieldOf } from '../../domain/repository/reported-values.ts'
+import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }
@@ -28,7 +29,11 @@ export const github: ApiDialect = {
     method: 'GET',
     path: `/repos/${repository}/pulls?state=open&per_page=100&page=${page}`,
   }),
-  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(readPullRequest),
+  readOpen: (answer) =>
+    z
+      .array(z.unknown())
+      .parse(answer)
+      .map((told) => readPullRequest(told)),
   nextPage: (_, { start, length }) => (length < 100 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
@@ -55,6 +60,12 @@ export const github: ApiDialect = {
     body: { body: text },
   }),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
+  getPermission: (repository, { name }) => ({
+    method: 'GET',
+    path: `/repos/${repository}/collaborators/${encodeURIComponent(name)}/permission`,
+  }),
+  // `maintain` is told as `write` here; `owner` is Gitea's.
+  readPermission: (answer) => ['admin', 'write', 'owner'].includes(String(fieldOf(answer, 'permission'))),
   deployments: {
     create: (repository, { sha, environment, isTransient, description }) => ({
       method: 'POST',
@@ -85,7 +96,7 @@ export const github: ApiDialect = {
 const Comment = z.object({ id: z.int(), body: z.string().nullish() })
 
 /** Also used for Gitea, whose format is the same. */
-export function readPullRequest(told: unknown): ReportedPullRequest {
+export function readPullRequest(told: unknown, isBot = isMarkedBot): ReportedPullRequest {
   const [head, base] = [fieldOf(told, 'head'), fieldOf(told, 'base')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repo', 'id')
   return {
@@ -99,6 +110,8 @@ export function readPullRequest(told: unknown): ReportedPullRequest {
     isFork: !Number.isSafeInteger(repositoryId(head)) || repositoryId(head) !== repositoryId(base),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(base, 'ref'),
+    labels: listOf(fieldOf(told, 'labels')).map((label) => fieldOf(label, 'name')),
+    isBot: isBot(fieldOf(told, 'user')),
     updatedAt: fieldOf(told, 'updated_at'),
   }
 }

@@ -1,5 +1,6 @@
 // The REST API of GitLab.
 import { z } from 'zod'
+import { isGitlabBot } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
@@ -42,7 +43,17 @@ export const gitlab: ApiDialect = {
     body: { body: text },
   }),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
+  // Members by groups are among them.
+  getPermission: (repository, { id }) =>
+    id === null ? undefined : { method: 'GET', path: `${projectOf(repository)}/members/all/${encodeURIComponent(id)}` },
+  readPermission: (answer) => {
+    const level = fieldOf(answer, 'access_level')
+    return typeof level === 'number' && level >= DEVELOPER
+  },
 }
+
+/** The least role that may push. */
+const DEVELOPER = 30
 
 function readPullRequest(told: unknown): ReportedPullRequest {
   const source = fieldOf(told, 'source_project_id')
@@ -57,6 +68,8 @@ function readPullRequest(told: unknown): ReportedPullRequest {
     isFork: !Number.isSafeInteger(source) || source !== fieldOf(told, 'target_project_id'),
     isDraft: fieldOf(told, 'draft'),
     targetBranch: fieldOf(told, 'target_branch'),
+    labels: fieldOf(told, 'labels'),
+    isBot: isGitlabBot(fieldOf(told, 'author', 'username')),
     updatedAt: fieldOf(told, 'updated_at'),
   }
 }

@@ -14,13 +14,15 @@ export async function listExpiredEnvironments(
   db: Kysely<Tables>,
   { now, most }: { readonly now: number; readonly most: number },
 ): Promise<readonly ExpiredEnvironment[]> {
-  const lifetime = sql`p.expire_after_hours * cast(${sql.lit(HOUR_MS)} as bigint)`
+  // The file of the default branch wins over the setting.
+  const hours = sql`coalesce(p.file_expire_after_hours, p.expire_after_hours)`
+  const lifetime = sql`${hours} * cast(${sql.lit(HOUR_MS)} as bigint)`
   const { rows } = await sql<{ id: number; project_id: number }>`
     select e.id, e.project_id from environments e join projects p on p.id = e.project_id
-    where p.expire_after_hours is not null and p.deleting_since is null and p.expire_changed_at <= ${now - DAY_MS}
+    where ${hours} is not null and p.deleting_since is null and p.expire_changed_at <= ${now - DAY_MS}
       and e.type = 'pull_request' and e.removed_at is null and e.is_sticky = 0 and e.is_protected = 0
       and e.created_at <= ${now} - ${lifetime}
-      and e.updated_at <= ${now} - (case when p.expire_after_hours < 24 then ${lifetime} else ${sql.lit(DAY_MS)} end)
+      and e.updated_at <= ${now} - (case when ${hours} < 24 then ${lifetime} else ${sql.lit(DAY_MS)} end)
       and not exists (select 1 from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')}
         and (t.finished_at is null or t.finished_at > ${now} - ${lifetime}))
     order by e.id limit ${sql.lit(most)}`.execute(db)

@@ -3,6 +3,7 @@ import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
+import { DEFAULT_RULES, type FileRules, type PullRequestRules } from '../../domain/repository/pull-request-rules.ts'
 import type { Change } from '../change.ts'
 import { insertAccessRemoval } from '../connections/access-removals.ts'
 import { SLOTS_USED } from '../environments/slots-used.ts'
@@ -46,6 +47,9 @@ export type Project = {
   readonly connectionId: number | null
   /** Of the deploy key and webhook that the platform keeps at a connected git host. */
   readonly repositoryAccess: { readonly error: string | null; readonly provenAt: number | null } | null
+  /** The project's settings; the file of the default branch wins over them. */
+  readonly pullRequestRules: PullRequestRules
+  readonly fileRules: FileRules
   readonly servers: readonly ProjectServer[]
 }
 
@@ -174,6 +178,11 @@ type Row = {
   readonly access_id: number | null
   readonly access_error: string | null
   readonly access_proven_at: number | null
+  readonly pull_request_rules: string
+  readonly file_rules: string
+  readonly file_rules_sha: string | null
+  readonly is_file_rules_stale: 0 | 1
+  readonly file_rules_fault: string | null
 }
 
 /** The message of the step that failed last. */
@@ -188,6 +197,7 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
       p.custom_domains, p.default_branch, p.default_recipe, p.manual_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
       p.connection_id, a.id as access_id, a.last_error as access_error, a.proven_at as access_proven_at,
+      p.pull_request_rules, p.file_rules, p.file_rules_sha, p.is_file_rules_stale, p.file_rules_fault,
       case when p.host_token_sealed is null and p.connection_id is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
@@ -231,6 +241,14 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     expireAfterHours: row.expire_after_hours,
     connectionId: row.connection_id,
     repositoryAccess: row.access_id === null ? null : { error: row.access_error, provenAt: row.access_proven_at },
+    // Written by `updateProject` and `refreshFileRules` in these shapes.
+    pullRequestRules: { ...DEFAULT_RULES, ...JSON.parse(row.pull_request_rules) },
+    fileRules: {
+      rules: JSON.parse(row.file_rules),
+      sha: row.file_rules_sha,
+      isStale: row.is_file_rules_stale === 1,
+      fault: row.file_rules_fault,
+    },
     servers,
   }
 }

@@ -15,6 +15,7 @@ export type Delivery = {
   readonly event: string
   readonly verdict: Tables['deliveries']['verdict']
   readonly reason: string | null
+  readonly detail: string | null
   readonly receivedAt: number
   readonly pullRequestNumber: number | null
   readonly branch: string | null
@@ -36,7 +37,7 @@ export async function listDeliveries(
     .$if(page.before !== undefined, (query) => query.where('d.id', '<', page.before ?? 0))
     .orderBy('d.id', 'desc')
     .limit(page.limit + 1)
-    .select(['d.id', 'd.delivery_id', 'd.event', 'd.verdict', 'd.reason', 'd.received_at'])
+    .select(['d.id', 'd.delivery_id', 'd.event', 'd.verdict', 'd.reason', 'd.detail', 'd.received_at'])
     .select(['d.pull_request_number', 'd.branch', 'd.environment_id', 'd.sent_by', 'e.name as environment'])
     .execute()
   const deliveries = rows.map((row) => ({
@@ -45,6 +46,7 @@ export async function listDeliveries(
     event: row.event,
     verdict: row.verdict,
     reason: row.reason,
+    detail: row.detail,
     receivedAt: row.received_at,
     pullRequestNumber: row.pull_request_number,
     branch: row.branch,

@@ -98,9 +98,14 @@ type Verdict = {
 export async function updateVerdict(
   tx: Change,
   { id, projectId }: { readonly id: number; readonly projectId: number },
-  { verdict, reason, environmentId = null }: Verdict & { readonly environmentId?: number | null },
+  {
+    verdict,
+    reason,
+    detail = null,
+    environmentId = null,
+  }: Verdict & { readonly detail?: string | null; readonly environmentId?: number | null },
 ): Promise<void> {
-  const ended = { verdict, reason, environment_id: environmentId, content: null }
+  const ended = { verdict, reason, detail, environment_id: environmentId, content: null }
   await tx.updateTable('deliveries').set(ended).where('id', '=', id).where('verdict', '=', 'stored').execute()
   await deleteOldDeliveries(tx, projectId, 'genuine')
   tx.notify({ about: 'delivery', id, projectId })

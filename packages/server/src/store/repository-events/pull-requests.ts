@@ -1,5 +1,6 @@
 // Rows of pull_requests: the last known state of each, and whether it waits for an environment.
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { JudgedFacts, Refusal } from '../../domain/repository/decide-pull-request.ts'
 import type { KnownState } from '../../domain/repository/pull-request-state.ts'
 import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'
 import type { Change } from '../change.ts'
@@ -7,13 +8,12 @@ import { idList } from '../id-list.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export type PullRequest = {
+export type PullRequest = JudgedFacts & {
   readonly projectId: number
   readonly number: number
   readonly state: 'open' | 'closed' | 'merged'
   readonly title: string
   readonly url: string | null
-  readonly author: string | null
   readonly branch: string
   readonly headSha: string
   readonly isFork: boolean
@@ -24,6 +24,10 @@ export type PullRequest = {
   readonly isRefSeen: boolean
   readonly commentId: string | null
   readonly changedAt: number
+  /** Which rule gives it no environment, or deploys no new commit of it. */
+  readonly refusal: (Refusal & { readonly since: number }) | null
+  /** What came of comparing the changed files of a commit with the paths; null if none were compared. */
+  readonly comparison: { readonly sha: string; readonly isMatch: boolean } | null
 }
 
 export async function findPullRequest(
@@ -58,6 +62,30 @@ export async function listWaiting(
     .execute()
   const next = rows.length > limit ? (before ?? 0) + limit : undefined
   return { items: rows.slice(0, limit).map(toPullRequest), next }
+}
+
+/** Those that wait, then those that a rule gives no environment. The caller has found the project; the cursor is a place in the order. */
+export async function listWithoutEnvironment(
+  db: Kysely<Tables>,
+  projectId: number,
+  { limit, before }: PageRequest,
+): Promise<Page<PullRequest>> {
+  const { rows } = await sql<Selectable<Tables['pull_requests']>>`
+    select * from pull_requests where project_id = ${projectId}
+      and (waiting_since is not null or (refusal is not null and state = 'open' and environment_id is null))
+    order by case when waiting_since is null then 1 else 0 end, coalesce(waiting_since, refused_at), number
+    limit ${limit + 1} offset ${before ?? 0}`.execute(db)
+  const next = rows.length > limit ? (before ?? 0) + limit : undefined
+  return { items: rows.slice(0, limit).map(toPullRequest), next }
+}
+
+/** The paths of the project changed: what was compared with the old ones says nothing. */
+export async function deleteComparisons(tx: Change, projectId: number): Promise<void> {
+  await tx
+    .updateTable('pull_requests')
+    .set({ compared_sha: null, compared_match: null })
+    .where('project_id', '=', projectId)
+    .execute()
 }
 
 /** How many pull requests wait in each project; projects without any are left out. */
@@ -96,7 +124,7 @@ type PullRequestValues = {
   readonly at: number
 }
 
-/** Values of the git host replace earlier ones; the platform's own stay. An omitted author stays, too. */
+/** Values of the git host replace earlier ones; the platform's own stay. An omitted author stays, too, and whether it is a bot. */
 export async function writePullRequest(
   tx: Change,
   { projectId, state, facts, at }: PullRequestValues,
@@ -110,7 +138,9 @@ export async function writePullRequest(
     head_sha: facts.headSha,
     is_fork: facts.isFork ? 1 : 0,
     is_draft: facts.isDraft ? 1 : 0,
+    labels: facts.labels === null ? null : JSON.stringify(facts.labels),
     changed_at: at,
+    ...(facts.isBot !== null && { is_bot: facts.isBot ? (1 as const) : (0 as const) }),
   } as const
   const row = await tx
     .insertInto('pull_requests')
@@ -177,5 +207,16 @@ function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {
     isRefSeen: row.is_ref_seen === 1,
     commentId: row.comment_id,
     changedAt: row.changed_at,
+    isDraft: row.is_draft === 1,
+    isBot: row.is_bot === 1,
+    targetBranch: row.target_branch,
+    // Written by `writePullRequest` in this shape.
+    labels: row.labels === null ? null : JSON.parse(row.labels),
+    requested: row.requested,
+    refusal:
+      row.refusal === null
+        ? null
+        : { code: row.refusal, sentence: row.refusal_detail ?? '', since: row.refused_at ?? row.changed_at },
+    comparison: row.compared_sha === null ? null : { sha: row.compared_sha, isMatch: row.compared_match !== 0 },
   }
 }

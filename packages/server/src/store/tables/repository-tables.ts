@@ -1,6 +1,7 @@
 // The tables of repository events, as Kysely sees them.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
+import type { RefusalCode } from '../../domain/repository/decide-pull-request.ts'
 
 export interface RepositoryTables {
   deliveries: DeliveriesTable
@@ -18,6 +19,7 @@ interface DeliveriesTable {
   event: string
   verdict: 'stored' | 'accepted' | 'duplicate' | 'ignored' | 'failed' | 'refused'
   reason: string | null
+  detail: Generated<string | null>
   received_at: number
   pull_request_number: number | null
   branch: string | null
@@ -54,6 +56,14 @@ interface PullRequestsTable {
   is_ref_seen: Generated<0 | 1>
   comment_id: string | null
   changed_at: number
+  labels: Generated<string | null>
+  is_bot: Generated<0 | 1>
+  requested: 'start' | 'stop' | null
+  refusal: RefusalCode | null
+  refusal_detail: string | null
+  refused_at: number | null
+  compared_sha: string | null
+  compared_match: 0 | 1 | null
 }
 
 interface ApprovalsTable {

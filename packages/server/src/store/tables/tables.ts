@@ -147,6 +147,12 @@ interface ProjectsTable {
   expire_changed_at: Generated<number>
   manual_recipe: Generated<ManualRecipe>
   connection_id: number | null
+  pull_request_rules: Generated<string>
+  file_rules: Generated<string>
+  file_rules_sha: string | null
+  is_file_rules_stale: Generated<0 | 1>
+  file_rules_fault: string | null
+  file_expire_after_hours: number | null
 }
 
 interface ProjectServersTable {

@@ -1,0 +1,109 @@
+// Applies the decision about a pull request: records it, takes it out of the queue, and removes its environment where the rule says so.
+import type { Context } from '../../context.ts'
+import { isBeingRemoved } from '../../domain/environment.ts'
+import type { Automatic } from '../../domain/people/actor.ts'
+import {
+  type Decision,
+  decidePullRequest,
+  keepsEnvironment,
+  matchesPaths,
+} from '../../domain/repository/decide-pull-request.ts'
+import { effectiveRules } from '../../domain/repository/pull-request-rules.ts'
+import { byRule } from '../../domain/repository/removal-reason.ts'
+import { isSameCommit } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../../store/change.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import type { Project } from '../../store/projects/projects.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
+import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
+import { removeEnvironment } from '../environments/remove-environment.ts'
+import type { GatheredFacts } from './gather-facts.ts'
+import { accepted, type EventOutcome, ignored } from './outcome.ts'
+
+export type JudgedPullRequest = {
+  readonly project: Project
+  readonly pullRequest: PullRequest
+  readonly environment: Environment | undefined
+  readonly by: Automatic
+  readonly facts: GatheredFacts
+}
+
+/** In the caller's transaction, which holds the project. Undefined if the rules admit it; then nothing is left of an earlier refusal. */
+export async function judgePullRequest(
+  ctx: Context,
+  tx: Change,
+  judged: JudgedPullRequest,
+): Promise<EventOutcome | undefined> {
+  const { pullRequest } = judged
+  const decision = await decide(tx, judged)
+  if (!decision.isAdmitted) return refuse(ctx, tx, { ...judged, decision })
+  if (pullRequest.refusal) {
+    await updatePullRequest(tx, pullRequest, { refusal: null, refusal_detail: null, refused_at: null })
+    await report(ctx, tx, judged)
+  }
+  return undefined
+}
+
+type Judged = Pick<JudgedPullRequest, 'project' | 'pullRequest' | 'facts'>
+
+/** Whether the rules decide otherwise than when they were last applied. */
+export function isDecidedOtherwise(judged: Judged): boolean {
+  const { decision } = decisionOf(judged)
+  return (decision.isAdmitted ? undefined : decision.code) !== judged.pullRequest.refusal?.code
+}
+
+/** What came of comparing the files is kept with the commit: an event that changes something else compares nothing again. */
+async function decide(tx: Change, judged: JudgedPullRequest): Promise<Decision> {
+  const { decision, compared } = decisionOf(judged)
+  if (compared) {
+    const { headSha } = judged.pullRequest
+    await updatePullRequest(tx, judged.pullRequest, {
+      compared_sha: headSha,
+      compared_match: compared.isMatch ? 1 : 0,
+    })
+  }
+  return decision
+}
+
+function decisionOf({ project, pullRequest, facts }: Judged) {
+  const rules = effectiveRules(project.pullRequestRules, project.fileRules.rules)
+  const { number, headSha, comparison } = pullRequest
+  const files = facts.filesOf(number, headSha)
+  const compared = files && { isMatch: matchesPaths({ files }, rules.paths) }
+  const before = comparison !== null && isSameCommit(comparison.sha, headSha) ? comparison : undefined
+  return { decision: decidePullRequest(pullRequest, rules, compared ?? before), compared }
+}
+
+type Refused = JudgedPullRequest & { readonly decision: Extract<Decision, { isAdmitted: false }> }
+
+async function refuse(ctx: Context, tx: Change, refused: Refused): Promise<EventOutcome> {
+  const { pullRequest, environment, by, decision } = refused
+  const { code, sentence } = decision
+  const isRemoved = environment !== undefined && !keepsEnvironment(code) && !environment.isProtected
+  const { refusal, waitingSince } = pullRequest
+  const isNew = refusal?.code !== code || refusal.sentence !== sentence
+  if (isNew || waitingSince !== null || isRemoved) {
+    await updatePullRequest(tx, pullRequest, {
+      refusal: code,
+      refusal_detail: sentence,
+      refused_at: refusal?.since ?? ctx.clock(),
+      waiting_since: null,
+      // Removed by a rule, not by hand: it comes back when the rule admits it.
+      ...(isRemoved && { environment_id: null }),
+    })
+    await report(ctx, tx, refused)
+  }
+  const detail = environment?.isProtected && !keepsEnvironment(code) ? `${sentence}. ${KEPT}` : sentence
+  if (!isRemoved || isBeingRemoved(environment.tasks)) return { ...ignored(code), detail }
+  await removeEnvironment(ctx, tx, environment, { by, cause: 'pull_request', because: byRule(sentence) })
+  return { ...accepted(code), detail }
+}
+
+const KEPT = 'Its environment is protected and stays'
+
+/** The comment says it where there is one. */
+async function report(ctx: Context, tx: Change, { pullRequest, environment }: JudgedPullRequest): Promise<void> {
+  if (pullRequest.commentId === null && !environment) return
+  const { projectId, number } = pullRequest
+  await insertOutboxPullRequest(tx, { projectId, number, at: ctx.clock() })
+}

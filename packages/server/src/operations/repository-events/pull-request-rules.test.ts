@@ -1,0 +1,334 @@
+// Which pull requests get an environment: every rule, from the delivery of the git host to what people read.
+import type { PullRequestChanges } from '@shipway/api/values/pull-request-rules'
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { buildHookedProject, commit, deliver, NONE, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
+import { builtBeforeEach } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { projectContext } from '../../domain/encryption-context.ts'
+import type { WriteAccess } from '../../domain/repository/write-access.ts'
+import type { Repositories } from '../../source/repositories.ts'
+import { reconcilePullRequests } from './reconcile-pull-requests.ts'
+
+const labelled = (...names: readonly string[]) => names.map((name) => ({ name }))
+
+/** What the repository and the API of the git host say in these tests. */
+const outside = {
+  rules: {} as Awaited<ReturnType<Repositories['readRules']>>['read'],
+  files: undefined as readonly string[] | undefined,
+  access: 'unknown' as WriteAccess,
+  compared: [] as unknown[],
+}
+
+const repositories: Repositories = {
+  inspect: () => Promise.reject(new Error('not asked for')),
+  fetchEarly: async () => undefined,
+  readRules: async () => ({ sha: commit('c'), read: outside.rules }),
+  listChangedFiles: async (_, compared) => {
+    outside.compared.push(compared)
+    return outside.files
+  },
+  findWriteAccess: async () => outside.access,
+}
+
+describe.each(databases)('rules about pull requests on $name', (source) => {
+  const app = stageApp(source, {}, { repositories })
+  const project = builtBeforeEach(async () => {
+    Object.assign(outside, { rules: {}, files: undefined, access: 'unknown', compared: [] })
+    return buildHookedProject(app.ctx, { environment_limit: 5 })
+  })
+
+  const tell = async (payload: unknown, event = 'pull_request') => (await deliver(app, project, event, payload)).body
+  const change = (pull_requests: PullRequestChanges) =>
+    app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { pull_requests } })
+  const names = async () => (await stateOf(app.ctx, project.id)).environments
+  const tasks = async () => (await stateOf(app.ctx, project.id)).tasks
+  const waiting = async () => {
+    const { body } = await app.call('GET', `/api/projects/${project.id}/waiting`, { as: project.owner })
+    return body.map((entry: { number: number; reason: string; detail: string }) => [
+      entry.number,
+      entry.reason,
+      entry.detail,
+    ])
+  }
+  const lastDetail = async () => {
+    const { body } = await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: project.owner })
+    return body[0].detail
+  }
+  /** A pull request with more in its payload. */
+  const request = (action: string, more: object = {}, options: Parameters<typeof pullRequest>[1] = {}) => {
+    const payload = pullRequest(action, options)
+    return { ...payload, pull_request: { ...payload.pull_request, ...more } }
+  }
+  const comment = (body: string, login = 'ada') => ({
+    action: 'created',
+    issue: { number: 7, pull_request: { url: 'https://api.github.com/repos/acme/app/pulls/7' } },
+    comment: { body, user: { login, id: 5 } },
+    repository: { id: 1, full_name: 'acme/app' },
+  })
+  const giveToken = () =>
+    app.ctx.db
+      .updateTable('projects')
+      .set({ host_token_sealed: app.ctx.box.seal('token', projectContext(project.hook_id, 'host_token_sealed')) })
+      .where('id', '=', project.id)
+      .execute()
+
+  test('by default every pull request gets an environment, drafts and bots too', async () => {
+    const { body } = await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })
+    expect(body.pull_requests).toEqual({
+      enabled: true,
+      labels: [],
+      drafts: true,
+      bots: true,
+      target_branches: [],
+      paths: [],
+      comments: false,
+      expire_after: null,
+    })
+    const payload = request('opened', { draft: true, user: { login: 'renovate[bot]', type: 'Bot' } })
+    expect(await tell(payload)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await names()).toEqual(['pr-7'])
+  })
+
+  test('with a label it gets its environment, and loses it with the last one', async () => {
+    expect((await change({ enabled: 'label', labels: ['preview', 'qa'] })).status).toBe(200)
+    expect(await tell(request('opened'))).toEqual({ verdict: 'ignored', reason: 'label_missing' })
+    expect(await lastDetail()).toBe('It has none of the labels preview, qa')
+    expect(await waiting()).toEqual([[7, 'label_missing', 'It has none of the labels preview, qa']])
+    expect(await tell(request('labeled', { labels: labelled('Preview', 'bug') }, { at: 1 }))).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
+    expect([await names(), await waiting()]).toEqual([['pr-7'], []])
+    expect(await tell(request('unlabeled', { labels: labelled('bug') }, { at: 2 }))).toEqual({
+      verdict: 'accepted',
+      reason: 'label_missing',
+    })
+    expect((await tasks()).at(-1)).toMatch(/^pr-7 remove /)
+    expect(await names()).toEqual([])
+    expect(await waiting()).toMatchObject([[7, 'label_missing', 'It has none of the labels preview, qa']])
+    await tell(request('labeled', { labels: labelled('qa') }, { at: 3 }))
+    expect(await names()).toEqual(['pr-7'])
+  })
+
+  test('a protected environment stays when the last label goes', async () => {
+    await change({ enabled: 'label', labels: ['preview'] })
+    await tell(request('opened', { labels: labelled('preview') }))
+    await app.ctx.db.updateTable('environments').set({ is_protected: 1 }).where('project_id', '=', project.id).execute()
+    expect(await tell(request('unlabeled', {}, { at: 1 }))).toEqual({ verdict: 'ignored', reason: 'label_missing' })
+    expect(await lastDetail()).toBe('It has no label preview. Its environment is protected and stays')
+    expect(await names()).toEqual(['pr-7'])
+  })
+
+  test('a draft waits until it is ready, and its environment gets no commits while it is one again', async () => {
+    await change({ drafts: false })
+    expect(await tell(request('opened', { draft: true }))).toEqual({ verdict: 'ignored', reason: 'draft' })
+    expect(await waiting()).toEqual([[7, 'draft', 'It is a draft, and waits until it is ready for review']])
+    expect(await tell(request('ready_for_review', {}, { at: 1 }))).toEqual({ verdict: 'accepted', reason: null })
+    expect(await tell(request('converted_to_draft', { draft: true }, { at: 2 }))).toMatchObject({ reason: 'draft' })
+    expect(await tell(request('synchronize', { draft: true }, { at: 3, sha: commit('b') }))).toMatchObject({
+      reason: 'draft',
+    })
+    expect(await tell(push({ branch: 'feature', before: commit('b'), after: commit('d') }), 'push')).toEqual({
+      verdict: 'ignored',
+      reason: 'draft',
+    })
+    expect([await names(), await tasks()]).toEqual([['pr-7'], ['pr-7 deploy queued a']])
+    expect(await tell(request('ready_for_review', {}, { at: 4, sha: commit('d') }))).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
+    expect(await tasks()).toEqual(['pr-7 deploy canceled a', 'pr-7 deploy queued d'])
+  })
+
+  test('bots get none', async () => {
+    await change({ bots: false })
+    const payload = request('opened', { user: { login: 'dependabot[bot]', type: 'Bot' } })
+    expect(await tell(payload)).toEqual({ verdict: 'ignored', reason: 'bot_author' })
+    expect(await lastDetail()).toBe('Its author dependabot[bot] is a bot')
+    expect(await tell(pullRequest('opened', { number: 8 }))).toMatchObject({ reason: null })
+    expect(await names()).toEqual(['pr-8'])
+  })
+
+  test('another target branch decides again', async () => {
+    await change({ target_branches: ['main', 'release/*'] })
+    const to = (ref: string) => ({ base: { ref, sha: commit('0'), repo: { id: 1, full_name: 'acme/app' } } })
+    expect(await tell(request('opened', to('develop')))).toEqual({
+      verdict: 'ignored',
+      reason: 'target_branch_excluded',
+    })
+    expect(await lastDetail()).toBe('Its target branch develop does not match main, release/*')
+    const changes = { changes: { base: { ref: { from: 'develop' } } } }
+    expect(await tell({ ...request('edited', to('release/2'), { at: 1 }), ...changes })).toMatchObject({ reason: null })
+    expect(await names()).toEqual(['pr-7'])
+    expect(await tell({ ...request('edited', to('develop'), { at: 2 }), ...changes })).toEqual({
+      verdict: 'accepted',
+      reason: 'target_branch_excluded',
+    })
+    expect(await names()).toEqual([])
+  })
+
+  test('paths are compared with the base on opening, and with the last deployed commit on a push', async () => {
+    await change({ paths: ['apps/shop/**', '!**/*.md'] })
+    outside.files = ['apps/shop/README.md', 'lib/a.ts']
+    expect(await tell(request('opened'))).toEqual({ verdict: 'ignored', reason: 'paths_unchanged' })
+    expect(outside.compared).toEqual([{ branch: 'feature', sha: commit('a'), targetBranch: 'main', deployedSha: null }])
+    expect(await lastDetail()).toBe('None of its changed files matches apps/shop/**, !**/*.md')
+    // Another event about the same commit compares nothing again.
+    expect(await tell(request('edited', { title: 'Other' }, { at: 1 }))).toMatchObject({ reason: 'paths_unchanged' })
+    expect(outside.compared).toHaveLength(1)
+    // Renamed across the filter: git lists both names.
+    outside.files = ['lib/cart.ts', 'apps/shop/cart.ts']
+    expect(await tell(request('synchronize', {}, { at: 2, sha: commit('b') }))).toMatchObject({ reason: null })
+    expect(await tasks()).toEqual(['pr-7 deploy queued b'])
+    await app.ctx.db.updateTable('tasks').set({ status: 'succeeded', started_at: 1, finished_at: 2 }).execute()
+    outside.files = ['lib/other.ts']
+    expect(await tell(push({ branch: 'feature', before: commit('b'), after: commit('d') }), 'push')).toEqual({
+      verdict: 'ignored',
+      reason: 'paths_unchanged',
+    })
+    expect(outside.compared.at(-1)).toMatchObject({ sha: commit('d'), deployedSha: commit('b') })
+    expect(await tell(request('synchronize', {}, { at: 3, sha: commit('d') }))).toMatchObject({
+      reason: 'paths_unchanged',
+    })
+    expect([await names(), await waiting()]).toEqual([['pr-7'], []])
+  })
+
+  test('a list of files that was cut off, or cannot be had, counts as a match', async () => {
+    await change({ paths: ['apps/shop/**'] })
+    outside.files = undefined
+    expect(await tell(request('opened'))).toEqual({ verdict: 'accepted', reason: null })
+  })
+
+  test('the file of the default branch wins field by field, and is read again after a push to it', async () => {
+    await change({ drafts: false, bots: false })
+    outside.rules = { drafts: true }
+    const bot = { draft: true, user: { login: 'renovate[bot]', type: 'Bot' } }
+    expect(await tell(request('opened', bot))).toMatchObject({ reason: 'bot_author' })
+    expect(await tell(request('opened', { draft: true }, { number: 8 }))).toMatchObject({ reason: null })
+    outside.rules = { drafts: true, bots: true, expireAfterHours: 72 }
+    expect(await tell(request('opened', bot, { number: 9 }))).toMatchObject({ reason: 'bot_author' })
+    await tell(push({ branch: 'main', before: NONE, after: commit('e') }), 'push')
+    expect(await tell(request('opened', bot, { number: 10 }))).toMatchObject({ reason: null })
+    const { body } = await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })
+    expect([body.pull_requests.bots, body.pull_requests_file]).toEqual([
+      false,
+      { commit_sha: commit('c'), rules: { drafts: true, bots: true, expire_after: '3d' }, fault: null },
+    ])
+  })
+
+  test('a faulty file keeps the last valid rules, and says what is wrong', async () => {
+    outside.rules = { drafts: false }
+    await tell(request('opened', { draft: true }))
+    outside.rules = { fault: '.service.yml:3:5: pull_requests.drafts: Give true or false' }
+    await tell(push({ branch: 'main', before: NONE, after: commit('e') }), 'push')
+    expect(await tell(request('opened', { draft: true }, { number: 8 }))).toMatchObject({ reason: 'draft' })
+    const { body } = await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })
+    expect(body.pull_requests_file.fault).toContain('Give true or false')
+  })
+
+  test('changed rules are applied to open pull requests by the next comparison', async () => {
+    await tell(request('opened'))
+    await change({ enabled: 'label', labels: ['preview'] })
+    const compare = () =>
+      reconcilePullRequests(app.ctx, {
+        projectId: project.id,
+        open: { kind: 'refs', numbers: new Set([7]) },
+        askedAt: app.ctx.clock() + 1,
+      })
+    await compare()
+    expect([await names(), await waiting()]).toMatchObject([[], [[7, 'label_missing', 'It has no label preview']]])
+    await change({ enabled: true })
+    await compare()
+    expect(await names()).toEqual(['pr-7'])
+  })
+
+  test('one that is closed while it waits leaves the list', async () => {
+    await change({ drafts: false })
+    await tell(request('opened', { draft: true }))
+    expect(await tell(request('closed', { draft: true }, { at: 1 }))).toEqual({ verdict: 'accepted', reason: null })
+    expect(await waiting()).toEqual([])
+  })
+
+  test('a fork waits for approval, whatever the rules admit', async () => {
+    await app.call('PATCH', `/api/projects/${project.id}`, {
+      as: project.owner,
+      body: { fork_pull_requests: 'approval', pull_requests: { enabled: 'label', labels: ['preview'] } },
+    })
+    const fork = { headRepository: { id: 2, full_name: 'eve/app' } }
+    expect(await tell(request('opened', {}, fork))).toMatchObject({ reason: 'label_missing' })
+    expect(await tell(request('labeled', { labels: labelled('preview') }, { ...fork, at: 1 }))).toEqual({
+      verdict: 'accepted',
+      reason: 'awaiting_approval',
+    })
+    expect(await tasks()).toEqual([])
+  })
+
+  test('/preview by a member starts, redeploys and stops an environment against the rules', async () => {
+    await giveToken()
+    await change({ enabled: false, comments: true })
+    outside.access = 'write'
+    expect(await tell(request('opened'))).toEqual({ verdict: 'ignored', reason: 'pull_requests_off' })
+    expect(await tell(comment('/preview\n\nplease'), 'issue_comment')).toEqual({ verdict: 'accepted', reason: null })
+    expect([await names(), await tasks()]).toEqual([['pr-7'], ['pr-7 deploy queued a']])
+    expect(await tell(comment('/preview'), 'issue_comment')).toMatchObject({ reason: 'nothing_new' })
+    // Its commits follow, and the rules stay silent.
+    expect(await tell(request('synchronize', {}, { at: 1, sha: commit('b') }))).toMatchObject({ reason: null })
+    expect(await tell(comment('/preview redeploy'), 'issue_comment')).toMatchObject({ verdict: 'accepted' })
+    expect((await tasks()).at(-1)).toBe('pr-7 deploy queued b')
+    expect(await tell(comment('/preview stop'), 'issue_comment')).toEqual({
+      verdict: 'accepted',
+      reason: 'stopped_by_comment',
+    })
+    expect(await names()).toEqual([])
+    expect(await tell(request('synchronize', {}, { at: 2, sha: commit('d') }))).toMatchObject({
+      reason: 'stopped_by_comment',
+    })
+    expect(await tell(comment('/preview'), 'issue_comment')).toMatchObject({ verdict: 'accepted' })
+    expect(await names()).toEqual(['pr-7'])
+  })
+
+  test.each([
+    ['none', 'no_write_access', 'eve has no write access to the repository'],
+    [
+      'unknown',
+      'write_access_unknown',
+      'The git host did not say whether eve has write access. Give the project a host token that may ask for it',
+    ],
+  ] as const)('/preview by an account with access %s is ignored', async (access, reason, detail) => {
+    await giveToken()
+    await change({ enabled: false, comments: true })
+    outside.access = access
+    await tell(request('opened'))
+    expect(await tell(comment('/preview', 'eve'), 'issue_comment')).toEqual({ verdict: 'ignored', reason })
+    expect([await lastDetail(), await names()]).toEqual([detail, []])
+  })
+
+  test('without comments in the rules a command is ignored', async () => {
+    await tell(request('opened'))
+    expect(await tell(comment('/preview stop'), 'issue_comment')).toEqual({
+      verdict: 'ignored',
+      reason: 'comments_off',
+    })
+    expect(await tell(comment('What does /preview do?'), 'issue_comment')).toMatchObject({ reason: 'not_a_command' })
+    expect(await names()).toEqual(['pr-7'])
+  })
+
+  test('expire_after is one setting with two names', async () => {
+    const { body } = await change({ expire_after: '72h' })
+    expect([body.expire_after, body.pull_requests.expire_after]).toEqual(['3d', '3d'])
+    const patch = { expire_after: '1h', pull_requests: { expire_after: '2h' } }
+    const both = await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: patch })
+    expect(both.status).toBe(422)
+  })
+
+  test.each([
+    [{ enabled: 'label' }, '/pull_requests/labels'],
+    [{ enabled: 'sometimes' }, '/pull_requests/enabled'],
+    [{ paths: ['/etc/**'] }, '/pull_requests/paths/0'],
+    [{ lables: [] }, '/pull_requests'],
+  ])('%j is refused', async (pull_requests, pointer) => {
+    const { status, body } = await change(pull_requests as PullRequestChanges)
+    expect([status, body.errors[0].pointer]).toEqual([422, expect.stringContaining(pointer)])
+  })
+})
