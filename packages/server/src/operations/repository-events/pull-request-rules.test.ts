@@ -1,6 +1,6 @@
 // Which pull requests get an environment: every rule, from the delivery of the git host to what people read.
 import type { PullRequestChanges } from '@shipway/api/values/pull-request-rules'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildHookedProject, commit, deliver, NONE, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
 import { builtBeforeEach } from '../../../test/stage/built-before.ts'
@@ -241,6 +241,16 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     await change({ enabled: true })
     await compare()
     expect(await names()).toEqual(['pr-7'])
+  })
+
+  test('a push to the default branch whose event was lost is found by the comparison', async () => {
+    await tell(request('opened', { draft: true }))
+    outside.rules = { drafts: false, enabled: false }
+    const commits = vi.spyOn(repositories, 'readRules').mockResolvedValue({ sha: commit('f'), read: outside.rules })
+    const open = { kind: 'refs', numbers: new Set([7]) } as const
+    await reconcilePullRequests(app.ctx, { projectId: project.id, open, askedAt: app.ctx.clock() + 1 })
+    commits.mockRestore()
+    expect([await names(), await waiting()]).toMatchObject([[], [[7, 'pull_requests_off']]])
   })
 
   test('one that is closed while it waits leaves the list', async () => {

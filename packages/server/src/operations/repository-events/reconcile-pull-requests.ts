@@ -13,6 +13,7 @@ import {
 import { gatherFacts } from './gather-facts.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { isDecidedOtherwise } from './judge-pull-request.ts'
+import { refreshFileRules } from './refresh-file-rules.ts'
 
 /** The open pull requests by the git host: with their facts, or just the numbers that the repository has refs for. */
 export type OpenNow =
@@ -27,6 +28,7 @@ const REF_DELAY_MS = 2 * 60_000
 /** Also decides about every pull request by the current rules, which may have changed since its last event. */
 export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
   const told = open.kind === 'facts' ? open.facts : (await listOpenPullRequests(ctx.db, projectId)).map(factsOf)
+  if (told.length > 0) await refreshFileRules(ctx, projectId, { isAnyway: true })
   const facts = await gatherFacts(ctx, projectId, told.map(reported))
   await ctx.change(PLATFORM, async (tx) => {
     await lockProject(tx, projectId)

@@ -14,10 +14,17 @@ const PAUSE_MS = 60_000
 
 const failures = new WeakMap<Context['db'], Map<number, number>>()
 
-/** Outside of any transaction: it asks the git host. A failure leaves the known rules, and is logged. */
-export async function refreshFileRules(ctx: Context, projectId: number): Promise<void> {
+/**
+ * Outside of any transaction: it asks the git host. `isAnyway` asks also if no push was reported, in case one was lost. A failure leaves the
+ * known rules, and is logged.
+ */
+export async function refreshFileRules(
+  ctx: Context,
+  projectId: number,
+  { isAnyway = false }: { readonly isAnyway?: boolean } = {},
+): Promise<void> {
   const project = await findProjectAnywhere(ctx.db, projectId)
-  if (!project?.fileRules.isStale || project.isDeleting) return
+  if (!project || project.isDeleting || !(project.fileRules.isStale || isAnyway)) return
   const failed = failures.get(ctx.db) ?? new Map<number, number>()
   failures.set(ctx.db, failed)
   if (ctx.clock() - (failed.get(projectId) ?? Number.NEGATIVE_INFINITY) < PAUSE_MS) return
@@ -27,6 +34,7 @@ export async function refreshFileRules(ctx: Context, projectId: number): Promise
     const { repository, onHostKey } = reached
     const { sha, read } = await ctx.repositories.readRules(repository, project.defaultBranch, { onHostKey })
     failed.delete(projectId)
+    if (sha === project.fileRules.sha && !project.fileRules.isStale) return
     await ctx.change(PLATFORM, (tx) => writeFileRules(ctx, tx, { project, sha, read }))
   } catch (error) {
     failed.set(projectId, ctx.clock())

@@ -60,7 +60,7 @@ export function DeliveriesTab() {
 }
 
 function Row({ delivery }: { readonly delivery: Delivery }) {
-  const { environment, reason, hint } = delivery
+  const { environment, reason, detail, hint } = delivery
   return (
     <div className={list.line}>
       <NamedStatusIcon appearance={VERDICTS[delivery.verdict]} />
@@ -79,7 +79,7 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
             {environment.name}
           </Link>
         ) : undefined}
-        <div className="quiet">{reason?.replaceAll('_', ' ')}</div>
+        <div className="quiet">{detail ?? reason?.replaceAll('_', ' ')}</div>
         {hint === null ? undefined : <div className="warn">{hint}</div>}
       </div>
       <div className={`${styles.when} small quiet`}>

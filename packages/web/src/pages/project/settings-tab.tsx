@@ -14,6 +14,7 @@ import { HostSettings } from './settings/host.tsx'
 import { LifetimeSettings } from './settings/lifetime.tsx'
 import { LimitSettings } from './settings/limit.tsx'
 import { ManualRecipeSettings } from './settings/manual-recipe.tsx'
+import { PullRequestSettings } from './settings/pull-requests.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
 
 export function ProjectSettingsTab() {
@@ -36,6 +37,7 @@ export function ProjectSettingsTab() {
         <ConnectedRepository project={project} />
       )}
       <AccessSettings project={project} disabledReason={disabledReason} />
+      <PullRequestSettings project={project} disabledReason={disabledReason} />
       <LifetimeSettings project={project} disabledReason={disabledReason} />
       <HooksSettings project={project} disabledReason={disabledReason} />
       <LimitSettings project={project} />
