@@ -250,7 +250,10 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     const open = { kind: 'refs', numbers: new Set([7]) } as const
     await reconcilePullRequests(app.ctx, { projectId: project.id, open, askedAt: app.ctx.clock() + 1 })
     commits.mockRestore()
-    expect([await names(), await waiting()]).toMatchObject([[], [[7, 'pull_requests_off']]])
+    expect([await names(), await waiting()]).toEqual([
+      [],
+      [[7, 'pull_requests_off', 'Pull requests of this project get no environments']],
+    ])
   })
 
   test('one that is closed while it waits leaves the list', async () => {
