@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -31,7 +32,7 @@ export function makeCertificate({
   const openssl = (...words: string[]): void => void execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' })
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
   try {
-    const alternatives = names.map((name) => `DNS:${name}`).join()
+    const alternatives = names.map((name) => `${isIP(name) ? 'IP' : 'DNS'}:${name}`).join()
     writeFileSync(join(folder, 'config'), configuration(isAuthority, alternatives))
     writeFileSync(join(folder, 'index'), '')
     writeFileSync(join(folder, 'serial'), `01${randomBytes(15).toString('hex')}\n`)

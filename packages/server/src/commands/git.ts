@@ -1,5 +1,6 @@
 // The start of every git command, and the commands that query a git host. Git reads no settings of the machine.
 import type { Command } from './command.ts'
+import { loadCommented } from './script.ts'
 
 export const keptRefs = 'refs/shipway'
 
@@ -43,3 +44,6 @@ const constantSettings = [
   'credential.helper=',
   'http.followRedirects=false',
 ]
+
+/** A program for GIT_ASKPASS. It reads its answers from files beside itself, whose names are its own with `.host`, `.username` and `.token`. */
+export const askpassScript = loadCommented(import.meta.url, 'askpass')

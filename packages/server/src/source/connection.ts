@@ -1,6 +1,6 @@
 /**
- * Everything one git call needs to reach a repository: the checked addresses of its host, and for ssh the project's key and the host key,
- * as files in a folder that exists only while the call runs.
+ * Everything one git call needs to reach a repository: the checked addresses of its host, for ssh the project's key and the host key, for
+ * https a token where the project has one. Secrets are files in a folder that exists only while the call runs.
  */
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { shellLine } from '../commands/command.ts'
 import type { Resolve } from '../network/resolve-allowed.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { gitEnvironment } from './git-environment.ts'
+import { type RepositoryTokens, useWithToken } from './repository-tokens.ts'
 import { resolveRepositoryHost } from './resolve-repository-host.ts'
 import { SourceError, type SourceFault } from './source-error.ts'
 import { undefinedIfMissing } from './undefined-if-missing.ts'
@@ -24,6 +25,8 @@ export type Repository = {
   readonly privateKey: Secret
   /** `ssh-ed25519 AAAA…`; null until the first connection. */
   readonly hostKey: string | null
+  /** For https, of a project whose connection hands out tokens. */
+  readonly tokens?: RepositoryTokens | undefined
 }
 
 export type Connection = {
@@ -42,11 +45,13 @@ export type ConnectOptions = {
   /** Stores the key of a host at the first connection. */
   readonly onHostKey?: ((projectId: number, hostKey: string) => void | Promise<void>) | undefined
   readonly warm?: WarmConnections | undefined
+  /** A file of certificates, in place of the system's. */
+  readonly authoritiesFile?: string | undefined
 }
 
 export async function connect<Result>(
   repository: Repository,
-  { folder, allowedNetworks, resolve, onHostKey, warm }: ConnectOptions,
+  { folder, allowedNetworks, resolve, onHostKey, warm, authoritiesFile }: ConnectOptions,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const parts = parseRepositoryAddress(repository.address)
@@ -60,8 +65,12 @@ export async function connect<Result>(
   const base = { ...gitEnvironment([parts.protocol]), GIT_CEILING_DIRECTORIES: dirname(own) }
   try {
     if (parts.protocol === 'https') {
-      const settings = [`http.curloptResolve=${parts.host}:${parts.port ?? 443}:${addresses.map(bracketed).join()}`]
-      return await use({ repository, environment: base, settings, folder: own })
+      const settings = [
+        `http.curloptResolve=${parts.host}:${parts.port ?? 443}:${addresses.map(bracketed).join()}`,
+        ...(authoritiesFile === undefined ? [] : [`http.sslCAInfo=${authoritiesFile}`]),
+      ]
+      const connection = { repository, environment: base, settings, folder: own }
+      return await (repository.tokens ? useWithToken(connection, repository.tokens, use) : use(connection))
     }
     const call = async (): Promise<Result> => {
       const way = warm ? await warm.routeTo(repository, address) : NEW_CONNECTION

@@ -10,7 +10,8 @@ type FaultContext = {
   readonly isAnswering: boolean
 }
 
-export function explainFault({ code }: SourceError, about: FaultContext): FaultText {
+export function explainFault({ code, message }: SourceError, about: FaultContext): FaultText {
+  if (code === 'access_refused') return { message, fix: 'Look at the connection of the project' }
   return WORDS[code](about)
 }
 
@@ -19,7 +20,7 @@ const addKey = (publicKey: string): string =>
 
 const again = 'Try again. If it stays so, look at what the git host says about the repository'
 
-const WORDS: Readonly<Record<SourceFault, (about: FaultContext) => FaultText>> = {
+const WORDS: Readonly<Record<Exclude<SourceFault, 'access_refused'>, (about: FaultContext) => FaultText>> = {
   address_not_allowed: ({ repository }) => ({
     message: `The address ${repository.address} leads into a network that the platform may not reach`,
     fix: 'Give the public address of the repository, or let the operators of the platform allow the network',

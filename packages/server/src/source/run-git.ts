@@ -27,7 +27,9 @@ export async function runGit(command: Command, connection: Connection, io: GitIo
   )
   if (finished.exitCode === 0) return finished
   if (finished.exitCode === brokenExitCode) throw new Error(`The mirror is broken: ${finished.stderr}`)
-  throw faultIn(endsOf(finished.stderr), { exitCode: finished.exitCode, ...repository })
+  const { address, publicKey, tokens } = repository
+  const failed = { exitCode: finished.exitCode, address, publicKey, hasToken: tokens !== undefined }
+  throw faultIn(endsOf(finished.stderr), failed)
 }
 
 export function processIo({ signal, onOutput }: GitIo): Pick<GitProcessOptions, 'signal' | 'onErrorOutput'> {
@@ -42,7 +44,13 @@ const tooSlow = (address: string): string =>
 const tooMuch = (address: string): string =>
   `The host of ${address} says more about it than the platform reads. Remove branches and tags that are not needed`
 
-type FailedGit = { readonly exitCode: number; readonly address: string; readonly publicKey: string }
+type FailedGit = {
+  readonly exitCode: number
+  readonly address: string
+  readonly publicKey: string
+  /** It signed in with a token of the project's connection, and not with the key. */
+  readonly hasToken: boolean
+}
 
 function faultIn(text: string, told: FailedGit): SourceError {
   if (told.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(told.address))
@@ -66,6 +74,8 @@ type Fault = {
   readonly sentence: (told: FailedGit, line: string) => string
 }
 
+const fixToken = 'Add the repository to the App at the git host, under Repository access, and deploy again'
+
 /** The first match is the cause: later ones in the list are often consequences of earlier ones. */
 const faults: readonly Fault[] = [
   {
@@ -84,9 +94,11 @@ const faults: readonly Fault[] = [
   {
     code: 'key_refused',
     words: /could not read Username|terminal prompts disabled|Authentication failed|returned error: 40[13]/,
-    sentence: ({ address, publicKey }) =>
-      `${address} cannot be read without signing in. Use its ssh address (git@host:path) and add this key to the ` +
-      `repository, read-only: ${publicKey}`,
+    sentence: ({ address, publicKey, hasToken }) =>
+      hasToken
+        ? `${address} cannot be read with the connection of the project: the git host refuses its token. ${fixToken}`
+        : `${address} cannot be read without signing in. Use its ssh address (git@host:path) and add this key to the ` +
+          `repository, read-only: ${publicKey}`,
   },
   {
     code: 'failed',
@@ -130,8 +142,10 @@ const faults: readonly Fault[] = [
     code: 'repository_not_found',
     words:
       /not appear to be a git repository|repository .{0,500}not found|returned error: 404|does not exist|not be found/i,
-    sentence: ({ address, publicKey }) =>
-      `There is no repository at ${address} that this project may read. Check the address, and that it has this key: ${publicKey}`,
+    sentence: ({ address, publicKey, hasToken }) =>
+      hasToken
+        ? `There is no repository at ${address} that the connection of the project may read. ${fixToken}`
+        : `There is no repository at ${address} that this project may read. Check the address, and that it has this key: ${publicKey}`,
   },
 ]
 

@@ -4,6 +4,8 @@ export type SourceFault =
   | 'address_not_allowed'
   | 'unreachable'
   | 'key_refused'
+  /** The connection of the project gives no token; the sentence is the platform's own. */
+  | 'access_refused'
   | 'host_key_changed'
   | 'repository_not_found'
   | 'branch_not_found'

@@ -35,9 +35,17 @@ type SourceOptions = {
   readonly maxFileBytes?: number
   /** Without them, every call opens a connection. */
   readonly warm?: WarmConnections
+  /** A file of certificates that git hosts are trusted by, in place of the system's. */
+  readonly authoritiesFile?: string | undefined
 }
 
-export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3, warm }: SourceOptions) {
+export function createSource({
+  folder,
+  allowedNetworks,
+  maxFileBytes = 4 * 1024 ** 3,
+  warm,
+  authoritiesFile,
+}: SourceOptions) {
   const mirrors = createMirrors({ folder, maxFileBytes })
   /** One push at a time for each repository on a server, so that the second finds what the first has sent. */
   const pushes = createSerializer<string>()
@@ -48,6 +56,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     allowedNetworks,
     onHostKey,
     warm,
+    authoritiesFile,
   })
   const fetch = (repository: Repository, wanted: CommitToFetch, io: SourceIo): Promise<Commit> =>
     mirrors.fetch(repository, wanted, optionsOf(io), io)

@@ -1,5 +1,5 @@
 // One request to the API of a git host: to a checked address, without following redirects.
-import { request as requestHttp } from 'node:http'
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { retryAfterMs } from '../../domain/retry-after.ts'
@@ -12,13 +12,13 @@ import type { HostCall } from './dialect.ts'
 export class HostRefused extends Error {
   override readonly name = 'HostRefused'
   readonly status: number
-  /** The pause that the git host asks for; 0 if it asks for none. */
+  /** How long the git host asks to wait before the next call; 0 if it does not ask. */
   readonly retryAfterMs: number
 
-  constructor(status: number, what: string, wantedPauseMs = 0) {
+  constructor(status: number, what: string, retryAfterMs = 0) {
     super(`${what} was answered with ${status}`)
     this.status = status
-    this.retryAfterMs = wantedPauseMs
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -27,6 +27,8 @@ type HostCallOptions = {
   readonly allowedNetworks: readonly string[]
   readonly resolve?: Resolve
   readonly signal?: AbortSignal | undefined
+  /** Certificates of authorities, as PEM, in place of those of Node. */
+  readonly authorities?: string | undefined
 }
 
 const TIMEOUT_MS = 15_000
@@ -39,13 +41,23 @@ export async function callHost(base: string, call: HostCall, options: HostCallOp
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const [address] = await resolveGitHost(host, options)
-  const { status, text, retryAfter } = await send(url, call, { ...options, address })
-  if (status < 200 || status > 299)
-    throw new HostRefused(status, `${call.method} ${url.pathname}`, retryAfterMs(retryAfter, Date.now()))
+  const { status, text, headers } = await send(url, call, { ...options, address })
+  if (status < 200 || status > 299) {
+    throw new HostRefused(status, `${call.method} ${url.pathname}`, askedToWaitMs(headers))
+  }
   return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
 }
 
-type HostAnswer = { readonly status: number; readonly text: string; readonly retryAfter: unknown }
+/** `Retry-After`, or the end of a rate limit that is used up, as GitHub reports it. */
+function askedToWaitMs(headers: IncomingHttpHeaders): number {
+  const now = Date.now()
+  const asked = retryAfterMs(headers['retry-after'], now)
+  if (asked > 0 || headers['x-ratelimit-remaining'] !== '0') return asked
+  const resetMs = Number(headers['x-ratelimit-reset']) * 1000
+  return Number.isSafeInteger(resetMs) ? retryAfterMs(new Date(resetMs).toUTCString(), now) : 0
+}
+
+type HostAnswer = { readonly status: number; readonly text: string; readonly headers: IncomingHttpHeaders }
 
 function send(
   url: URL,
@@ -59,6 +71,7 @@ function send(
       method,
       lookup: lookupAmong([options.address]),
       agent: false,
+      ca: options.authorities,
       signal: AbortSignal.any(signals),
       headers: {
         ...options.headers,
@@ -77,10 +90,13 @@ function send(
         if (length > MOST_BYTES) request.destroy(new Error('The answer is too long'))
         else chunks.push(chunk)
       })
-      response.on('end', () => {
-        const retryAfter = response.headers['retry-after']
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), retryAfter })
-      })
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString(),
+          headers: response.headers,
+        }),
+      )
       response.on('error', reject)
     })
     // After a switch to another protocol there is no response, and Node closes the request without an error.

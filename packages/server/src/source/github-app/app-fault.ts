@@ -1,0 +1,57 @@
+// Why GitHub gives an App no access, in a sentence that says what to do.
+import { HostRefused } from '../git-host/call-host.ts'
+
+export type AppFaultCode =
+  /** GitHub does not know the key: it was deleted or replaced. */
+  | 'key_refused'
+  | 'suspended'
+  /** The App was uninstalled or deleted, or the installation is of another App. */
+  | 'not_installed'
+  | 'rate_limited'
+  | 'code_refused'
+  | 'repository_refused'
+  | 'failed'
+
+export class AppFault extends Error {
+  override readonly name = 'AppFault'
+  readonly code: AppFaultCode
+  /** How long GitHub asks to wait; 0 if it does not ask. */
+  readonly retryAfterMs: number
+
+  constructor(code: AppFaultCode, { retryAfterMs = 0, cause }: { retryAfterMs?: number; cause?: unknown } = {}) {
+    super(SENTENCES[code](Math.ceil(retryAfterMs / 1000)), { cause })
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+const SENTENCES: Readonly<Record<AppFaultCode, (seconds: number) => string>> = {
+  key_refused: () =>
+    "GitHub refuses the key of the App. Generate a private key in the App's settings at GitHub, and save it in the connection",
+  suspended: () => "The App is suspended at GitHub. Unsuspend it in GitHub's settings of installed Apps",
+  not_installed: () => 'The App is not installed at GitHub any more. Install it again from the connection',
+  rate_limited: (seconds) => `GitHub limits the requests of the App. Try again in ${seconds} seconds`,
+  code_refused: () => 'GitHub does not accept the code. It works once and within an hour: create the App again',
+  repository_refused: () =>
+    'The App may not read this repository. Add it to the App at GitHub, under Repository access',
+  failed: () => 'GitHub did not answer as expected. Try again later',
+}
+
+/** What a refused call means for the App itself. */
+export function appFaultOf(error: unknown, notFound: AppFaultCode = 'not_installed'): unknown {
+  if (!(error instanceof HostRefused)) return error
+  const { status, retryAfterMs } = error
+  const isLimited = status === 429 || (status === 403 && retryAfterMs > 0)
+  if (isLimited) return new AppFault('rate_limited', { retryAfterMs: retryAfterMs || MINUTE_MS, cause: error })
+  const code = CODES[status] ?? (status === 404 ? notFound : 'failed')
+  return new AppFault(code, { cause: error })
+}
+
+const CODES: Readonly<Record<number, AppFaultCode>> = {
+  401: 'key_refused',
+  403: 'suspended',
+  422: 'repository_refused',
+}
+
+/** What GitHub asks for where it says nothing else. */
+const MINUTE_MS = 60_000

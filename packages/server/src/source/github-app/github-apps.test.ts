@@ -1,0 +1,117 @@
+// Calls to GitHub's API of Apps, at a GitHub of the tests.
+import { readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { json } from '../../../test/github/answer.ts'
+import { type GitHub, startGitHub } from '../../../test/github/github.ts'
+import type { GitHubApp as AppAtGitHub, Installation } from '../../../test/github/records.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { createGitHubApps, type GitHubApps, type InstalledApp } from './github-apps.ts'
+
+let github: GitHub
+let atGitHub: AppAtGitHub
+let installation: Installation
+let apps: GitHubApps
+let app: InstalledApp
+let now = Date.now()
+
+const MANIFEST = {
+  url: 'https://ship.example.com',
+  hook_attributes: { url: 'https://ship.example.com/hook' },
+  default_permissions: { contents: 'read' },
+} as const
+
+beforeAll(async () => {
+  github = await startGitHub({ clock: () => now })
+})
+afterAll(() => github.stop())
+beforeEach(() => {
+  atGitHub = github.addApp({ manifest: MANIFEST, owner: `acme-${github.records.nextId()}` })
+  installation = github.addInstallation(atGitHub)
+  const authorities = readFileSync(github.authority, 'utf8')
+  apps = createGitHubApps({ allowedNetworks: ['127.0.0.0/8'], authorities, clock: () => now })
+  const openKey = () => new Secret(atGitHub.pem)
+  app = { connectionId: 1, baseUrl: github.base, appId: atGitHub.id, installationId: installation.id, openKey }
+})
+afterEach(() => {
+  github.before = undefined
+})
+
+const asked = (path: string): number => github.requests.filter((each) => each.includes(path)).length
+
+describe('a manifest code', () => {
+  test('gives the App with its secrets, once', async () => {
+    const code = github.addCode(atGitHub)
+    const created = await apps.convert(github.base, code)
+    expect([created.appId, created.privateKey.reveal()]).toEqual([atGitHub.id, atGitHub.pem])
+    expect(JSON.stringify(created)).not.toContain('BEGIN')
+    await expect(apps.convert(github.base, code)).rejects.toMatchObject({ code: 'code_refused' })
+  })
+
+  test('is refused after an hour', async () => {
+    const code = github.addCode(atGitHub)
+    now += 3_600_001
+    await expect(apps.convert(github.base, code)).rejects.toMatchObject({ code: 'code_refused' })
+  })
+})
+
+describe('an installation', () => {
+  test('of this App is found with its account', async () => {
+    const found = await apps.findInstallation(app, installation.id)
+    expect(found).toEqual({ installationId: installation.id, account: atGitHub.owner, isSuspended: false })
+  })
+
+  test('of another App is not found', async () => {
+    const other = github.addInstallation(github.addApp({ manifest: MANIFEST, owner: 'else', name: 'else' }))
+    await expect(apps.findInstallation(app, other.id)).rejects.toMatchObject({ code: 'not_installed' })
+  })
+})
+
+describe('a token', () => {
+  test('is shared by callers at the same time, and replaced shortly before its end', async () => {
+    const path = `/installations/${installation.id}/access_tokens`
+    const found = await Promise.all([apps.findToken(app), apps.findToken(app), apps.findToken(app)])
+    expect([new Set(found).size, asked(path)]).toEqual([1, 1])
+    now += 47 * 60_000
+    expect(await apps.findToken(app)).toBe(found[0])
+    now += 2 * 60_000
+    const [one, two] = await Promise.all([apps.findToken(app), apps.findToken(app)])
+    expect([one === two, one === found[0], asked(path)]).toEqual([true, false, 2])
+  })
+
+  test('a failed request is not kept', async () => {
+    installation.isSuspended = true
+    await expect(apps.findToken(app)).rejects.toMatchObject({ code: 'suspended' })
+    installation.isSuspended = false
+    expect((await apps.findToken(app)).reveal()).toMatch(/^ghs_/)
+  })
+})
+
+test('after Retry-After GitHub is not called before that time', async () => {
+  const limited = json(403, { message: 'You have exceeded a secondary rate limit' }, { 'retry-after': '30' })
+  github.before = ({ isApi }) => (isApi ? limited : undefined)
+  const before = github.requests.length
+  await expect(apps.findToken(app)).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000 })
+  github.before = undefined
+  await expect(apps.findToken(app)).rejects.toThrow('Try again in 30 seconds')
+  expect(github.requests.length - before).toBe(1)
+  now += 30_000
+  expect((await apps.findToken(app)).reveal()).toMatch(/^ghs_/)
+})
+
+test('3,000 repositories are listed in pages, and found by a part of their name', async () => {
+  for (let index = 0; index < 3_000; index++)
+    github.addRepository(atGitHub.owner, `service-${index}`, { hasContent: false })
+  const before = github.requests.length
+  expect((await apps.listRepositories(app, { most: 5_000 })).length).toBe(3_000)
+  // One for the token; a full last page is followed by an empty one.
+  expect(github.requests.length - before).toBe(32)
+  const found = await apps.listRepositories(app, { search: 'SERVICE-2999', most: 200 })
+  expect(found.map(({ fullName }) => fullName)).toEqual([`${atGitHub.owner}/service-2999`])
+})
+
+test('a revoked token is replaced while repositories are listed', async () => {
+  github.addRepository(atGitHub.owner, 'shop', { hasContent: false })
+  await apps.findToken(app)
+  github.revokeTokens()
+  expect((await apps.listRepositories(app, { most: 10 })).length).toBe(1)
+})

@@ -1,0 +1,244 @@
+/**
+ * GitHub's API of Apps: makes an App of a manifest's code, verifies its installation, and hands out installation tokens. A token lasts an
+ * hour; it is kept in memory alone until shortly before its end, and replaced at once where GitHub refuses it.
+ */
+import { z } from 'zod'
+import { Secret } from '../../secrets/secret.ts'
+import { callHost } from '../git-host/call-host.ts'
+import type { HostCall } from '../git-host/dialect.ts'
+import { github } from '../git-host/github.ts'
+import { AppFault, appFaultOf } from './app-fault.ts'
+import { signAppJwt } from './app-jwt.ts'
+
+/** An App of a connection, installed or not. */
+export type GitHubApp = {
+  readonly connectionId: number
+  /** Of GitHub's pages, without a trailing slash. */
+  readonly baseUrl: string
+  readonly appId: number
+  readonly openKey: () => Secret
+}
+
+export type InstalledApp = GitHubApp & { readonly installationId: number }
+
+/** What GitHub makes of a manifest. */
+export type CreatedApp = {
+  readonly appId: number
+  readonly slug: string
+  readonly owner: string
+  readonly clientId: string
+  readonly clientSecret: Secret
+  readonly webhookSecret: Secret
+  readonly privateKey: Secret
+}
+
+export type AppInstallation = {
+  readonly installationId: number
+  readonly account: string
+  readonly isSuspended: boolean
+}
+
+export type AppRepository = {
+  readonly id: string
+  readonly fullName: string
+  readonly defaultBranch: string | null
+  readonly isPrivate: boolean
+  /** For git, over https. */
+  readonly url: string
+}
+
+export type GitHubApps = ReturnType<typeof createGitHubApps>
+
+type Options = {
+  readonly allowedNetworks: readonly string[]
+  readonly authorities?: string | undefined
+  readonly clock: () => number
+}
+
+/** A token is not used in its last minutes: a fetch can take some. */
+const SPARE_MS = 12 * 60_000
+const PER_PAGE = 100
+/** Ten thousand repositories. */
+const MOST_PAGES = 100
+
+export function createGitHubApps({ allowedNetworks, authorities, clock }: Options) {
+  const tokens = new Map<string, Promise<KeptToken>>()
+  /** By connection: GitHub asked not to call before. */
+  const pausedUntil = new Map<number, number>()
+
+  const call = (baseUrl: string, hostCall: HostCall, token?: Secret): Promise<unknown> => {
+    const headers = token ? github.authorization(token.reveal()) : {}
+    return callHost(apiOf(baseUrl), hostCall, { headers, allowedNetworks, authorities })
+  }
+
+  /** As the App itself, or as its installation. */
+  const callFor = async (app: GitHubApp, hostCall: HostCall, token: Secret): Promise<unknown> => {
+    const paused = (pausedUntil.get(app.connectionId) ?? 0) - clock()
+    if (paused > 0) throw new AppFault('rate_limited', { retryAfterMs: paused })
+    return call(app.baseUrl, hostCall, token).catch((error: unknown) => {
+      const fault = appFaultOf(error)
+      if (fault instanceof AppFault && fault.code === 'rate_limited')
+        pausedUntil.set(app.connectionId, clock() + fault.retryAfterMs)
+      throw fault
+    })
+  }
+
+  const callAsApp = (app: GitHubApp, hostCall: HostCall): Promise<unknown> =>
+    callFor(app, hostCall, signAppJwt({ appId: app.appId, privateKey: app.openKey() }, clock()))
+
+  const createToken = async (app: InstalledApp): Promise<KeptToken> => {
+    const path = `/app/installations/${app.installationId}/access_tokens`
+    const { token, expires_at: expiresAt } = TokenAnswer.parse(await callAsApp(app, { method: 'POST', path }))
+    return { token: new Secret(token), goodUntil: Date.parse(expiresAt) - SPARE_MS }
+  }
+
+  const askForToken = (app: InstalledApp): Promise<KeptToken> => {
+    const key = keyOf(app)
+    const asked = createToken(app)
+    tokens.set(key, asked)
+    asked.catch(() => tokens.get(key) === asked && tokens.delete(key))
+    return asked
+  }
+
+  /** Callers at the same time share one request. */
+  const findToken = async (app: InstalledApp): Promise<Secret> => {
+    const kept = tokens.get(keyOf(app))
+    const known = await kept
+    if (known && known.goodUntil > clock()) return known.token
+    const begun = tokens.get(keyOf(app))
+    return (await (begun === kept || !begun ? askForToken(app) : begun)).token
+  }
+
+  return {
+    /** Exchanges the code of a manifest. GitHub gives the secrets this once. */
+    async convert(baseUrl: string, code: string): Promise<CreatedApp> {
+      const path = `/app-manifests/${encodeURIComponent(code)}/conversions`
+      const answer = await call(baseUrl, { method: 'POST', path }).catch((error: unknown) => {
+        throw appFaultOf(error, 'code_refused')
+      })
+      const created = Conversion.parse(answer)
+      return {
+        appId: created.id,
+        slug: created.slug,
+        owner: created.owner.login,
+        clientId: created.client_id,
+        clientSecret: new Secret(created.client_secret),
+        webhookSecret: new Secret(created.webhook_secret),
+        privateKey: new Secret(created.pem),
+      }
+    },
+
+    /** Whether the key belongs to the App. Throws an AppFault if not. */
+    async verifyKey(app: GitHubApp): Promise<void> {
+      await callAsApp(app, { method: 'GET', path: '/app' })
+    },
+
+    /** An installation of this App; throws `not_installed` for one of another App. */
+    async findInstallation(app: GitHubApp, installationId: number): Promise<AppInstallation> {
+      const path = `/app/installations/${installationId}`
+      const found = Installation.parse(await callAsApp(app, { method: 'GET', path }))
+      if (found.id !== installationId || found.app_id !== app.appId) throw new AppFault('not_installed')
+      return { installationId, account: found.account.login, isSuspended: found.suspended_at !== null }
+    },
+
+    findToken,
+
+    /** GitHub refused a token: the next call asks for a new one. */
+    async refuseToken(app: InstalledApp, token: Secret): Promise<void> {
+      const key = keyOf(app)
+      const known = await tokens.get(key)
+      if (known?.token === token) tokens.delete(key)
+    },
+
+    /** A suspended or removed App, or another key: nothing of before is used again. */
+    forget(connectionId: number): void {
+      pausedUntil.delete(connectionId)
+      for (const key of tokens.keys()) if (key.startsWith(`${connectionId} `)) tokens.delete(key)
+    },
+
+    /** Repositories that the installation may use; with `search` those whose name contains it. */
+    async listRepositories(
+      app: InstalledApp,
+      { search = '', most }: { readonly search?: string | undefined; readonly most: number },
+    ): Promise<readonly AppRepository[]> {
+      const found: AppRepository[] = []
+      const wanted = search.toLowerCase()
+      for (let page = 1; page <= MOST_PAGES && found.length < most; page++) {
+        const path = `/installation/repositories?per_page=${PER_PAGE}&page=${page}`
+        const { repositories } = RepositoryPage.parse(await callWithToken(app, { method: 'GET', path }))
+        found.push(...repositories.map(toRepository).filter(({ fullName }) => fullName.toLowerCase().includes(wanted)))
+        if (repositories.length < PER_PAGE) break
+      }
+      return found.slice(0, most)
+    },
+
+    /** One repository by `owner/name`; undefined if the installation may not use it. */
+    async findRepository(app: InstalledApp, fullName: string): Promise<AppRepository | undefined> {
+      try {
+        return toRepository(Repository.parse(await callWithToken(app, { method: 'GET', path: `/repos/${fullName}` })))
+      } catch (error) {
+        if (error instanceof AppFault && error.code === 'not_installed') return undefined
+        throw error
+      }
+    },
+  }
+
+  /** A token that GitHub refuses is replaced once: it may have been revoked. */
+  async function callWithToken(app: InstalledApp, hostCall: HostCall): Promise<unknown> {
+    const token = await findToken(app)
+    try {
+      return await callFor(app, hostCall, token)
+    } catch (error) {
+      if (!(error instanceof AppFault) || error.code !== 'key_refused') throw error
+      tokens.delete(keyOf(app))
+      return callFor(app, hostCall, await findToken(app))
+    }
+  }
+}
+
+type KeptToken = { readonly token: Secret; readonly goodUntil: number }
+
+const keyOf = ({ connectionId, installationId }: InstalledApp): string => `${connectionId} ${installationId}`
+
+/** As for a repository of that host. */
+function apiOf(baseUrl: string): string {
+  const { host, origin } = new URL(baseUrl)
+  return host === 'github.com' ? github.baseOf(host, '') : `${origin}/api/v3`
+}
+
+const Login = z.object({ login: z.string().max(200) })
+const Conversion = z.object({
+  id: z.int(),
+  slug: z.string().regex(/^[\w.-]{1,200}$/),
+  owner: Login,
+  client_id: z.string().max(200),
+  client_secret: z.string().max(1000),
+  webhook_secret: z.string().min(1).max(1000),
+  pem: z.string().max(20_000),
+})
+const TokenAnswer = z.object({ token: z.string().min(1).max(10_000), expires_at: z.iso.datetime() })
+const Installation = z.object({
+  id: z.int(),
+  app_id: z.int(),
+  account: Login,
+  suspended_at: z
+    .string()
+    .nullish()
+    .transform((value) => value ?? null),
+})
+const Repository = z.object({
+  id: z.int(),
+  full_name: z.string().max(400),
+  default_branch: z.string().nullish(),
+  private: z.boolean(),
+  clone_url: z.string().max(2000),
+})
+const RepositoryPage = z.object({ repositories: z.array(Repository) })
+
+const toRepository = (told: z.infer<typeof Repository>): AppRepository => ({
+  id: `${told.id}`,
+  fullName: told.full_name,
+  defaultBranch: told.default_branch ?? null,
+  isPrivate: told.private,
+  url: told.clone_url,
+})

@@ -1,0 +1,21 @@
+// Tokens for git of an installed App.
+import type { RepositoryTokens } from '../repository-tokens.ts'
+import { SourceError } from '../source-error.ts'
+import { AppFault } from './app-fault.ts'
+import type { GitHubApps, InstalledApp } from './github-apps.ts'
+
+export function repositoryTokensOf(
+  apps: Pick<GitHubApps, 'findToken' | 'refuseToken'>,
+  app: InstalledApp,
+): RepositoryTokens {
+  return {
+    host: new URL(app.baseUrl).host,
+    // GitHub takes tokens of installations with this name.
+    username: 'x-access-token',
+    find: () =>
+      apps.findToken(app).catch((error: unknown) => {
+        throw error instanceof AppFault ? new SourceError('access_refused', error.message, { cause: error }) : error
+      }),
+    refuse: (token) => apps.refuseToken(app, token),
+  }
+}
