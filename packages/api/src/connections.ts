@@ -63,7 +63,11 @@ export const NewConnection = z.strictObject({
 })
 export type NewConnection = z.infer<typeof NewConnection>
 
-export const ConnectionChanges = z.strictObject({ name: Name.optional(), token: HostToken.optional() })
+export const ConnectionChanges = z.strictObject({
+  name: Name.optional(),
+  token: HostToken.optional(),
+  private_key: z.string().min(1).max(20_000).optional().describe('A key that GitHub generated for the App, as PEM'),
+})
 export type ConnectionChanges = z.infer<typeof ConnectionChanges>
 
 export const ConnectedRepository = z.object({
@@ -127,7 +131,7 @@ export const connectionRoutes = {
   updateConnection: route({
     method: 'PATCH',
     path: '/api/connections/{id}',
-    summary: 'Rename a connection, or replace its token',
+    summary: 'Rename a connection, or replace its token or key',
     description: 'A new token is tried at once; if the git host refuses it, the earlier one stays.',
     ...administered,
     params: IdParams,

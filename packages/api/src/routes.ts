@@ -7,6 +7,7 @@ import { connectionRoutes } from './connections.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
+import { githubAppRoutes } from './github-app.ts'
 import { grantRoutes } from './grants.ts'
 import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
@@ -61,6 +62,7 @@ export const routes = {
   ...alertRoutes,
   ...channelRoutes,
   ...connectionRoutes,
+  ...githubAppRoutes,
   ...liveRoutes,
   ...aboutRoutes,
 }

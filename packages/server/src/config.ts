@@ -50,6 +50,8 @@ export type Config = {
   readonly acmeDirectory: string
   readonly acmeEmail: string | undefined
   readonly acmeCaFile: string | undefined
+  /** A file with the root certificates that git hosts are trusted by over https, in place of the system's. */
+  readonly gitCaFile: string | undefined
   /** Ports that are allocated to environments on their servers. */
   readonly portRange: { readonly first: number; readonly last: number }
   /** How long a new container may take to become ready, and how long the old one may take to drain. */
@@ -128,6 +130,7 @@ export function readConfig(
     acmeDirectory: settings.SHIPWAY_ACME_DIRECTORY,
     acmeEmail: settings.SHIPWAY_ACME_EMAIL,
     acmeCaFile: settings.SHIPWAY_ACME_CA_FILE,
+    gitCaFile: settings.SHIPWAY_GIT_CA_FILE,
     portRange: settings.SHIPWAY_PORTS,
     readySeconds: settings.SHIPWAY_READY_SECONDS,
     drainSeconds: settings.SHIPWAY_DRAIN_SECONDS,
@@ -243,6 +246,7 @@ const Settings = z.object({
   ),
   SHIPWAY_ACME_EMAIL: setting(z.email('Give an e-mail address').optional()),
   SHIPWAY_ACME_CA_FILE: setting(z.string().optional()),
+  SHIPWAY_GIT_CA_FILE: setting(z.string().optional()),
   SHIPWAY_PORTS: setting(
     z
       .string()

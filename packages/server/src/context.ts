@@ -19,6 +19,7 @@ import type { Mask } from './secrets/mask.ts'
 import type { SignInProvider } from './sign-in-provider/sign-in-provider.ts'
 import type { ConnectedHosts } from './source/connected-hosts.ts'
 import type { Credentials } from './source/credentials.ts'
+import type { GitHubApps } from './source/github-app/github-apps.ts'
 import type { Repositories } from './source/repositories.ts'
 import type { Tables } from './store/tables/tables.ts'
 
@@ -46,6 +47,8 @@ export type Context = {
   readonly connectedHosts: ConnectedHosts
   /** Which token the platform uses at a git host. */
   readonly credentials: Credentials
+  /** GitHub's API of Apps. */
+  readonly gitHubApps: GitHubApps
   readonly artifacts: Artifacts
   readonly serviceLogs: ServiceLogs
   /** Hides every secret that services of an environment may print. */

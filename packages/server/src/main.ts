@@ -69,7 +69,9 @@ import { verifyMasterKey } from './secrets/verify-master-key.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createConnectedHosts } from './source/connected-hosts.ts'
 import { createCredentials } from './source/credentials.ts'
+import { readAuthorities } from './source/git-host/read-authorities.ts'
 import { createGitHosts } from './source/git-hosts.ts'
+import { createGitHubApps } from './source/github-app/github-apps.ts'
 import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
 import { createWarmConnections } from './source/warm-connections.ts'
@@ -145,12 +147,15 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
   const installationId = await nameInstallation(database)
   const acmeAccountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
   const warm = createWarmConnections(join(config.dataFolder, 'ssh'))
-  const gitHosts = createGitHosts({ allowedNetworks: config.allowedNetworks })
+  const authorities = config.gitCaFile === undefined ? undefined : readAuthorities(config.gitCaFile)
+  const gitHosts = createGitHosts({ allowedNetworks: config.allowedNetworks, authorities })
   const source = createSource({
     folder: join(config.dataFolder, 'mirrors'),
     allowedNetworks: config.allowedNetworks,
     warm,
+    authoritiesFile: config.gitCaFile,
   })
+  const gitHubApps = createGitHubApps({ allowedNetworks: config.allowedNetworks, authorities, clock: Date.now })
   const folderOf = (server: ServerAddress): string => folderBelowHome({ config, installationId }, server)
   const ctx: Context = {
     db: database.db,
@@ -179,8 +184,9 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     }),
     access: createSshAccess({ hosts, installationId }),
     repositories: createRepositories(source, gitHosts),
-    connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks }),
-    credentials: createCredentials({ box }),
+    connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks, authorities }),
+    credentials: createCredentials({ box, apps: gitHubApps }),
+    gitHubApps,
     artifacts: createArtifacts({ hosts, folderOf }),
     serviceLogs: createServiceLogs({ hosts, folderOf }),
     openLogMask: (environment) => openLogMask(ctx, environment),

@@ -27,6 +27,7 @@ import { Secret } from '../src/secrets/secret.ts'
 import { generateSshKey } from '../src/secrets/ssh-key.ts'
 import { createConnectedHosts } from '../src/source/connected-hosts.ts'
 import { createCredentials } from '../src/source/credentials.ts'
+import { createGitHubApps } from '../src/source/github-app/github-apps.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
 import { countDirectWrites } from './direct-writes.ts'
 
@@ -93,12 +94,14 @@ export async function buildTestApp(
   const bus = createBus()
   const { db, version } = countDirectWrites(database)
   const box = parts.box ?? createBox(new Secret(new Uint8Array(randomBytes(32))))
+  const gitHubApps = parts.gitHubApps ?? createGitHubApps({ allowedNetworks: config.allowedNetworks, clock: () => now })
   const served: Context = {
     db: database.db,
     recordsVersion: version,
     box,
     connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks }),
-    credentials: createCredentials({ box }),
+    credentials: createCredentials({ box, apps: gitHubApps }),
+    gitHubApps,
     mail,
     receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: () => now }),
     telegramApi: TELEGRAM_API,

@@ -317,3 +317,11 @@ export const InvalidSetUpLink = () =>
 export const TokenExpired = () => new AppError('token_expired', 'The token has expired. Refresh it or sign in again')
 
 export const InvalidCredentials = () => new AppError('invalid_credentials', 'E-mail or password is wrong')
+
+export const GitHostFailed = (detail: string, cause?: unknown) => new AppError('git_host_failed', detail, { cause })
+
+export const SetupExpired = () =>
+  new AppError(
+    'link_expired',
+    'This step was used already, has expired, or was begun by another session. Start again from the connection',
+  )

@@ -7,6 +7,7 @@ import { projectContext } from '../domain/encryption-context.ts'
 import { limitsOf } from '../domain/limits.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { folderBelowHome } from '../domain/server-folder.ts'
+import { findConnectionOfProject } from '../store/connections/connections.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { ProgramInput } from './program-input.ts'
@@ -28,6 +29,7 @@ export async function loadDeployment(
         projectContext(project.hookId, 'repository_private_key_sealed'),
       ),
       hostKey: project.repositoryHostKey,
+      tokens: ctx.credentials.openTokens(await findConnectionOfProject(ctx.db, project.id)),
     },
     branch: task.branch,
     commitSha: task.commitSha,

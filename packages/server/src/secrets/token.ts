@@ -16,6 +16,7 @@ export type TokenPrefix =
   | 'shw_reset_'
   | 'shw_hook_'
   | 'shw_oidc_'
+  | 'shw_app_'
 
 /** The token is shown to its owner once; only the digest is stored. */
 export function newToken(prefix: TokenPrefix): { token: Secret; digest: string } {

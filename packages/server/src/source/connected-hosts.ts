@@ -54,14 +54,16 @@ type ConnectedHostsOptions = {
   readonly allowedNetworks: readonly string[]
   /** Replaces the usual base of a host's API. */
   readonly base?: string | undefined
+  /** Certificates of authorities, as PEM, in place of those of Node. */
+  readonly authorities?: string | undefined
 }
 
 /** Calls reject as `callHost` does. */
-export function createConnectedHosts({ allowedNetworks, base }: ConnectedHostsOptions) {
+export function createConnectedHosts({ allowedNetworks, base, authorities }: ConnectedHostsOptions) {
   const ask = ({ connection, token }: ConnectedHost, call: HostCall): Promise<unknown> => {
     const dialect = dialectOf(connection)
     const headers = dialect.authorization(token.reveal())
-    return callHost(base ?? dialect.apiOf(connection.baseUrl), call, { headers, allowedNetworks })
+    return callHost(base ?? dialect.apiOf(connection.baseUrl), call, { headers, allowedNetworks, authorities })
   }
 
   async function whoAmI(host: ConnectedHost) {

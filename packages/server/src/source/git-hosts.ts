@@ -23,6 +23,8 @@ export type HostRepository = {
   readonly token: Secret
   /** Says where the API is; without one the address of the repository does. */
   readonly connection?: Pick<Connection, 'type' | 'baseUrl'>
+  /** Returns another token in place of one that the git host refused; undefined where the token is a fixed one. */
+  readonly renew?: ((refused: Secret) => Promise<Secret>) | undefined
 }
 
 type Comment = {
@@ -50,13 +52,20 @@ type GitHostsOptions = {
   readonly allowedNetworks: readonly string[]
   /** Replaces the usual base of a host's API. */
   readonly base?: string | undefined
+  /** Certificates of authorities, as PEM, in place of those of Node. */
+  readonly authorities?: string | undefined
 }
 
-export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
-  const ask = (repository: HostRepository, call: HostCall, signal?: AbortSignal): Promise<unknown> => {
-    const dialect = dialectOf(repository)
-    const headers = dialect.authorization(repository.token.reveal())
-    return callHost(base ?? baseOf(repository), call, { headers, allowedNetworks, signal })
+export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsOptions) {
+  const ask = async (repository: HostRepository, call: HostCall, signal?: AbortSignal): Promise<unknown> => {
+    const askWith = (token: Secret): Promise<unknown> => {
+      const headers = dialectOf(repository).authorization(token.reveal())
+      return callHost(base ?? baseOf(repository), call, { headers, allowedNetworks, authorities, signal })
+    }
+    return askWith(repository.token).catch(async (error: unknown) => {
+      if (!repository.renew || !(error instanceof HostRefused) || error.status !== 401) throw error
+      return askWith(await repository.renew(repository.token))
+    })
   }
 
   return {

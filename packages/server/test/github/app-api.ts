@@ -22,6 +22,14 @@ export function answerAppApi(context: GitHubContext, request: GitHubRequest): Gi
   const [, code] = /^\/app-manifests\/([^/]+)\/conversions$/.exec(path) ?? []
   if (code !== undefined && method === 'POST') return convert(context, code)
   if (path === '/app' && method === 'GET') return json(200, presentApp(context, demandApp(context, request)))
+  if (path === '/app/installations' && method === 'GET') {
+    const app = demandApp(context, request)
+    const own = [...context.records.installations.values()].filter((each) => each.appId === app.id && !each.isDeleted)
+    return json(
+      200,
+      own.map((each) => presentInstallation(context, app, each)),
+    )
+  }
   const [, id, rest] = /^\/app\/installations\/([^/]+)(\/access_tokens)?$/.exec(path) ?? []
   if (id !== undefined) return answerInstallation(context, request, { id, rest })
   if (path === '/installation/repositories' && method === 'GET') return listRepositories(context, request)

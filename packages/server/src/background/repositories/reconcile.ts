@@ -43,6 +43,9 @@ async function findOpen(
   if (pattern === null) return undefined
   const privateKey = ctx.box.open(project.privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))
   const { id: projectId, publicKey, repositoryHostKey: hostKey } = project
-  const refs = await source.listRefs({ projectId, address, publicKey, privateKey, hostKey }, pattern, { signal })
+  const tokens = ctx.credentials.openTokens(project.connection)
+  const refs = await source.listRefs({ projectId, address, publicKey, privateKey, hostKey, tokens }, pattern, {
+    signal,
+  })
   return { kind: 'refs', numbers: new Set(refs.map((ref) => Number(/\/([0-9]+)\/head$/.exec(ref)?.[1]))) }
 }

@@ -56,3 +56,7 @@ export const organizationsOf = (actor: Viewer): readonly number[] =>
 /** The organization that the caller's token cannot leave; null for a session and for a token that reaches them all. */
 export const boundOrganization = ({ credential }: Actor): number | null =>
   credential.kind === 'personal' ? credential.organizationId : null
+
+/** Names the session, token or grant that a call came with. */
+export const credentialKey = ({ credential }: Actor): string =>
+  `${credential.kind}:${credential.kind === 'oauth' ? credential.grant : credential.id}`

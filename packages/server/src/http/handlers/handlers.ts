@@ -14,6 +14,7 @@ import { providerSignInHandlers } from './credentials/provider-sign-in.ts'
 import { secondFactorHandlers } from './credentials/second-factor.ts'
 import { sessionHandlers } from './credentials/sessions.ts'
 import { environmentHandlers } from './environments.ts'
+import { githubAppHandlers } from './github-app.ts'
 import { grantHandlers } from './grants.ts'
 import { hookHandlers } from './hooks.ts'
 import { metricsHandlers } from './metrics.ts'
@@ -52,6 +53,7 @@ export const handlers: Handlers = {
   ...alertHandlers,
   ...channelHandlers,
   ...connectionHandlers,
+  ...githubAppHandlers,
   ...aboutHandlers,
 }
 

@@ -9,8 +9,10 @@ import type { Context } from '../../context.ts'
 import { BodyTooLarge, RateLimited, Unavailable, WebhookUnread } from '../../domain/errors.ts'
 import { findWithDeadline } from '../../operations/repository-events/query-deadline.ts'
 import { RateLimiter } from '../../scheduling/rate-limiter.ts'
+import { type AppHook, findAppHook } from '../../store/connections/app-hooks.ts'
 import { findWebhook, type Webhook } from '../../store/repository-events/webhooks.ts'
 import type { Intake } from '../raw-body.ts'
+import type { Delivery } from './dialect.ts'
 import { InFlight } from './in-flight.ts'
 
 const KIB = 1024
@@ -34,12 +36,21 @@ const LIMITS = {
 
 /** A delivery that was let in, until it leaves. */
 export type AdmittedDelivery = {
+  /** Of a project. */
   readonly webhook: Webhook | undefined
+  /** Of a GitHub App. */
+  readonly appHook: AppHook | undefined
   readonly take: Intake
   /** It turned out to be genuine, or not: counted by its size. */
   countGenuine(bytes: number): void
   countRefused(bytes: number): void
   leave(): void
+}
+
+/** A delivery whose body was read. */
+export type ReceivedDelivery = Delivery & {
+  readonly guest: AdmittedDelivery
+  readonly origin: { readonly address: string; readonly requestId: string }
 }
 
 export function createAdmission(ctx: Context, limits = LIMITS) {
@@ -57,17 +68,21 @@ export function createAdmission(ctx: Context, limits = LIMITS) {
     count(perAddress, network)
     // PostgreSQL cannot even be asked for a text with a zero in it.
     const isWord = /^[\w-]{1,200}$/.test(hookId)
-    const webhook = isWord ? await findWithDeadline(ctx, () => findWebhook(ctx.db, hookId)) : undefined
+    // Always both, so that the time says nothing about which hooks there are.
+    const find = () => Promise.all([findWebhook(ctx.db, hookId), findAppHook(ctx.db, hookId)])
+    const [webhook, appHook] = isWord ? await findWithDeadline(ctx, find) : []
+    const isKnown = webhook !== undefined || appHook !== undefined
     // Also per hook: strangers who send from a git host's addresses must not block the deliveries of others.
-    const refusalKey = webhook ? `${network} ${hookId}` : network
+    const refusalKey = isKnown ? `${network} ${hookId}` : network
     count(refusals, refusalKey, 0)
-    const share = webhook ? shares.known : shares.unknown
+    const share = isKnown ? shares.known : shares.unknown
     if (!share.places.take(network, 1)) throw TooMuch()
     let taken = 0
     return {
       webhook,
+      appHook,
       take: ({ arrived, inAll }) => {
-        if (!webhook && inAll > MOST_ALIKE) throw WebhookUnread()
+        if (!isKnown && inAll > MOST_ALIKE) throw WebhookUnread()
         if (inAll > MOST_MEGABYTES * MIB) throw BodyTooLarge(MOST_MEGABYTES)
         if (inAll <= SMALL) return
         if (!share.bytes.take(network, arrived)) throw TooMuch()

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
-import { projectContext } from '../../domain/encryption-context.ts'
+import { type EncryptionContext, projectContext } from '../../domain/encryption-context.ts'
 import type { Box } from '../../secrets/box.ts'
 import {
   computeSignatures,
@@ -21,7 +21,15 @@ import { signedPartOf } from './form.ts'
 
 export type Dialects = Readonly<Record<RepositoryHost, Dialect>>
 
-type Hook = { readonly webhook: Webhook | undefined; readonly dialects: Dialects }
+type SignedHook = Pick<
+  Webhook,
+  'hookId' | 'repositoryHost' | 'secretSealed' | 'earlierSecretSealed' | 'sharesSecret'
+> & {
+  /** Where its secret is sealed to; a project's webhook secret by default. */
+  readonly sealedFor?: EncryptionContext
+}
+
+type Hook = { readonly webhook: SignedHook | undefined; readonly dialects: Dialects }
 
 type Signer = 'newest' | 'earlier' | 'shared'
 
@@ -48,7 +56,7 @@ export async function findSignerOfLarge(
   return undefined
 }
 
-function secretsOf(ctx: Context, webhook: Webhook | undefined) {
+function secretsOf(ctx: Context, webhook: SignedHook | undefined) {
   const { webhookSecret: shared } = ctx.config
   return [
     { name: 'newest', ...openSecret(ctx.box, webhook, webhook?.secretSealed) },
@@ -57,9 +65,10 @@ function secretsOf(ctx: Context, webhook: Webhook | undefined) {
   ] as const
 }
 
-function openSecret(box: Box, webhook: Webhook | undefined, sealed: string | null | undefined) {
+function openSecret(box: Box, webhook: SignedHook | undefined, sealed: string | null | undefined) {
   const isOfHook = webhook !== undefined && sealed != null
-  const place = projectContext(isOfHook ? webhook.hookId : NO_HOOK, 'webhook_secret_sealed')
+  const own = isOfHook ? webhook.sealedFor : undefined
+  const place = own ?? projectContext(isOfHook ? webhook.hookId : NO_HOOK, 'webhook_secret_sealed')
   return { secret: box.open(isOfHook ? sealed : unknownSecretOf(box), place), isOfHook }
 }
 

@@ -1,29 +1,22 @@
 // Receives a delivery: whether it is genuine, what it says. What is done about it is decided elsewhere.
-import { hash } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
-import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../../context.ts'
 import { WebhookSignatureInvalid } from '../../domain/errors.ts'
-import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { acceptDelivery } from '../../operations/repository-events/accept-delivery.ts'
 import type { DeliveryOutcome } from '../../operations/repository-events/inbox.ts'
 import { recordRefusedDelivery } from '../../operations/repository-events/record-refused-delivery.ts'
-import { digestInChunks } from '../../secrets/digest-in-chunks.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
-import { type AdmittedDelivery, MOST_ALIKE } from './admission.ts'
-import type { Delivery, Translation } from './dialect.ts'
+import { MOST_ALIKE, type ReceivedDelivery } from './admission.ts'
+import { identityOf, namesOf } from './delivery-identity.ts'
 import { findSigner, findSignerOfLarge } from './find-signer.ts'
+import { receiveAppDelivery } from './receive-app-delivery.ts'
 import { recogniseHost } from './recognise-host.ts'
-import { DIALECTS, type TranslateRequest, translate } from './translate.ts'
-import { translateInWorker } from './translate-in-worker.ts'
+import { DIALECTS } from './translate.ts'
+import { translateBody } from './translate-body.ts'
 
-type Received = Delivery & {
-  readonly guest: AdmittedDelivery
-  readonly origin: { readonly address: string; readonly requestId: string }
-}
-
-export async function receiveDelivery(ctx: Context, received: Received): Promise<DeliveryOutcome> {
+export async function receiveDelivery(ctx: Context, received: ReceivedDelivery): Promise<DeliveryOutcome> {
   const { guest, headers, body, origin } = received
+  if (guest.appHook) return receiveAppDelivery(ctx, guest.appHook, received)
   const recognised = recogniseHost(headers)
   const webhook = guest.webhook && asSentBy(guest.webhook, recognised)
   const sentBy = recognised === guest.webhook?.repositoryHost ? null : (recognised ?? null)
@@ -31,26 +24,22 @@ export async function receiveDelivery(ctx: Context, received: Received): Promise
   const isLarge = body.length > MOST_ALIKE
   const signedBy = isLarge ? await findSignerOfLarge(ctx, hook, received) : findSigner(ctx, hook, received)
   const host = webhook?.repositoryHost ?? 'github'
-  const event = wordOf(DIALECTS[host].eventOf(headers)) ?? 'unknown'
-  const deliveryId = DIALECTS[host].deliveryIdOf(headers)
+  const names = namesOf(DIALECTS[host], received)
   if (!webhook || !signedBy) {
     guest.countRefused(body.length)
     if (webhook) {
-      const shown = wordOf(deliveryId) ?? 'unknown'
-      recordRefusedDelivery(ctx, { projectId: webhook.projectId, deliveryId: shown, event, sentBy })
+      const { shownId: deliveryId = 'unknown', event } = names
+      recordRefusedDelivery(ctx, { projectId: webhook.projectId, deliveryId, event, sentBy })
     }
     throw WebhookSignatureInvalid()
   }
   guest.countGenuine(body.length)
-  const deliveryKey = deliveryId === undefined ? await keyOfBytes(event, body) : keyOf(deliveryId)
   return acceptDelivery(ctx, webhook, {
-    deliveryId: wordOf(deliveryId) ?? deliveryKey,
-    deliveryKey,
-    event,
+    ...(await identityOf(names, body)),
     sentBy,
     showsHost: recognised !== undefined && isHostOpen(webhook),
     isSignedWithNewest: signedBy === 'newest',
-    translation: await translationOf({ host, event, type: headers['content-type'] ?? '', body }),
+    translation: await translateBody({ host, event: names.event, type: headers['content-type'] ?? '', body }),
     origin,
   })
 }
@@ -64,28 +53,3 @@ function asSentBy(webhook: Webhook, recognised: RepositoryHost | undefined): Web
 }
 
 const isHostOpen = ({ isHostGuessed, sharesSecret }: Webhook): boolean => isHostGuessed && !sharesSecret
-
-/** What is parsed here stops everybody else for some milliseconds at most. */
-const MOST_PARSED_HERE = 256 * 1024
-
-async function translationOf(letter: TranslateRequest): Promise<Translation | EventReason> {
-  return letter.body.length > MOST_PARSED_HERE ? translateInWorker(letter) : translate(letter)
-}
-
-const MOST_CHARACTERS = 200
-
-/** A header's value, as it may be stored and shown. */
-function wordOf(value: string | undefined): string | undefined {
-  const text = safeText(value ?? '').slice(0, MOST_CHARACTERS)
-  return text === '' ? undefined : text
-}
-
-/** An id is compared as a whole, also where it is too long or too odd to be stored as it is. */
-function keyOf(deliveryId: string): string {
-  return wordOf(deliveryId) === deliveryId ? deliveryId : `id-sha256:${hash('sha256', deliveryId)}`
-}
-
-/** Without an id of its own, the same bytes are the same delivery. */
-async function keyOfBytes(event: string, body: Uint8Array): Promise<string> {
-  return `sha256:${await digestInChunks(Buffer.from(`${event}\n`), body)}`
-}

@@ -1,10 +1,8 @@
 // Reads large deliveries in a thread of its own, one at a time: parsing 25 MiB would stop everybody else for a second.
 import { Unavailable } from '../../domain/errors.ts'
-import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
-import type { Translation } from './dialect.ts'
-import type { TranslateRequest } from './translate.ts'
+import type { AppTranslation, TranslateRequest } from './translate.ts'
 
 const WAITING = 10
 const program = new URL('./translation-worker.ts', import.meta.url)
@@ -13,8 +11,8 @@ const limits = { computeMs: 10_000, memoryMb: 2048 }
 
 const inTurn = limitConcurrency({ concurrency: 1, maxQueued: WAITING })
 
-export const translateInWorker = (letter: TranslateRequest): Promise<Translation | EventReason> =>
-  inTurn(() => runInThread<Translation | EventReason>({ program, input: letter }, limits).catch(tooLong))
+export const translateInWorker = (letter: TranslateRequest): Promise<AppTranslation> =>
+  inTurn(() => runInThread<AppTranslation>({ program, input: letter }, limits).catch(tooLong))
 
 function tooLong(error: unknown): never {
   if (!(error instanceof ThreadStopped)) throw error

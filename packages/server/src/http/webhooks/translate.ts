@@ -1,7 +1,9 @@
 // Turns the body of a genuine delivery into our words, or into the reason why that is nothing.
 import { isUtf8 } from 'node:buffer'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
+import type { AppEvent } from '../../domain/repository/app-event.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
+import { appEventOf } from './app-event.ts'
 import { bitbucket } from './bitbucket.ts'
 import { type Translation, Unused } from './dialect.ts'
 import type { Dialects } from './find-signer.ts'
@@ -17,11 +19,17 @@ export type TranslateRequest = {
   readonly event: string
   readonly type: string
   readonly body: Uint8Array
+  /** It came to the webhook of an App, which is also told of itself. */
+  readonly isOfApp?: boolean
 }
 
-export function translate({ host, event, type, body }: TranslateRequest): Translation | EventReason {
+export type AppTranslation = Translation | { readonly appEvent: AppEvent } | EventReason
+
+export function translate({ host, event, type, body, isOfApp }: TranslateRequest): AppTranslation {
   try {
-    return DIALECTS[host].translate(event, parseBody(body, type))
+    const payload = parseBody(body, type)
+    const appEvent = isOfApp ? appEventOf(event, payload) : undefined
+    return appEvent ? { appEvent } : DIALECTS[host].translate(event, payload)
   } catch (error) {
     if (error instanceof Unused) return error.reason
     throw error

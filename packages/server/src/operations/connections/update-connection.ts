@@ -1,4 +1,4 @@
-// Renames a connection, or replaces its token.
+// Renames a connection, or replaces its token or key.
 import type { ConnectionChanges } from '@shipway/api/connections'
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
@@ -9,6 +9,7 @@ import { findConnection, updateConnection as updateRow } from '../../store/conne
 import { updateAccessDueOfConnection } from '../../store/connections/repository-access.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { refuseTakenName } from './create-connection.ts'
+import { proveAppKey } from './github-app/prove-app-key.ts'
 import { holdConnection } from './hold-connection.ts'
 import { getConnection } from './list-connections.ts'
 import { proveToken } from './prove-token.ts'
@@ -19,8 +20,9 @@ export async function updateConnection(
   id: number,
   changes: ConnectionChanges,
 ): Promise<Connection> {
-  const { name, token } = changes
+  const { name, token, private_key: privateKey } = changes
   const proof = token === undefined ? undefined : await proveNewToken(ctx, await getConnection(ctx, actor, id), token)
+  const key = privateKey === undefined ? {} : await proveAppKey(ctx, await getConnection(ctx, actor, id), privateKey)
   return ctx.change(actor, async (tx) => {
     const connection = await holdConnection(tx, actor, id)
     const { organizationId } = connection
@@ -30,6 +32,7 @@ export async function updateConnection(
     await updateRow(tx, connection, {
       ...(name !== undefined && { name }),
       ...proof,
+      ...key,
       updated_at: ctx.clock(),
     })
     if (proof) await updateAccessDueOfConnection(tx, id)

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { findConnectionOfProject } from '../../store/connections/connections.ts'
 import { findProjectRepository } from '../../store/projects/project-repositories.ts'
 import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
 
@@ -11,8 +12,9 @@ export async function reachRepository(ctx: Context, projectId: number) {
   if (!found) return undefined
   const { address, publicKey, hostKey, privateKeySealed, hookId } = found
   const openKey = () => ctx.box.open(privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))
+  const tokens = ctx.credentials.openTokens(await findConnectionOfProject(ctx.db, projectId))
   return {
-    repository: { projectId, address, publicKey, hostKey, openKey },
+    repository: { projectId, address, publicKey, hostKey, openKey, tokens },
     onHostKey: (id: number, key: string) => ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, id, key)),
   }
 }

@@ -3,11 +3,13 @@
  * hour; it is kept in memory alone until shortly before its end, and replaced at once where GitHub refuses it.
  */
 import { z } from 'zod'
+import { AppFault } from '../../domain/repository/app-fault.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { apiBaseOf } from '../git-host/api-base.ts'
 import { callHost } from '../git-host/call-host.ts'
 import type { HostCall } from '../git-host/dialect.ts'
 import { github } from '../git-host/github.ts'
-import { AppFault, appFaultOf } from './app-fault.ts'
+import { appFaultOf } from './app-fault-of.ts'
 import { signAppJwt } from './app-jwt.ts'
 
 /** An App of a connection, installed or not. */
@@ -68,7 +70,7 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
 
   const call = (baseUrl: string, hostCall: HostCall, token?: Secret): Promise<unknown> => {
     const headers = token ? github.authorization(token.reveal()) : {}
-    return callHost(apiOf(baseUrl), hostCall, { headers, allowedNetworks, authorities })
+    return callHost(apiBaseOf({ type: 'github_app', baseUrl }), hostCall, { headers, allowedNetworks, authorities })
   }
 
   /** As the App itself, or as its installation. */
@@ -138,7 +140,13 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       const path = `/app/installations/${installationId}`
       const found = Installation.parse(await callAsApp(app, { method: 'GET', path }))
       if (found.id !== installationId || found.app_id !== app.appId) throw new AppFault('not_installed')
-      return { installationId, account: found.account.login, isSuspended: found.suspended_at !== null }
+      return toInstallation(found)
+    },
+
+    /** Installations of this App. Only its owner can install it, so there is one at most. */
+    async listInstallations(app: GitHubApp): Promise<readonly AppInstallation[]> {
+      const found = z.array(Installation).parse(await callAsApp(app, { method: 'GET', path: '/app/installations' }))
+      return found.filter(({ app_id }) => app_id === app.appId).map(toInstallation)
     },
 
     findToken,
@@ -200,12 +208,6 @@ type KeptToken = { readonly token: Secret; readonly goodUntil: number }
 
 const keyOf = ({ connectionId, installationId }: InstalledApp): string => `${connectionId} ${installationId}`
 
-/** As for a repository of that host. */
-function apiOf(baseUrl: string): string {
-  const { host, origin } = new URL(baseUrl)
-  return host === 'github.com' ? github.baseOf(host, '') : `${origin}/api/v3`
-}
-
 const Login = z.object({ login: z.string().max(200) })
 const Conversion = z.object({
   id: z.int(),
@@ -234,6 +236,12 @@ const Repository = z.object({
   clone_url: z.string().max(2000),
 })
 const RepositoryPage = z.object({ repositories: z.array(Repository) })
+
+const toInstallation = ({ id, account, suspended_at }: z.infer<typeof Installation>): AppInstallation => ({
+  installationId: id,
+  account: account.login,
+  isSuspended: suspended_at !== null,
+})
 
 const toRepository = (told: z.infer<typeof Repository>): AppRepository => ({
   id: `${told.id}`,

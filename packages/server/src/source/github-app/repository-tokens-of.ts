@@ -1,7 +1,7 @@
 // Tokens for git of an installed App.
+import { AppFault } from '../../domain/repository/app-fault.ts'
 import type { RepositoryTokens } from '../repository-tokens.ts'
 import { SourceError } from '../source-error.ts'
-import { AppFault } from './app-fault.ts'
 import type { GitHubApps, InstalledApp } from './github-apps.ts'
 
 export function repositoryTokensOf(

@@ -15,6 +15,12 @@ export async function findConnectionAnywhere(db: Kysely<Tables>, id: number): Pr
   return (await selectConnections(db, sql`c.id = ${id}`))[0]
 }
 
+/** Null if the project has none. */
+export async function findConnectionOfProject(db: Kysely<Tables>, projectId: number): Promise<Connection | null> {
+  const own = sql`(select p.connection_id from projects p where p.id = ${projectId})`
+  return (await selectConnections(db, sql`c.id = ${own}`))[0] ?? null
+}
+
 /** The caller has found the organization. */
 export async function listConnections(db: Kysely<Tables>, organizationId: number): Promise<readonly Connection[]> {
   return selectConnections(db, sql`c.organization_id = ${organizationId} order by c.id`)

@@ -26,13 +26,25 @@ export const findWebhook = (db: Kysely<Tables>, hookId: string): Promise<Webhook
 export const findWebhookOfProject = (db: Kysely<Tables>, projectId: number): Promise<Webhook | undefined> =>
   find(db, { id: projectId })
 
-async function find(
+/** Of the projects that use a repository through a connection. */
+export const listWebhooksOfRepository = (
   db: Kysely<Tables>,
-  which: { readonly hook_id: string } | { readonly id: number },
-): Promise<Webhook | undefined> {
-  const row = await db
+  { connectionId, repositoryId }: { readonly connectionId: number; readonly repositoryId: string },
+): Promise<readonly Webhook[]> => list(db, { connection_id: connectionId, repository_external_id: repositoryId })
+
+type ProjectCondition =
+  | { readonly hook_id: string }
+  | { readonly id: number }
+  | { readonly connection_id: number; readonly repository_external_id: string }
+
+const find = async (db: Kysely<Tables>, which: ProjectCondition): Promise<Webhook | undefined> =>
+  (await list(db, which))[0]
+
+async function list(db: Kysely<Tables>, which: ProjectCondition): Promise<readonly Webhook[]> {
+  const rows = await db
     .selectFrom('projects')
     .where((where) => where.and(which))
+    .orderBy('id')
     .select([
       'id',
       'organization_id',
@@ -45,21 +57,19 @@ async function find(
       'shares_webhook_secret',
       'repository_external_id',
     ])
-    .executeTakeFirst()
-  return (
-    row && {
-      projectId: row.id,
-      organizationId: row.organization_id,
-      hookId: row.hook_id,
-      repositoryHost: row.repository_host,
-      isHostGuessed: row.is_host_guessed === 1,
-      repoUrl: row.repo_url,
-      secretSealed: row.webhook_secret_sealed,
-      earlierSecretSealed: row.earlier_webhook_secret_sealed,
-      sharesSecret: row.shares_webhook_secret === 1,
-      repositoryExternalId: row.repository_external_id,
-    }
-  )
+    .execute()
+  return rows.map((row) => ({
+    projectId: row.id,
+    organizationId: row.organization_id,
+    hookId: row.hook_id,
+    repositoryHost: row.repository_host,
+    isHostGuessed: row.is_host_guessed === 1,
+    repoUrl: row.repo_url,
+    secretSealed: row.webhook_secret_sealed,
+    earlierSecretSealed: row.earlier_webhook_secret_sealed,
+    sharesSecret: row.shares_webhook_secret === 1,
+    repositoryExternalId: row.repository_external_id,
+  }))
 }
 
 /** The git host uses the newest secret, so earlier ones are deleted. Does nothing if there is a newer one by now. */

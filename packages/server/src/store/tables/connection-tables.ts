@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 
 export interface ConnectionTables {
   connections: ConnectionsTable
+  app_setups: AppSetupsTable
   repository_access: RepositoryAccessTable
   access_removals: AccessRemovalsTable
 }
@@ -30,6 +31,15 @@ interface ConnectionsTable {
   checked_at: number | null
   created_at: number
   updated_at: number
+}
+
+interface AppSetupsTable {
+  connection_id: number
+  step: 'create' | 'install'
+  state_digest: string
+  user_id: number
+  credential: string
+  expires_at: number
 }
 
 interface RepositoryAccessTable {

@@ -1,5 +1,4 @@
 // Why GitHub gives an App no access, in a sentence that says what to do.
-import { HostRefused } from '../git-host/call-host.ts'
 
 export type AppFaultCode =
   /** GitHub does not know the key: it was deleted or replaced. */
@@ -36,22 +35,3 @@ const SENTENCES: Readonly<Record<AppFaultCode, (seconds: number) => string>> = {
     'The App may not read this repository. Add it to the App at GitHub, under Repository access',
   failed: () => 'GitHub did not answer as expected. Try again later',
 }
-
-/** What a refused call means for the App itself. */
-export function appFaultOf(error: unknown, notFound: AppFaultCode = 'not_installed'): unknown {
-  if (!(error instanceof HostRefused)) return error
-  const { status, retryAfterMs } = error
-  const isLimited = status === 429 || (status === 403 && retryAfterMs > 0)
-  if (isLimited) return new AppFault('rate_limited', { retryAfterMs: retryAfterMs || MINUTE_MS, cause: error })
-  const code = CODES[status] ?? (status === 404 ? notFound : 'failed')
-  return new AppFault(code, { cause: error })
-}
-
-const CODES: Readonly<Record<number, AppFaultCode>> = {
-  401: 'key_refused',
-  403: 'suspended',
-  422: 'repository_refused',
-}
-
-/** What GitHub asks for where it says nothing else. */
-const MINUTE_MS = 60_000

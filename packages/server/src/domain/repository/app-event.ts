@@ -1,0 +1,19 @@
+// What happened to a GitHub App itself, to its installation, or to repositories that it may use.
+
+export type AppEvent =
+  | {
+      readonly kind: 'installation'
+      readonly action: 'installed' | 'suspended' | 'removed'
+      readonly installationId: number
+      readonly account: string
+    }
+  /** Repositories that the installation may use from now on, or may not use any more; by id. */
+  | { readonly kind: 'repositories'; readonly added: readonly string[]; readonly removed: readonly string[] }
+  /** It has another name or owner now. */
+  | {
+      readonly kind: 'moved'
+      readonly repositoryId: string
+      readonly fullName: string
+      readonly how: 'renamed' | 'transferred'
+    }
+  | { readonly kind: 'deleted'; readonly repositoryId: string }

@@ -1,0 +1,177 @@
+// The way to a GitHub App: a manifest, a code, an installation. Each step works once, for the caller who began it.
+import { describe, expect, test } from 'vitest'
+import { stageGitHubApp } from '../../../test/connections/stage-github-app.ts'
+import { databases } from '../../../test/databases.ts'
+import { buildSession, buildUser } from '../../../test/factories.ts'
+import { json } from '../../../test/github/answer.ts'
+import { installApp, registerApp } from '../../../test/github/visitor.ts'
+import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+
+describe.each(databases)('a GitHub App on $name', (source) => {
+  const app = stageApp(source, ALLOW_LOOPBACK)
+  const apps = stageGitHubApp(app)
+
+  test('is created from a manifest, installed, and then active', async () => {
+    const id = await apps.create()
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'pending', app: null })
+    const { step, url, manifest } = await apps.start(id)
+    expect([step, url]).toEqual(['create', expect.stringContaining('/organizations/acme/settings/apps/new?state=')])
+    expect(JSON.parse(manifest)).toMatchObject({
+      public: false,
+      redirect_url: `https://ship.example.com/connections/${id}/github-app`,
+      default_permissions: {
+        contents: 'read',
+        metadata: 'read',
+        pull_requests: 'write',
+        checks: 'write',
+        statuses: 'write',
+        deployments: 'write',
+      },
+    })
+    expect(Object.keys(JSON.parse(manifest).default_permissions).length).toBe(6)
+    const { code, state } = await registerApp(url, manifest)
+    const created = await apps.call('POST', `connections/${id}/github-app/code`, { code, state })
+    expect(created.body).toMatchObject({ step: 'install', manifest: null })
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'pending', app: { installation_id: null } })
+    const back = await installApp(created.body.url)
+    const body = { installation_id: Number(back.installation_id), state: back.state }
+    const installed = await apps.call('POST', `connections/${id}/github-app/installation`, body)
+    expect([installed.status, installed.body]).toEqual([
+      200,
+      expect.objectContaining({ status: 'active', account: 'acme', status_reason: null }),
+    ])
+  })
+
+  test('no answer, audit entry, log line or column holds a secret of the App', async () => {
+    const from = app.logLines.length
+    const { id, atGitHub } = await apps.connect()
+    const texts = [
+      JSON.stringify(await apps.connectionOf(id)),
+      (await apps.call('GET', `organizations/${apps.organizationId}/connections`)).text,
+      (await apps.call('GET', `organizations/${apps.organizationId}/audit`)).text,
+      JSON.stringify(await app.ctx.db.selectFrom('connections').selectAll().execute()),
+      ...app.logLines.slice(from),
+    ].join('\n')
+    const [, line = ''] = atGitHub.pem.split('\n')
+    for (const secret of [line, atGitHub.clientSecret, atGitHub.webhookSecret ?? '-'])
+      expect(texts).not.toContain(secret)
+  })
+
+  test('a state works once', async () => {
+    const id = await apps.create()
+    const { url, manifest } = await apps.start(id)
+    const { code, state } = await registerApp(url, manifest)
+    const redeem = () => apps.call('POST', `connections/${id}/github-app/code`, { code, state })
+    expect((await redeem()).status).toBe(200)
+    expect(await redeem()).toMatchObject({ status: 410, body: { code: 'link_expired' } })
+  })
+
+  test('a state that was used with a wrong code is spent', async () => {
+    const id = await apps.create()
+    const { url, manifest } = await apps.start(id)
+    const { code, state } = await registerApp(url, manifest)
+    const redeem = (given: unknown) => apps.call('POST', `connections/${id}/github-app/code`, { code: given, state })
+    expect(await redeem('0'.repeat(40))).toMatchObject({ status: 502, body: { code: 'git_host_failed' } })
+    expect((await redeem(code)).status).toBe(410)
+  })
+
+  test('a code that was used already is refused, with what to do', async () => {
+    const [first, second] = [await apps.create(), await createNamed('Second')]
+    const { url, manifest } = await apps.start(first)
+    const { code, state } = await registerApp(url, manifest)
+    expect((await apps.call('POST', `connections/${first}/github-app/code`, { code, state })).status).toBe(200)
+    const other = new URL((await apps.start(second)).url).searchParams.get('state')
+    const answer = await apps.call('POST', `connections/${second}/github-app/code`, { code, state: other })
+    expect(answer).toMatchObject({ status: 502, body: { detail: expect.stringContaining('create the App again') } })
+    expect(await apps.connectionOf(second)).toMatchObject({ app: null, status: 'pending' })
+  })
+
+  test('swapped states are refused: of another connection, of another step, of another session', async () => {
+    const [one, two] = [await apps.create(), await createNamed('Two')]
+    const first = await apps.start(one)
+    const second = await apps.start(two)
+    const { code, state } = await registerApp(first.url, first.manifest)
+    const swapped = new URL(second.url).searchParams.get('state')
+    expect((await apps.call('POST', `connections/${one}/github-app/code`, { code, state: swapped })).status).toBe(410)
+    const body = { installation_id: 1, state }
+    expect((await apps.call('POST', `connections/${one}/github-app/installation`, body)).status).toBe(410)
+    const session = await buildSession(app.ctx, apps.owner.id)
+    const headers = { ...session, origin: 'https://ship.example.com' }
+    const elsewhere = await apps.call('POST', `connections/${one}/github-app/code`, { code, state }, { headers })
+    expect(elsewhere.status).toBe(410)
+    expect((await apps.call('POST', `connections/${one}/github-app/code`, { code, state })).status).toBe(200)
+  })
+
+  test('a state ends after an hour', async () => {
+    const id = await apps.create()
+    const { url, manifest } = await apps.start(id)
+    const { code, state } = await registerApp(url, manifest)
+    app.moveClock(3_600_001)
+    expect((await apps.call('POST', `connections/${id}/github-app/code`, { code, state })).status).toBe(410)
+  })
+
+  test('an installation of another App is refused', async () => {
+    const id = await apps.create()
+    const { url } = await apps.createApp(id)
+    const state = new URL(url).searchParams.get('state')
+    const stranger = apps.github.addApp({ manifest: { url: 'https://else.example.com' }, owner: 'else', name: 'else' })
+    const body = { installation_id: apps.github.addInstallation(stranger).id, state }
+    const answer = await apps.call('POST', `connections/${id}/github-app/installation`, body)
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/installation_id', code: 'not_of_this_app' }] },
+    })
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'pending', app: { installation_id: null } })
+  })
+
+  test('an App that was installed from the pages of GitHub is found', async () => {
+    const id = await apps.create()
+    await apps.createApp(id)
+    const { app: made } = await apps.connectionOf(id)
+    const atGitHub = apps.github.records.apps.get(made.id)
+    if (!atGitHub) throw new Error('GitHub does not know the App')
+    apps.github.addInstallation(atGitHub)
+    expect(await apps.start(id)).toMatchObject({ step: 'done', url: null })
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'active', account: 'acme' })
+  })
+
+  test('members who do not administer the organization cannot begin', async () => {
+    const id = await apps.create()
+    const stranger = await buildUser(app.ctx)
+    expect((await apps.call('POST', `connections/${id}/github-app`, {}, { as: stranger })).status).toBe(404)
+  })
+
+  test('a rotated key is replaced, once GitHub knows the new one', async () => {
+    const { id, atGitHub } = await apps.connect()
+    const old = atGitHub.pem
+    const renewed = apps.github.rotateKey(atGitHub)
+    const replace = (private_key: string) => apps.call('PATCH', `connections/${id}`, { private_key })
+    expect(await apps.call('POST', `connections/${id}/github-app`, {})).toMatchObject({
+      status: 502,
+      body: { detail: expect.stringContaining('GitHub refuses the key of the App') },
+    })
+    expect((await replace('no key')).body.errors).toMatchObject([{ pointer: '/private_key', code: 'invalid_key' }])
+    expect((await replace(old)).body.errors).toMatchObject([{ pointer: '/private_key', code: 'key_refused' }])
+    const replaced = await replace(renewed)
+    expect([replaced.status, replaced.text.includes('PRIVATE')]).toEqual([200, false])
+    expect(await apps.start(id)).toMatchObject({ step: 'done' })
+  })
+
+  test('a rate limit is passed on, and GitHub is left alone until it ends', async () => {
+    const { id } = await apps.connect()
+    apps.github.before = () => json(403, { message: 'secondary rate limit' }, { 'retry-after': '60' })
+    const ask = () => apps.call('POST', `connections/${id}/github-app`, {})
+    expect((await ask()).body.detail).toContain('Try again in 60 seconds')
+    apps.github.before = undefined
+    const before = apps.github.requests.length
+    expect([(await ask()).status, apps.github.requests.length]).toEqual([502, before])
+    app.moveClock(60_000)
+    expect((await ask()).body).toMatchObject({ step: 'done' })
+  })
+
+  async function createNamed(name: string): Promise<number> {
+    const body = { type: 'github_app', name, base_url: apps.github.plainBase }
+    return (await apps.call('POST', `organizations/${apps.organizationId}/connections`, body)).body.id
+  }
+})

@@ -1,0 +1,56 @@
+// Deliveries of GitHub about an App: it was installed, suspended or removed, or repositories came, went or moved.
+import { RepositoryName } from '@shipway/api/connections'
+import type { AppEvent } from '../../domain/repository/app-event.ts'
+import { fieldOf, numericIdOf } from '../../domain/repository/reported-values.ts'
+import { Unused } from './dialect.ts'
+import { readAction, readWord } from './payload.ts'
+
+/** Undefined for an event that is not about an App. */
+export function appEventOf(event: string, payload: unknown): AppEvent | undefined {
+  return Object.hasOwn(READERS, event) ? READERS[event]?.(payload) : undefined
+}
+
+const READERS: Readonly<Record<string, (payload: unknown) => AppEvent>> = {
+  installation: (payload) => ({
+    kind: 'installation',
+    action: readAction(INSTALLATION_ACTIONS, actionOf(payload)),
+    installationId: readInstallationId(payload),
+    account: readWord(fieldOf(payload, 'installation', 'account', 'login')).slice(0, 200),
+  }),
+  installation_repositories: (payload) => ({
+    kind: 'repositories',
+    added: idsOf(fieldOf(payload, 'repositories_added')),
+    removed: idsOf(fieldOf(payload, 'repositories_removed')),
+  }),
+  repository: (payload) => {
+    const repositoryId = numericIdOf(fieldOf(payload, 'repository', 'id'))
+    if (repositoryId === undefined) throw new Unused('incomplete_payload')
+    const how = readAction(REPOSITORY_ACTIONS, actionOf(payload))
+    if (how === 'deleted') return { kind: 'deleted', repositoryId }
+    const fullName = RepositoryName.safeParse(fieldOf(payload, 'repository', 'full_name'))
+    if (!fullName.success) throw new Unused('incomplete_payload')
+    return { kind: 'moved', repositoryId, fullName: fullName.data, how }
+  },
+}
+
+/** Accepted permissions can only make more possible. */
+const INSTALLATION_ACTIONS = {
+  created: 'installed',
+  unsuspend: 'installed',
+  new_permissions_accepted: 'installed',
+  suspend: 'suspended',
+  deleted: 'removed',
+} as const
+
+const REPOSITORY_ACTIONS = { renamed: 'renamed', transferred: 'transferred', deleted: 'deleted' } as const
+
+const actionOf = (payload: unknown): string => readWord(fieldOf(payload, 'action'))
+
+function readInstallationId(payload: unknown): number {
+  const id = fieldOf(payload, 'installation', 'id')
+  if (!Number.isSafeInteger(id)) throw new Unused('incomplete_payload')
+  return Number(id)
+}
+
+const idsOf = (repositories: unknown): readonly string[] =>
+  Array.isArray(repositories) ? repositories.flatMap((each) => numericIdOf(fieldOf(each, 'id')) ?? []) : []

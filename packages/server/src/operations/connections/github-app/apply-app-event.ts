@@ -1,0 +1,116 @@
+// Applies what GitHub says about an App: keeps the state of its connection, and the addresses of its projects.
+import type { Context } from '../../../context.ts'
+import type { Connection } from '../../../domain/connection.ts'
+import type { Automatic, Origin } from '../../../domain/people/actor.ts'
+import type { AppEvent } from '../../../domain/repository/app-event.ts'
+import { AppFault } from '../../../domain/repository/app-fault.ts'
+import { HOST_NAMES } from '../../../domain/repository/repository-hosts.ts'
+import type { Change } from '../../../store/change.ts'
+import {
+  listProjectsOfRepositories,
+  type ProjectOfRepository,
+  updateAccessFault,
+  updateRepositoryName,
+} from '../../../store/connections/app-repositories.ts'
+import { findConnectionAnywhere, updateConnection } from '../../../store/connections/connections.ts'
+import { lockOrganization } from '../../../store/people/organizations.ts'
+import { installationColumns } from './record-installation.ts'
+
+type EventToApply = { readonly connectionId: number; readonly event: AppEvent; readonly origin: Origin }
+type Applied = { readonly connection: Connection; readonly by: Automatic }
+
+export async function applyAppEvent(ctx: Context, { connectionId, event, origin }: EventToApply): Promise<void> {
+  const by: Automatic = { userId: null, name: HOST_NAMES.github, origin }
+  await ctx.change(by, async (tx) => {
+    const found = await findConnectionAnywhere(tx, connectionId)
+    if (!found) return
+    await lockOrganization(tx, found.organizationId)
+    const connection = await findConnectionAnywhere(tx, connectionId)
+    if (connection) await apply(ctx, tx, { connection, event, by })
+  })
+  // Tokens of before may not work any more, or reach less than they could.
+  ctx.gitHubApps.forget(connectionId)
+}
+
+async function apply(ctx: Context, tx: Change, { event, ...applied }: Applied & { readonly event: AppEvent }) {
+  const { connection } = applied
+  switch (event.kind) {
+    case 'installation':
+      return applyInstallation(ctx, tx, { event, ...applied })
+    case 'repositories':
+      await explainAccess(tx, { connection, ids: event.removed, sentence: new AppFault('repository_refused').message })
+      return explainAccess(tx, { connection, ids: event.added, sentence: null })
+    case 'moved':
+      return moveRepository(ctx, tx, { event, ...applied })
+    case 'deleted':
+      return explainAccess(tx, { connection, ids: [event.repositoryId], sentence: DELETED })
+  }
+}
+
+const DELETED = 'The repository was deleted at GitHub. Restore it there, or delete the project'
+
+type InstallationApplied = Applied & { readonly event: Extract<AppEvent, { kind: 'installation' }> }
+
+/** An earlier installation may still send that it was removed: the one in use counts. */
+async function applyInstallation(ctx: Context, tx: Change, { connection, event, by }: InstallationApplied) {
+  const { installationId, account, action } = event
+  const known = connection.app?.installationId ?? null
+  if (action !== 'installed' && known !== installationId) return
+  const columns =
+    action === 'removed'
+      ? { installation_id: null, status: 'removed' as const, status_reason: new AppFault('not_installed').message }
+      : installationColumns({ installationId, account, isSuspended: action === 'suspended' })
+  const at = ctx.clock()
+  await updateConnection(tx, connection, { ...columns, checked_at: at, updated_at: at })
+  await tx.audit(
+    {
+      organizationId: connection.organizationId,
+      action: `connection.app_${action}`,
+      target: { kind: 'connection', id: connection.id, name: connection.name },
+    },
+    by,
+  )
+}
+
+type AccessToExplain = {
+  readonly connection: Connection
+  readonly ids: readonly string[]
+  readonly sentence: string | null
+}
+
+async function explainAccess(tx: Change, { connection, ids, sentence }: AccessToExplain): Promise<void> {
+  for (const project of await listProjectsOfRepositories(tx, connection.id, ids))
+    await updateAccessFault(tx, project, sentence)
+}
+
+type MoveApplied = Applied & { readonly event: Extract<AppEvent, { kind: 'moved' }> }
+
+/** The project follows its repository. After a transfer the new owner has to install an App. */
+async function moveRepository(ctx: Context, tx: Change, { connection, event, by }: MoveApplied): Promise<void> {
+  const { fullName, repositoryId } = event
+  const owner = fullName.split('/')[0]
+  const isOutOfReach = owner?.toLowerCase() !== connection.account?.toLowerCase()
+  for (const project of await listProjectsOfRepositories(tx, connection.id, [repositoryId])) {
+    const repoUrl = `${connection.baseUrl}/${fullName}.git`
+    await updateRepositoryName(tx, project, { repoUrl, fullName, at: ctx.clock() })
+    await updateAccessFault(tx, project, isOutOfReach ? transferredTo(fullName) : null)
+    await auditMove(tx, { connection, by, project })
+  }
+}
+
+const transferredTo = (fullName: string): string =>
+  `The repository now belongs to another account, as ${fullName}, where this App is not installed. ` +
+  'Connect that account, or transfer it back'
+
+type MoveToAudit = Applied & { readonly project: ProjectOfRepository }
+
+const auditMove = (tx: Change, { connection, by, project }: MoveToAudit): Promise<void> =>
+  tx.audit(
+    {
+      organizationId: connection.organizationId,
+      action: 'project.updated',
+      target: { kind: 'project', id: project.id, name: project.name },
+      fields: ['repo_url'],
+    },
+    by,
+  )

@@ -1,0 +1,44 @@
+// Answers the next step to a working GitHub App: create it, install it, or nothing more.
+import type { AppSetup } from '@shipway/api/github-app'
+import type { Context } from '../../../context.ts'
+import type { Connection } from '../../../domain/connection.ts'
+import { InvalidField } from '../../../domain/errors.ts'
+import type { Actor } from '../../../domain/people/actor.ts'
+import { appManifest, installationUrl, newAppUrl } from '../../../domain/repository/app-manifest.ts'
+import { holdConnection } from '../hold-connection.ts'
+import { getConnection } from '../list-connections.ts'
+import { beginStep } from './app-setup-state.ts'
+import { asGitHostFault } from './as-git-host-fault.ts'
+import { recordInstallation } from './record-installation.ts'
+
+type SetupToStart = { readonly id: number; readonly account: string | undefined }
+
+export async function startAppSetup(ctx: Context, actor: Actor, { id, account }: SetupToStart): Promise<AppSetup> {
+  const connection = await getConnection(ctx, actor, id)
+  if (connection.type !== 'github_app')
+    throw InvalidField('', 'not_a_github_app', 'This connection uses a token. Create one of the type github_app')
+  const app = ctx.credentials.openApp(connection)
+  if (!app) return beginCreation(ctx, actor, { id, account })
+  // It may have been installed from GitHub's own pages.
+  const [installation] = await ctx.gitHubApps.listInstallations(app).catch(asGitHostFault)
+  if (!installation) return beginInstallation(ctx, actor, connection)
+  await recordInstallation(ctx, actor, { id, installation })
+  return { step: 'done', url: null, manifest: null }
+}
+
+async function beginCreation(ctx: Context, actor: Actor, { id, account }: SetupToStart): Promise<AppSetup> {
+  return ctx.change(actor, async (tx) => {
+    const { hookId, baseUrl } = await holdConnection(tx, actor, id)
+    const state = await beginStep(ctx, tx, actor, { connectionId: id, step: 'create' })
+    const manifest = appManifest({ connectionId: id, hookId: hookId ?? '', baseUrl: ctx.config.baseUrl })
+    return { step: 'create', url: newAppUrl(baseUrl, account, state.reveal()), manifest: JSON.stringify(manifest) }
+  })
+}
+
+export async function beginInstallation(ctx: Context, actor: Actor, { id }: Pick<Connection, 'id'>): Promise<AppSetup> {
+  return ctx.change(actor, async (tx) => {
+    const { baseUrl, app } = await holdConnection(tx, actor, id)
+    const state = await beginStep(ctx, tx, actor, { connectionId: id, step: 'install' })
+    return { step: 'install', url: installationUrl(baseUrl, app?.slug ?? '', state.reveal()), manifest: null }
+  })
+}
