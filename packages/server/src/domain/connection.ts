@@ -36,3 +36,7 @@ type ConnectedApp = {
   /** Null until it is installed. */
   readonly installationId: number | null
 }
+
+/** What git fetches a repository from over https. */
+export const repositoryUrlOf = ({ baseUrl }: Pick<Connection, 'baseUrl'>, fullName: string): string =>
+  `${baseUrl}/${fullName}.git`

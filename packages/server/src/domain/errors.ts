@@ -318,8 +318,6 @@ export const TokenExpired = () => new AppError('token_expired', 'The token has e
 
 export const InvalidCredentials = () => new AppError('invalid_credentials', 'E-mail or password is wrong')
 
-export const GitHostFailed = (detail: string, cause?: unknown) => new AppError('git_host_failed', detail, { cause })
-
 export const SetupExpired = () =>
   new AppError(
     'link_expired',

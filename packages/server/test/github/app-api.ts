@@ -81,7 +81,7 @@ function answerInstallation(
   throw new Refusal(404, 'Not Found')
 }
 
-export function presentInstallation({ base }: Pick<GitHubContext, 'base'>, app: GitHubApp, installation: Installation) {
+function presentInstallation({ base }: Pick<GitHubContext, 'base'>, app: GitHubApp, installation: Installation) {
   const { id, account, selection, permissions, isSuspended } = installation
   return {
     id,

@@ -28,7 +28,7 @@ import { answerRepositoryApi } from './repository-api.ts'
 
 type NewRepository = { readonly isPrivate?: boolean; readonly defaultBranch?: string; readonly hasContent?: boolean }
 type NewApp = { readonly manifest: Manifest; readonly owner?: string; readonly name?: string }
-export type SignedDelivery = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+type SignedDelivery = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 export type GitHub = {
   readonly records: GitHubRecords
@@ -115,7 +115,7 @@ export async function startGitHub({ clock = Date.now }: { readonly clock?: () =>
       return installation
     },
     rotateKey: (app) => {
-      const { publicKey, privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      const { publicKey, privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 1024 })
       app.publicKeys.splice(0, app.publicKeys.length, publicKey)
       app.pem = key.export({ type: 'pkcs1', format: 'pem' }).toString()
       return app.pem

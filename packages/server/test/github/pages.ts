@@ -79,10 +79,13 @@ export function createApp(
   { records }: Pick<GitHubContext, 'records'>,
   { manifest, owner, name }: { readonly manifest: Manifest; readonly owner: string; readonly name: string },
 ): GitHubApp {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const id = records.nextId()
+  const wanted = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const app: GitHubApp = {
-    id: records.nextId(),
-    slug: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+    id,
+    // Names are unique at GitHub; tests need not think of new ones.
+    slug: appOf(records.apps, wanted) ? `${wanted}-${id}` : wanted,
     name,
     owner,
     manifest,

@@ -24,10 +24,11 @@ type CallInput = { readonly parts: readonly string[]; readonly body: Record<stri
 /** Undefined where the path is another one. */
 export function answerRepositoryApi(context: GitHubContext, request: GitHubRequest): GitHubAnswer | undefined {
   const [, owner, name, rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(request.path) ?? []
-  if (owner === undefined || name === undefined) return undefined
+  const [, id] = /^\/repositories\/(\d+)$/.exec(request.path) ?? []
+  if (id === undefined && (owner === undefined || name === undefined)) return undefined
   const { token, installation } = demandToken(context, bearerOf(request))
   const repository = [...context.records.repositories.values()].find(
-    (each) => fullNameOf(each).toLowerCase() === `${owner}/${name}`.toLowerCase(),
+    (each) => `${each.id}` === id || fullNameOf(each).toLowerCase() === `${owner}/${name}`.toLowerCase(),
   )
   const isSeen = repository && reaches(installation, repository) && token.repositories?.has(repository.id) !== false
   if (!isSeen) throw new Refusal(404, 'Not Found')

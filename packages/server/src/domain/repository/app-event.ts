@@ -10,10 +10,5 @@ export type AppEvent =
   /** Repositories that the installation may use from now on, or may not use any more; by id. */
   | { readonly kind: 'repositories'; readonly added: readonly string[]; readonly removed: readonly string[] }
   /** It has another name or owner now. */
-  | {
-      readonly kind: 'moved'
-      readonly repositoryId: string
-      readonly fullName: string
-      readonly how: 'renamed' | 'transferred'
-    }
+  | { readonly kind: 'moved'; readonly repositoryId: string; readonly fullName: string }
   | { readonly kind: 'deleted'; readonly repositoryId: string }

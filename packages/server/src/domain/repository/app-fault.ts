@@ -16,11 +16,14 @@ export class AppFault extends Error {
   readonly code: AppFaultCode
   /** How long GitHub asks to wait; 0 if it does not ask. */
   readonly retryAfterMs: number
+  /** Whatever else the App is used for will fail, too. */
+  readonly isOfApp: boolean
 
   constructor(code: AppFaultCode, { retryAfterMs = 0, cause }: { retryAfterMs?: number; cause?: unknown } = {}) {
     super(SENTENCES[code](Math.ceil(retryAfterMs / 1000)), { cause })
     this.code = code
     this.retryAfterMs = retryAfterMs
+    this.isOfApp = ['key_refused', 'suspended', 'not_installed'].includes(code)
   }
 }
 

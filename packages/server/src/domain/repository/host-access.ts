@@ -11,6 +11,8 @@ export type ProjectAtHost = {
   readonly privateKeySealed: string
   readonly repositoryHostKey: string | null
   readonly defaultBranch: string
+  /** The git host's own id for the repository; null until it is known. */
+  readonly externalId: string | null
   readonly webhookSecretSealed: string
   /** Of the project itself; a connection counts first. */
   readonly hostTokenSealed: string | null

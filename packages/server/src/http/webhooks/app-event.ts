@@ -25,11 +25,11 @@ const READERS: Readonly<Record<string, (payload: unknown) => AppEvent>> = {
   repository: (payload) => {
     const repositoryId = numericIdOf(fieldOf(payload, 'repository', 'id'))
     if (repositoryId === undefined) throw new Unused('incomplete_payload')
-    const how = readAction(REPOSITORY_ACTIONS, actionOf(payload))
-    if (how === 'deleted') return { kind: 'deleted', repositoryId }
+    const action = readAction(REPOSITORY_ACTIONS, actionOf(payload))
+    if (action === 'deleted') return { kind: 'deleted', repositoryId }
     const fullName = RepositoryName.safeParse(fieldOf(payload, 'repository', 'full_name'))
     if (!fullName.success) throw new Unused('incomplete_payload')
-    return { kind: 'moved', repositoryId, fullName: fullName.data, how }
+    return { kind: 'moved', repositoryId, fullName: fullName.data }
   },
 }
 
@@ -42,7 +42,7 @@ const INSTALLATION_ACTIONS = {
   deleted: 'removed',
 } as const
 
-const REPOSITORY_ACTIONS = { renamed: 'renamed', transferred: 'transferred', deleted: 'deleted' } as const
+const REPOSITORY_ACTIONS = { renamed: 'moved', transferred: 'moved', deleted: 'deleted' } as const
 
 const actionOf = (payload: unknown): string => readWord(fieldOf(payload, 'action'))
 

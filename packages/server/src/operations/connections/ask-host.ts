@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { ConnectedHost } from '../../source/connected-hosts.ts'
+import type { InstalledApp } from '../../source/github-app/github-apps.ts'
 import { explainHostFault } from './explain-host-fault.ts'
 import { recordHealth } from './record-health.ts'
 
@@ -19,15 +20,37 @@ export async function askHost<Answer>(
   ask: (host: ConnectedHost) => Promise<Answer>,
 ): Promise<Answer> {
   const host = await openHost(ctx, connection)
-  if (!host) throw HostFailed(connection.statusReason ?? 'This connection has no credentials yet. Finish setting it up')
+  if (!host) throw NoCredentials(connection)
+  return keepingHealth(ctx, connection, () => ask(host))
+}
+
+/** The same for a GitHub App. */
+export async function askApp<Answer>(
+  ctx: Context,
+  connection: Connection,
+  ask: (app: InstalledApp) => Promise<Answer>,
+): Promise<Answer> {
+  const app = ctx.credentials.openInstalledApp(connection)
+  if (!app) throw NoCredentials(connection)
+  return keepingHealth(ctx, connection, () => ask(app))
+}
+
+const NoCredentials = ({ statusReason }: Connection): AppError =>
+  HostFailed(statusReason ?? 'This connection has no credentials yet. Finish setting it up')
+
+async function keepingHealth<Answer>(
+  ctx: Context,
+  connection: Connection,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   try {
-    const answer = await ask(host)
+    const answer = await ask()
     if (connection.status !== 'active') await recordHealth(ctx, connection, null)
     return answer
   } catch (error) {
-    const { sentence, isRefusal, retryAfterMs } = explainHostFault(error, connection)
+    const { sentence, isRefusal, retryAfterMs, status } = explainHostFault(error, connection)
     ctx.log.warn({ err: error, connection: connection.id }, 'a connected git host could not be asked')
-    if (isRefusal) await recordHealth(ctx, connection, sentence)
+    if (isRefusal) await recordHealth(ctx, connection, sentence, status)
     throw HostFailed(sentence, retryAfterMs)
   }
 }

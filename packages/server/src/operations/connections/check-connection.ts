@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import { AppFault } from '../../domain/repository/app-fault.ts'
 import { findConnection } from '../../store/connections/connections.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { openHost } from './ask-host.ts'
@@ -12,12 +13,22 @@ import { recordHealth } from './record-health.ts'
 /** A connection that does not work is an answer, not an error: its state says why. */
 export async function checkConnection(ctx: Context, actor: Actor, id: number): Promise<Connection> {
   const connection = await getConnection(ctx, actor, id)
-  const host = await openHost(ctx, connection)
-  if (!host) return connection
-  const fault = await ctx.connectedHosts.identify(host).then(
-    () => null,
-    (error: unknown) => explainHostFault(error, connection).sentence,
-  )
-  await recordHealth(ctx, connection, fault)
+  const fault = await tryCredentials(ctx, connection).catch((error: unknown) => explainHostFault(error, connection))
+  if (fault === 'none') return connection
+  await recordHealth(ctx, connection, fault?.sentence ?? null, fault?.status)
   return orNotFound(await findConnection(ctx.db, actor, id), 'connection')
+}
+
+/** `none`: there are no credentials yet. */
+async function tryCredentials(ctx: Context, connection: Connection): Promise<'none' | undefined> {
+  const app = ctx.credentials.openInstalledApp(connection)
+  if (app) {
+    const { isSuspended } = await ctx.gitHubApps.findInstallation(app, app.installationId)
+    if (isSuspended) throw new AppFault('suspended')
+    return undefined
+  }
+  const host = await openHost(ctx, connection)
+  if (!host) return 'none'
+  await ctx.connectedHosts.identify(host)
+  return undefined
 }

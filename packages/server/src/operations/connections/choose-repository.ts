@@ -3,11 +3,11 @@ import { CONNECTION_TYPES } from '@shipway/api/connections'
 import type { NewProject } from '@shipway/api/projects'
 import { repositoryAddressFault } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
-import type { Connection } from '../../domain/connection.ts'
+import { type Connection, repositoryUrlOf } from '../../domain/connection.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findConnection } from '../../store/connections/connections.ts'
-import { askHost } from './ask-host.ts'
+import { askApp, askHost } from './ask-host.ts'
 
 export type ChosenRepository = {
   readonly connection: Connection
@@ -16,6 +16,8 @@ export type ChosenRepository = {
   /** What git fetches from. */
   readonly address: string
   readonly defaultBranch: string | null
+  /** The git host's own id for it; null if it is not known yet. */
+  readonly externalId: string | null
 }
 
 type Choice = { readonly organizationId: number; readonly wanted: NewProject }
@@ -48,6 +50,7 @@ export async function chooseRepository(
 }
 
 async function findAtHost(ctx: Context, connection: Connection, repository: string) {
+  if (connection.type === 'github_app') return findForApp(ctx, connection, repository)
   const { title } = CONNECTION_TYPES[connection.type]
   const found = await askHost(ctx, connection, (host) => ctx.connectedHosts.findRepository(host, repository))
   if (!found)
@@ -56,5 +59,20 @@ async function findAtHost(ctx: Context, connection: Connection, repository: stri
     throw InvalidField('/repository', 'no_ssh_address', `${title} offers no ssh address for it. Turn on ssh there`)
   const fault = repositoryAddressFault(found.sshAddress, ctx.config)
   if (fault) throw InvalidField('/repository', fault.code, `Its address is ${found.sshAddress}. ${fault.detail}`)
-  return { name: found.fullName, address: found.sshAddress, defaultBranch: found.defaultBranch }
+  return { name: found.fullName, address: found.sshAddress, defaultBranch: found.defaultBranch, externalId: null }
+}
+
+/** A GitHub App reads over https, and its events name the repository by its id. */
+async function findForApp(ctx: Context, connection: Connection, repository: string) {
+  const found = await askApp(ctx, connection, (app) => ctx.gitHubApps.findRepository(app, repository))
+  if (!found)
+    throw InvalidField(
+      '/repository',
+      'not_found',
+      'The GitHub App sees no such repository. Add it to the App at GitHub, under Repository access',
+    )
+  const address = repositoryUrlOf(connection, found.fullName)
+  const fault = repositoryAddressFault(address, ctx.config)
+  if (fault) throw InvalidField('/repository', fault.code, `Its address is ${address}. ${fault.detail}`)
+  return { name: found.fullName, address, defaultBranch: found.defaultBranch, externalId: found.id }
 }

@@ -1,12 +1,15 @@
 // Sees that the git host of a project has its deploy key and its webhook: adds what is missing, repairs what was changed, and proves both.
+// A GitHub App needs neither; it must reach the repository.
 import type { Context } from '../../context.ts'
-import type { Connection } from '../../domain/connection.ts'
+import { type Connection, repositoryUrlOf } from '../../domain/connection.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { webhookUrl } from '../../domain/project.ts'
+import { AppFault } from '../../domain/repository/app-fault.ts'
 import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import type { ConnectedHost } from '../../source/connected-hosts.ts'
+import type { InstalledApp } from '../../source/github-app/github-apps.ts'
 import {
   type TakenAccess,
   takeAccess,
@@ -17,6 +20,7 @@ import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
 import { openHost } from './ask-host.ts'
 import { explainHostFault } from './explain-host-fault.ts'
+import { applyAppEvent } from './github-app/apply-app-event.ts'
 import { recordHealth } from './record-health.ts'
 
 /** Longer than all calls of one check take: a process that dies leaves the row to the next. */
@@ -40,18 +44,22 @@ type Outcome = { readonly error: string | null; readonly retryAfterMs: number }
 
 async function ensureAccess(ctx: Context, taken: TakenAccess, project: Connected): Promise<Outcome> {
   const { connection } = project
-  const host = await openHost(ctx, connection)
-  if (!host) return { error: connection.statusReason ?? 'The connection has no credentials yet', retryAfterMs: 0 }
+  const app = connection.type === 'github_app' ? ctx.credentials.openInstalledApp(connection) : undefined
+  const host = connection.type === 'github_app' ? undefined : await openHost(ctx, connection)
+  if (!host && !app)
+    return { error: connection.statusReason ?? 'The connection has no credentials yet', retryAfterMs: 0 }
+  let current = project
   try {
-    await ensureAtHost(ctx, host, { taken, project })
+    if (app) current = await followRepository(ctx, app, { taken, project })
+    else if (host) await ensureAtHost(ctx, host, { taken, project })
   } catch (error) {
     const fault = explainHostFault(error, connection, taken.repository)
     ctx.log.warn({ err: error, project: project.id }, 'the deploy key or the webhook could not be checked')
-    if (fault.isRefusal) await recordHealth(ctx, connection, fault.sentence)
+    if (fault.isRefusal) await recordHealth(ctx, connection, fault.sentence, fault.status)
     return { error: fault.sentence, retryAfterMs: fault.retryAfterMs }
   }
-  if (connection.status === 'failing') await recordHealth(ctx, connection, null)
-  const fault = await probe(ctx, project)
+  if (connection.status !== 'active') await recordHealth(ctx, connection, null)
+  const fault = await probe(ctx, current)
   return { error: fault ? [fault.message, fault.fix].filter(Boolean).join('. ') : null, retryAfterMs: 0 }
 }
 
@@ -70,12 +78,23 @@ async function ensureAtHost(ctx: Context, host: ConnectedHost, { taken, project 
   await ctx.change(PLATFORM, (tx) => updateAccessIds(tx, taken, { webhook_id: webhookId, has_current_secret: 1 }))
 }
 
-/** With the key itself, as a deployment would. */
+/** A GitHub App needs neither key nor webhook: the installation must reach the repository, whose name may have changed. */
+async function followRepository(ctx: Context, app: InstalledApp, { taken, project }: Ensured): Promise<Connected> {
+  const found = await ctx.gitHubApps.findRepositoryById(app, project.externalId ?? '')
+  if (!found) throw new AppFault('repository_refused')
+  if (found.fullName === taken.repository) return project
+  const event = { kind: 'moved', repositoryId: found.id, fullName: found.fullName } as const
+  await applyAppEvent(ctx, { connectionId: app.connectionId, event, origin: PLATFORM.origin })
+  return { ...project, repoUrl: repositoryUrlOf(project.connection, found.fullName) }
+}
+
+/** With the key or token itself, as a deployment would. */
 async function probe(ctx: Context, project: Connected) {
   const { id: projectId, repoUrl: address, publicKey, repositoryHostKey: hostKey, hookId, privateKeySealed } = project
   const openKey = () => ctx.box.open(privateKeySealed, projectContext(hookId, 'repository_private_key_sealed'))
+  const tokens = ctx.credentials.openTokens(project.connection)
   return ctx.repositories.probe(
-    { projectId, address, publicKey, hostKey, openKey },
+    { projectId, address, publicKey, hostKey, openKey, tokens },
     {
       branch: project.defaultBranch,
       onHostKey: (id, key) => ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, id, key)),

@@ -1,6 +1,7 @@
 // Why a call to a connected git host failed, and what to do, in the platform's own words.
 import { CONNECTION_TYPES } from '@shipway/api/connections'
 import type { Connection } from '../../domain/connection.ts'
+import { AppFault } from '../../domain/repository/app-fault.ts'
 import { HostRefused } from '../../source/git-host/call-host.ts'
 import { SourceError } from '../../source/source-error.ts'
 
@@ -9,6 +10,8 @@ export type HostFault = {
   /** The git host does not accept the credentials: whatever else is asked will fail, too. */
   readonly isRefusal: boolean
   readonly retryAfterMs: number
+  /** What the connection is then; `failing` by default. */
+  readonly status?: 'suspended' | 'removed' | undefined
 }
 
 /** `repository`: what the call was about, if it was about one. */
@@ -19,6 +22,13 @@ export function explainHostFault(
 ): HostFault {
   const host = `${CONNECTION_TYPES[connection.type].title} at ${new URL(connection.baseUrl).host}`
   const fault = (sentence: string): HostFault => ({ sentence, isRefusal: false, retryAfterMs: 0 })
+  if (error instanceof AppFault)
+    return {
+      sentence: error.message,
+      isRefusal: error.isOfApp,
+      retryAfterMs: error.retryAfterMs,
+      status: error.code === 'suspended' ? 'suspended' : error.code === 'not_installed' ? 'removed' : undefined,
+    }
   if (error instanceof SourceError) return fault(`${host}: ${error.message}`)
   if (!(error instanceof HostRefused))
     return fault(`${host} could not be asked, or gave an answer that is none. Try again later`)

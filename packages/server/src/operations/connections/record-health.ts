@@ -4,9 +4,14 @@ import type { Connection } from '../../domain/connection.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { findConnectionAnywhere, updateConnection } from '../../store/connections/connections.ts'
 
-/** `fault`: null if the git host has accepted them. Other states are GitHub's to say. */
-export async function recordHealth(ctx: Context, connection: Connection, fault: string | null): Promise<void> {
-  const status = fault === null ? 'active' : 'failing'
+/** `fault`: null if the git host has accepted them. Only GitHub says that an App is suspended or removed. */
+export async function recordHealth(
+  ctx: Context,
+  connection: Connection,
+  fault: string | null,
+  failed: 'failing' | 'suspended' | 'removed' = 'failing',
+): Promise<void> {
+  const status = fault === null ? 'active' : failed
   await ctx.change(PLATFORM, async (tx) => {
     const present = await findConnectionAnywhere(tx, connection.id)
     // Another token since: what the earlier one met says nothing.

@@ -49,6 +49,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
     hook_id: hookId,
     webhook_secret_sealed: webhook.sealed,
     connection_id: chosen?.connection.id ?? null,
+    repository_external_id: chosen?.externalId ?? null,
     created_at: ctx.clock(),
     updated_at: ctx.clock(),
   }
@@ -58,8 +59,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
     await claimProjectDomains(ctx, tx, { organizationId, domain: wanted.domain, customDomains: wanted.custom_domains })
     const id = await insertProject(tx, columns)
     await updateServersOfProject(tx, id, serverIds)
-    if (chosen && chosen.connection.type !== 'github_app')
-      await insertAccess(tx, { projectId: id, repository: chosen.name })
+    if (chosen) await insertAccess(tx, { projectId: id, repository: chosen.name })
     await tx.audit({
       organizationId,
       action: 'project.created',
@@ -68,7 +68,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
     return orNotFound(await findProject(tx, actor, id), 'project')
   })
   if (project.repositoryAccess === null) return { project, webhookSecret: webhook.secret }
-  // A GitHub App needs neither. The first deployment needs the key. What fails here is kept in the project and tried again.
+  // The first deployment needs the key. What fails here is kept in the project and tried again.
   await ensureNextAccess(ctx, project.id)
   return { project: (await findProject(ctx.db, actor, project.id)) ?? project, webhookSecret: webhook.secret }
 }

@@ -45,7 +45,7 @@ export type AppRepository = {
   readonly fullName: string
   readonly defaultBranch: string | null
   readonly isPrivate: boolean
-  /** For git, over https. */
+  /** Its page. */
   readonly url: string
 }
 
@@ -181,14 +181,23 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     },
 
     /** One repository by `owner/name`; undefined if the installation may not use it. */
-    async findRepository(app: InstalledApp, fullName: string): Promise<AppRepository | undefined> {
-      try {
-        return toRepository(Repository.parse(await callWithToken(app, { method: 'GET', path: `/repos/${fullName}` })))
-      } catch (error) {
-        if (error instanceof AppFault && error.code === 'not_installed') return undefined
-        throw error
-      }
-    },
+    findRepository: (app: InstalledApp, fullName: string): Promise<AppRepository | undefined> =>
+      findAt(app, `/repos/${fullName}`),
+
+    /** The same by its id, whatever its name is now. */
+    findRepositoryById: (app: InstalledApp, id: string): Promise<AppRepository | undefined> =>
+      findAt(app, `/repositories/${encodeURIComponent(id)}`),
+  }
+
+  async function findAt(app: InstalledApp, path: string): Promise<AppRepository | undefined> {
+    // Without a token there is no access at all; after it, a 404 is about this repository.
+    await findToken(app)
+    try {
+      return toRepository(Repository.parse(await callWithToken(app, { method: 'GET', path })))
+    } catch (error) {
+      if (error instanceof AppFault && error.code === 'not_installed') return undefined
+      throw error
+    }
   }
 
   /** A token that GitHub refuses is replaced once: it may have been revoked. */
@@ -233,7 +242,7 @@ const Repository = z.object({
   full_name: z.string().max(400),
   default_branch: z.string().nullish(),
   private: z.boolean(),
-  clone_url: z.string().max(2000),
+  html_url: z.string().max(2000),
 })
 const RepositoryPage = z.object({ repositories: z.array(Repository) })
 
@@ -248,5 +257,5 @@ const toRepository = (told: z.infer<typeof Repository>): AppRepository => ({
   fullName: told.full_name,
   defaultBranch: told.default_branch ?? null,
   isPrivate: told.private,
-  url: told.clone_url,
+  url: told.html_url,
 })

@@ -42,8 +42,9 @@ type NewName = { readonly repoUrl: string; readonly fullName: string; readonly a
 export async function updateRepositoryName(
   tx: Change,
   { id }: Pick<ProjectOfRepository, 'id'>,
-  { repoUrl, at }: NewName,
+  { repoUrl, fullName, at }: NewName,
 ): Promise<void> {
+  await tx.updateTable('repository_access').set({ repository: fullName }).where('project_id', '=', id).execute()
   await tx.updateTable('projects').set({ repo_url: repoUrl, updated_at: at }).where('id', '=', id).execute()
   tx.notify({ about: 'project', id, how: 'updated' })
 }

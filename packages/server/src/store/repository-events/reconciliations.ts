@@ -33,6 +33,7 @@ export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise
     privateKeySealed: row.repository_private_key_sealed,
     repositoryHostKey: row.repository_host_key,
     defaultBranch: row.default_branch,
+    externalId: row.repository_external_id,
     webhookSecretSealed: row.webhook_secret_sealed,
     hostTokenSealed: row.host_token_sealed,
     connection: connection_id === null ? null : ((await findConnectionAnywhere(db, connection_id)) ?? null),

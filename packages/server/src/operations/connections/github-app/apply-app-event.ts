@@ -1,6 +1,6 @@
 // Applies what GitHub says about an App: keeps the state of its connection, and the addresses of its projects.
 import type { Context } from '../../../context.ts'
-import type { Connection } from '../../../domain/connection.ts'
+import { type Connection, repositoryUrlOf } from '../../../domain/connection.ts'
 import type { Automatic, Origin } from '../../../domain/people/actor.ts'
 import type { AppEvent } from '../../../domain/repository/app-event.ts'
 import { AppFault } from '../../../domain/repository/app-fault.ts'
@@ -91,7 +91,7 @@ async function moveRepository(ctx: Context, tx: Change, { connection, event, by 
   const owner = fullName.split('/')[0]
   const isOutOfReach = owner?.toLowerCase() !== connection.account?.toLowerCase()
   for (const project of await listProjectsOfRepositories(tx, connection.id, [repositoryId])) {
-    const repoUrl = `${connection.baseUrl}/${fullName}.git`
+    const repoUrl = repositoryUrlOf(connection, fullName)
     await updateRepositoryName(tx, project, { repoUrl, fullName, at: ctx.clock() })
     await updateAccessFault(tx, project, isOutOfReach ? transferredTo(fullName) : null)
     await auditMove(tx, { connection, by, project })
