@@ -55,6 +55,15 @@ const device = createRoute({
   component: lazyRouteComponent(authPages, 'DevicePage'),
 })
 
+/** GitHub sends people back here. */
+const githubApp = createRoute({
+  getParentRoute: () => auth,
+  path: '/connections/$connectionId/github-app',
+  params: idParam('connectionId'),
+  beforeLoad: requireSignIn,
+  component: lazyRouteComponent(() => import('./pages/auth/github-app-page.tsx'), 'GitHubAppPage'),
+})
+
 /** Everything else requires a session and has the layout around it. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -257,7 +266,7 @@ const adminOrganizations = createRoute({
 })
 
 const tree = root.addChildren([
-  auth.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
+  auth.addChildren([setUp, signIn, provider, passwordReset, invitation, device, githubApp]),
   signedIn.addChildren([
     home,
     organization.addChildren([projects, newProject, servers, people, alerts, connections, audit, organizationSettings]),

@@ -13,6 +13,9 @@ export function willingHosts(): Pick<Context, 'connectedHosts' | 'credentials'> 
     credentials: {
       openConnection: async () => new Secret('token'),
       openRepository: async () => undefined,
+      openApp: () => undefined,
+      openInstalledApp: () => undefined,
+      openTokens: () => undefined,
     },
   }
 }

@@ -13,9 +13,13 @@ import { namesRecord, requestFor, wantedBy } from './requests.ts'
 
 /**
  * Tested below and in sessions.test.ts, since tokens and sessions belong to a user and not to an organization; and in
- * ssh-access.test.ts, since what it takes depends on what is asked for; and in delete-user.test.ts, since the caller is gone afterwards.
+ * ssh-access.test.ts, since what it takes depends on what is asked for; and in delete-user.test.ts, since the caller is gone afterwards;
+ * and in github-app.test.ts, since GitHub takes part.
  */
-const apart: readonly RouteName[] = ['deleteToken', 'deleteSession', 'issueSshCertificate', 'deleteUser']
+const apart: readonly RouteName[] = [
+  ...(['deleteToken', 'deleteSession', 'issueSshCertificate', 'deleteUser'] as const),
+  ...(['startAppSetup', 'redeemAppCode', 'redeemAppInstallation'] as const),
+]
 const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
 const names = bound.filter((name) => !apart.includes(name))
 

@@ -7,11 +7,7 @@ export const CONNECTION_NAMES = Object.fromEntries(
 ) as Readonly<Record<ConnectionType, string>>
 
 /** A GitHub App is made by GitHub, not by a token. */
-export type TokenType = Exclude<ConnectionType, 'github_app'>
-
-export const TOKEN_TYPES: readonly TokenType[] = ['gitlab', 'gitea', 'forgejo', 'bitbucket', 'bitbucket_server']
-
-export const TOKEN_HINTS: Readonly<Record<TokenType, string>> = {
+export const TOKEN_HINTS: Readonly<Record<Exclude<ConnectionType, 'github_app'>, string>> = {
   gitlab: 'With the scope api and the role Maintainer.',
   gitea: 'With write:repository and read:user, of an administrator of the repositories.',
   forgejo: 'With write:repository and read:user, of an administrator of the repositories.',
@@ -33,3 +29,6 @@ export function describeProjects({ project_count: count }: Pick<GitConnection, '
   if (count === 0) return 'No projects'
   return count === 1 ? 'One project' : `${count} projects`
 }
+
+/** Opened as a document, not within the dashboard: only this page may post a form to GitHub. */
+export const githubAppPage = (id: number): string => `/connections/${id}/github-app`

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { stageGitHubApp } from '../../../test/connections/stage-github-app.ts'
 import { databases } from '../../../test/databases.ts'
-import { buildSession, buildUser } from '../../../test/factories.ts'
+import { buildSession, buildUser, type TestUser } from '../../../test/factories.ts'
 import { json } from '../../../test/github/answer.ts'
 import { installApp, registerApp } from '../../../test/github/visitor.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
@@ -139,7 +139,20 @@ describe.each(databases)('a GitHub App on $name', (source) => {
   test('members who do not administer the organization cannot begin', async () => {
     const id = await apps.create()
     const stranger = await buildUser(app.ctx)
-    expect((await apps.call('POST', `connections/${id}/github-app`, {}, { as: stranger })).status).toBe(404)
+    const member = await buildUser(app.ctx)
+    await app.ctx.db
+      .insertInto('memberships')
+      .values({ organization_id: apps.organizationId, user_id: member.id, role: 'member', created_at: 0 })
+      .execute()
+    const steps = [
+      ['', {}],
+      ['/code', { code: 'code', state: 'state' }],
+      ['/installation', { installation_id: 1, state: 'state' }],
+    ] as const
+    for (const [step, body] of steps) {
+      const as = (user: TestUser) => apps.call('POST', `connections/${id}/github-app${step}`, body, { as: user })
+      expect([(await as(stranger)).status, (await as(member)).status]).toEqual([404, 403])
+    }
   })
 
   test('a rotated key is replaced, once GitHub knows the new one', async () => {

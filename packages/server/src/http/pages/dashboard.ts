@@ -32,18 +32,27 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The page that posts a manifest to GitHub, wherever that is: a form may leave it, and nothing else. */
+const FORM_POLICY = POLICY.replace("form-action 'none'", 'form-action https: http:')
+const FORM_PATHS = ['/connections/:id/github-app']
+
 export type Dashboard = { readonly sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply }
 
 /** Its pages are one file; which of them is shown, the browser decides by the address. */
 export function registerDashboard(app: FastifyInstance, paths: readonly string[], folder: string): Dashboard {
   const files = readFiles(folder)
-  const sendPage: Dashboard['sendPage'] = (request, reply) => {
-    const page = files.get('index.html')
-    if (page === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
-    // With `no-referrer` browsers may hide the origin of what the page sends, also from us.
-    return send(page, request, reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' }))
-  }
+  const sendWith =
+    (policy: string): Dashboard['sendPage'] =>
+    (request, reply) => {
+      const page = files.get('index.html')
+      if (page === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
+      // With `no-referrer` browsers may hide the origin of what the page sends, also from us.
+      return send(page, request, reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' }))
+    }
+  const sendPage = sendWith(POLICY)
+  const sendForm = sendWith(FORM_POLICY)
   for (const path of paths) app.get(path, async (request, reply) => sendPage(request, reply))
+  for (const path of FORM_PATHS) app.get(path, async (request, reply) => sendForm(request, reply))
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const file = files.get(`assets/${request.params.name}`)
     if (file === undefined) throw new AppError('not_found', 'There is no such file in this release')

@@ -1,16 +1,16 @@
-// Dialog of a connection: rename it, replace its token, check it, delete it.
+// Dialog of a connection: rename it, replace its token or key, check it, delete it.
 import type { GitConnection } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../../components/dialog.tsx'
-import { Form, FormError, TextField } from '../../../components/form.tsx'
+import { Form, FormError, TextArea, TextField } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
 import { showToast } from '../../../components/toast.tsx'
 import { useSubmission } from '../../../components/use-submission.ts'
 import { cache } from '../../../data/cache.ts'
 import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
-import { CONNECTION_NAMES, describeProjects } from '../../../text/connection.ts'
+import { CONNECTION_NAMES, describeProjects, githubAppPage } from '../../../text/connection.ts'
 
 type DialogProps = { readonly connection: GitConnection | undefined; readonly onClose: () => void }
 
@@ -39,10 +39,11 @@ const refresh = ({ organization_id }: GitConnection): Promise<void> =>
 function EditConnection({ connection, onClose, onDelete }: PanelProps & { readonly onDelete: () => void }) {
   const [name, setName] = useState(connection.name)
   const [token, setToken] = useState('')
-  const submission = useSubmission(['/name', '/token'])
+  const [key, setKey] = useState('')
+  const submission = useSubmission(['/name', '/token', '/private_key'])
   const params = { id: connection.id }
   const save = async (): Promise<void> => {
-    await client.updateConnection({ params, body: { name, ...(token !== '' && { token: token.trim() }) } })
+    await client.updateConnection({ params, body: { name, ...secretsIn(token, key) } })
     await refresh(connection)
     onClose()
     showToast('Saved')
@@ -80,6 +81,26 @@ function EditConnection({ connection, onClose, onDelete }: PanelProps & { readon
           onChange={({ target }) => setToken(target.value)}
         />
       ) : undefined}
+      {connection.app === null ? undefined : (
+        <TextArea
+          label="Private key of the App"
+          hint="Set, never shown. Leave empty to keep it; paste a new one after you have generated it at GitHub."
+          pointer="/private_key"
+          submission={submission}
+          rows={2}
+          autoComplete="off"
+          spellCheck={false}
+          value={key}
+          onChange={({ target }) => setKey(target.value)}
+        />
+      )}
+      {connection.type === 'github_app' && connection.app?.installation_id == null ? (
+        <p className="small">
+          <a className="link" href={githubAppPage(connection.id)}>
+            {connection.app === null ? 'Create the App at GitHub' : 'Install the App at GitHub'}
+          </a>
+        </p>
+      ) : undefined}
       <FormError submission={submission} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
@@ -96,6 +117,11 @@ function EditConnection({ connection, onClose, onDelete }: PanelProps & { readon
     </Form>
   )
 }
+
+const secretsIn = (token: string, key: string) => ({
+  ...(token !== '' && { token: token.trim() }),
+  ...(key.trim() !== '' && { private_key: `${key.trim()}\n` }),
+})
 
 function DeleteConnection({ connection, onClose, onKeep }: PanelProps & { readonly onKeep: () => void }) {
   const submission = useSubmission()

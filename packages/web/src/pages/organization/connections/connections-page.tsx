@@ -71,7 +71,8 @@ function Connections({ connections, error, onRetry, onOpen }: ConnectionsProps) 
   if (connections.length === 0)
     return (
       <Empty title="No connections yet">
-        Connect GitLab, Gitea, Forgejo or Bitbucket with an access token. Projects work without one, too.
+        Connect GitHub with an App, or GitLab, Gitea, Forgejo or Bitbucket with an access token. Projects work without
+        one, too.
       </Empty>
     )
   return (

@@ -1,5 +1,5 @@
-// Connects a git host by an access token.
-import { CONNECTION_TYPES } from '@shipway/api'
+// Connects a git host: by an access token, or GitHub by an App that is made there.
+import { CONNECTION_TYPES, ConnectionType } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../../components/dialog.tsx'
@@ -9,7 +9,7 @@ import { useSubmission } from '../../../components/use-submission.ts'
 import { cache } from '../../../data/cache.ts'
 import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
-import { CONNECTION_NAMES, TOKEN_HINTS, TOKEN_TYPES, type TokenType } from '../../../text/connection.ts'
+import { CONNECTION_NAMES, githubAppPage, TOKEN_HINTS } from '../../../text/connection.ts'
 
 type NewConnectionProps = { readonly organizationId: number; readonly isOpen: boolean; readonly onClose: () => void }
 
@@ -22,22 +22,25 @@ export function NewConnection({ organizationId, isOpen, onClose }: NewConnection
 }
 
 function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'isOpen'>) {
-  const [type, setType] = useState<TokenType>('gitlab')
+  const [type, setType] = useState<ConnectionType>('github_app')
   const [name, setName] = useState('')
   const [address, setAddress] = useState('')
   const [token, setToken] = useState('')
   const submission = useSubmission(['/type', '/name', '/base_url', '/token'])
   const usual = CONNECTION_TYPES[type].baseUrl
+  const isApp = type === 'github_app'
   const add = async (): Promise<void> => {
-    await client.createConnection({
+    const { id } = await client.createConnection({
       params: { id: organizationId },
       body: {
         type,
         name: name === '' ? CONNECTION_NAMES[type] : name,
         ...(address.trim() !== '' && { base_url: address.trim() }),
-        ...(token !== '' && { token: token.trim() }),
+        ...(token !== '' && !isApp && { token: token.trim() }),
       },
     })
+    // A page of its own, whose policy lets a form leave for GitHub.
+    if (isApp) return location.assign(githubAppPage(id))
     await cache.invalidateQueries({ queryKey: keys.connections(organizationId) })
     onClose()
     showToast('Connected. New projects can use it')
@@ -49,9 +52,9 @@ function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'i
         pointer="/type"
         submission={submission}
         value={type}
-        onChange={({ target }) => setType(TOKEN_TYPES.find((one) => one === target.value) ?? type)}
+        onChange={({ target }) => setType(ConnectionType.parse(target.value))}
       >
-        {TOKEN_TYPES.map((option) => (
+        {ConnectionType.options.map((option) => (
           <option key={option} value={option}>
             {CONNECTION_NAMES[option]}
           </option>
@@ -73,16 +76,22 @@ function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'i
         value={address}
         onChange={({ target }) => setAddress(target.value)}
       />
-      <TextField
-        label="Access token"
-        hint={`${TOKEN_HINTS[type]} It is stored encrypted and never shown again.`}
-        pointer="/token"
-        submission={submission}
-        type="password"
-        autoComplete="off"
-        value={token}
-        onChange={({ target }) => setToken(target.value)}
-      />
+      {isApp ? (
+        <p className="small quiet">
+          GitHub makes an App for this platform. You choose the account and its repositories there.
+        </p>
+      ) : (
+        <TextField
+          label="Access token"
+          hint={`${TOKEN_HINTS[type]} It is stored encrypted and never shown again.`}
+          pointer="/token"
+          submission={submission}
+          type="password"
+          autoComplete="off"
+          value={token}
+          onChange={({ target }) => setToken(target.value)}
+        />
+      )}
       <TextField
         label="Name"
         pointer="/name"
@@ -96,7 +105,7 @@ function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'i
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" type="submit" isBusy={submission.isBusy}>
-          Connect
+          {isApp ? 'Continue' : 'Connect'}
         </Button>
       </DialogButtons>
     </Form>
