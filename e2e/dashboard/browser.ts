@@ -57,6 +57,8 @@ export const TIMEOUT_MS = 240_000
 export type Viewing = {
   readonly theme?: 'light' | 'dark'
   readonly size?: 'desk' | 'phone'
+  /** For hosts of the test whose certificates no browser knows. */
+  readonly trustsAllHosts?: boolean
 }
 
 const SIZES = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
@@ -72,7 +74,7 @@ export type OpenPage = {
 export async function openPage(
   browser: Browser,
   url: string,
-  { person, theme = 'light', size = 'desk' }: Viewing & { readonly person?: Person } = {},
+  { person, theme = 'light', size = 'desk', trustsAllHosts = false }: Viewing & { readonly person?: Person } = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     baseURL: url,
@@ -81,6 +83,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     deviceScaleFactor: 1,
     hasTouch: size === 'phone',
+    ignoreHTTPSErrors: trustsAllHosts,
   })
   if (person) {
     const [name = '', ...value] = person.cookie.split('=')
