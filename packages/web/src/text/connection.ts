@@ -32,3 +32,6 @@ export function describeProjects({ project_count: count }: Pick<GitConnection, '
 
 /** Opened as a document, not within the dashboard: only this page may post a form to GitHub. */
 export const githubAppPage = (id: number): string => `/connections/${id}/github-app`
+
+/** A GitHub App reads over https; others read over ssh with a deploy key. */
+export const readsOverHttps = ({ repo_url }: { readonly repo_url: string }): boolean => repo_url.startsWith('https:')

@@ -13,6 +13,7 @@ import {
   updateRepositoryName,
 } from '../../../store/connections/app-repositories.ts'
 import { findConnectionAnywhere, updateConnection } from '../../../store/connections/connections.ts'
+import { updateAccessDueOfConnection } from '../../../store/connections/repository-access.ts'
 import { lockOrganization } from '../../../store/people/organizations.ts'
 import { installationColumns } from './record-installation.ts'
 
@@ -62,6 +63,7 @@ async function applyInstallation(ctx: Context, tx: Change, { connection, event, 
       : installationColumns({ installationId, account, isSuspended: action === 'suspended' })
   const at = ctx.clock()
   await updateConnection(tx, connection, { ...columns, checked_at: at, updated_at: at })
+  if (action === 'installed') await updateAccessDueOfConnection(tx, connection.id)
   await tx.audit(
     {
       organizationId: connection.organizationId,

@@ -4,6 +4,7 @@ import type { Connection } from '../../../domain/connection.ts'
 import type { Actor } from '../../../domain/people/actor.ts'
 import { AppFault } from '../../../domain/repository/app-fault.ts'
 import { findConnection, updateConnection } from '../../../store/connections/connections.ts'
+import { updateAccessDueOfConnection } from '../../../store/connections/repository-access.ts'
 import { orNotFound } from '../../or-not-found.ts'
 import { holdConnection } from '../hold-connection.ts'
 
@@ -25,6 +26,8 @@ export async function recordInstallation(
       checked_at: ctx.clock(),
       updated_at: ctx.clock(),
     })
+    // What could not be read without the App may be readable now.
+    await updateAccessDueOfConnection(tx, id)
     await tx.audit({
       organizationId: connection.organizationId,
       action: 'connection.app_installed',

@@ -5,6 +5,7 @@ import { RelativeTime } from '../../../components/time.tsx'
 import { repositoryCheckQuery } from '../../../data/checks.ts'
 import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
+import { readsOverHttps } from '../../../text/connection.ts'
 import { CheckAgain } from './check-again.tsx'
 import { ConnectStep, type StepState } from './connect-step.tsx'
 import { Suggestion } from './suggestion.tsx'
@@ -27,7 +28,7 @@ export function ConnectedStep({ project }: { readonly project: Project }) {
       says={access?.proven_at == null ? SAYS[state] : <ProvenAt state={state} at={access.proven_at} />}
     >
       <p className="small quiet">
-        {access === null
+        {readsOverHttps(project)
           ? 'The connection reads the repository and receives its events.'
           : 'The platform adds the deploy key and the webhook at the git host, and repairs them if someone deletes them.'}
       </p>

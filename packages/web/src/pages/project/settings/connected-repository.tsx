@@ -3,10 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { Section } from '../../../components/section.tsx'
 import { Notice } from '../../../components/states.tsx'
 import { RelativeTime } from '../../../components/time.tsx'
+import { readsOverHttps } from '../../../text/connection.ts'
 import type { SettingsProps } from './settings-props.ts'
 
 export function ConnectedRepository({ project }: Pick<SettingsProps, 'project'>) {
   const access = project.repository_access
+  const proof = readsOverHttps(project) ? 'Access' : 'Deploy key and webhook'
   const params = { organizationId: project.organization_id }
   return (
     <Section
@@ -19,10 +21,10 @@ export function ConnectedRepository({ project }: Pick<SettingsProps, 'project'>)
         {access === null ? undefined : (
           <p className="small quiet">
             {access.proven_at === null ? (
-              'The deploy key and the webhook are not proven yet.'
+              `${proof} not proven yet.`
             ) : (
               <>
-                Deploy key and webhook last proven <RelativeTime at={access.proven_at} />.
+                {proof} last proven <RelativeTime at={access.proven_at} />.
               </>
             )}
           </p>
