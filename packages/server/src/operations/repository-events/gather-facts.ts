@@ -1,7 +1,6 @@
 // Gathers what the rules about pull requests need and the events do not say, before the transaction that applies them: the rules of the
 // default branch, the changed files, and whether the author of a command may push.
 import type { Context } from '../../context.ts'
-import { projectContext } from '../../domain/encryption-context.ts'
 import { needsFiles } from '../../domain/repository/decide-pull-request.ts'
 import { effectiveRules } from '../../domain/repository/pull-request-rules.ts'
 import {
@@ -112,12 +111,12 @@ async function findFiles(ctx: Context, project: Project, subject: Subject): Prom
 }
 
 async function findAccess(ctx: Context, projectId: number, author: CommentEvent['author']): Promise<WriteAccess> {
-  const project = await findProjectAtHost(ctx.db, projectId)
-  if (!project || project.hostTokenSealed === null) return 'unknown'
-  const token = ctx.box.open(project.hostTokenSealed, projectContext(project.hookId, 'host_token_sealed'))
-  const repository = { host: project.repositoryHost, address: project.repoUrl, token }
-  return ctx.repositories.findWriteAccess(repository, author).catch((error: unknown) => {
+  try {
+    const project = await findProjectAtHost(ctx.db, projectId)
+    const repository = project && (await ctx.credentials.openRepository(project))
+    return repository ? await ctx.repositories.findWriteAccess(repository, author) : 'unknown'
+  } catch (error) {
     ctx.log.warn({ err: error, project: projectId }, 'could not ask a git host for the access of an account')
     return 'unknown'
-  })
+  }
 }
