@@ -1,8 +1,9 @@
 // What the repositories of the test platform deploy: a service that listens on $PORT, and the output of a build that looks like one.
 
-/** What a deployment of a commit does. Only a good one starts the service. A gated one prints until the file of the variable GATE exists. */
+/** What a deployment of a commit does. A good one starts the service, and so does one with rules about pull requests. A gated one prints until the file of the variable GATE exists. */
 export type Outcome =
   | 'good'
+  | 'ruled'
   | 'bad'
   | 'endless'
   | 'hostile'
@@ -15,7 +16,7 @@ export type Outcome =
 /** `lifelinePort`: the service exits when its connection to this port closes. */
 export function filesOf(outcome: Outcome, lifelinePort: number): Readonly<Record<string, string>> {
   return {
-    '.service.yml': SERVICE,
+    '.service.yml': outcome === 'ruled' ? `${SERVICE}pull_requests: { drafts: false }\n` : SERVICE,
     'build.sh': BUILD,
     'release.sh': RELEASES[outcome],
     'stop.sh': STOP,
@@ -77,6 +78,7 @@ exit 1
 
 const RELEASES: Readonly<Record<Outcome, string>> = {
   good: GOOD,
+  ruled: GOOD,
   bad: BAD,
   'gated-good': `${GATE}${GOOD}`,
   'gated-bad': `${GATE}${BAD}`,

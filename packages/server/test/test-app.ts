@@ -128,14 +128,7 @@ export async function buildTestApp(
       ...createSshAccess({ hosts: nowhere, installationId: installation.installationId }),
       isSetUp: async () => false,
     },
-    repositories: {
-      inspect: async () => UNREAD,
-      probe: async () => undefined,
-      fetchEarly: async () => undefined,
-      readRules: async () => ({ sha: '0'.repeat(40), read: {} }),
-      listChangedFiles: async () => undefined,
-      findWriteAccess: async () => 'unknown',
-    },
+    repositories: NO_REPOSITORIES,
     artifacts: { readPart: async (_server, _file, { length }) => Buffer.alloc(length, 'a') },
     serviceLogs: {
       follow: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
@@ -207,6 +200,16 @@ const UNREAD: RepositoryFindings = {
   head: null,
   serviceFile: 'unknown',
   suggestion: null,
+}
+
+/** Every repository is unreadable, and no git host says anything. */
+export const NO_REPOSITORIES: Context['repositories'] = {
+  inspect: async () => UNREAD,
+  probe: async () => undefined,
+  fetchEarly: async () => undefined,
+  readRules: async () => ({ sha: '0'.repeat(40), read: {} }),
+  listChangedFiles: async () => undefined,
+  findWriteAccess: async () => 'unknown',
 }
 
 const nowhere = {

@@ -60,6 +60,8 @@ const handlers: Handlers = {
 function putProject(cache: QueryClient, project: Project): void {
   store(cache, keys.project(project.id), project)
   replaceIn(cache, keys.projects(project.organization_id), project)
+  // A pull request that waits, or that a rule decided about, changes the project.
+  invalidate(cache, keys.waiting(project.id))
 }
 
 function putEnvironment(cache: QueryClient, environment: Environment): void {

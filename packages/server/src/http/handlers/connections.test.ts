@@ -10,6 +10,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { NO_REPOSITORIES } from '../../../test/test-app.ts'
 import type { Context } from '../../context.ts'
 import { ensureNextAccess } from '../../operations/connections/ensure-access.ts'
 import { removeNextAccess } from '../../operations/connections/remove-access.ts'
@@ -31,11 +32,7 @@ describe.each(databases)('connections on $name', (source) => {
     removeWebhook: (...words) => hosts().removeWebhook(...words),
   }
   let unreadable: { message: string; fix: string | null } | undefined
-  const repositories = {
-    inspect: async () => expect.fail('not asked here'),
-    fetchEarly: async () => undefined,
-    probe: async () => unreadable,
-  }
+  const repositories = { ...NO_REPOSITORIES, probe: async () => unreadable }
   const app = stageApp(source, ALLOW_LOOPBACK, { connectedHosts, repositories })
   let owner: TestUser
   let organizationId: number

@@ -5,6 +5,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildHookedProject, commit, deliver, NONE, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
 import { builtBeforeEach } from '../../../test/stage/built-before.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { NO_REPOSITORIES } from '../../../test/test-app.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import type { WriteAccess } from '../../domain/repository/write-access.ts'
 import type { Repositories } from '../../source/repositories.ts'
@@ -21,8 +22,7 @@ const outside = {
 }
 
 const repositories: Repositories = {
-  inspect: () => Promise.reject(new Error('not asked for')),
-  fetchEarly: async () => undefined,
+  ...NO_REPOSITORIES,
   readRules: async () => ({ sha: commit('c'), read: outside.rules }),
   listChangedFiles: async (_, compared) => {
     outside.compared.push(compared)
