@@ -69,8 +69,13 @@ test(
     host.keys.splice(0)
     host.hooks.splice(0)
     host.onAnswer()
-    await step.getByRole('button', { name: 'Check now' }).click()
-    await expect.poll(() => [host.keys.length, host.hooks.length], { timeout: 60_000 }).toEqual([1, 1])
+    // The button takes no click before the first check is over.
+    await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith(`/api/projects/${project.id}/repository-check`)),
+      step.getByRole('button', { name: 'Check now' }).click(),
+    ])
+    expect([host.keys.length, host.hooks.length]).toEqual([1, 1])
+    await step.locator('button:not([aria-busy])', { hasText: 'Check now' }).waitFor()
     // The key is refused although the host lists it.
     host.onAnswer = () => platform.gitHost.authorize('none')
     await step.getByRole('button', { name: 'Check now' }).click()

@@ -13,7 +13,11 @@ export async function probeRepository(
   { branch, onHostKey, deadlineMs }: InspectOptions,
 ): Promise<{ readonly message: string; readonly fix: string | null } | undefined> {
   const abort = new AbortController()
-  const listing = source.listRefs(repository, 'refs/heads/*', { signal: abort.signal, onHostKey })
+  const listing = source.listRefs(repository, 'refs/heads/*', {
+    signal: abort.signal,
+    onHostKey,
+    withNewConnection: true,
+  })
   try {
     await withDeadline(listing, deadlineMs, () => {
       abort.abort()

@@ -27,6 +27,9 @@ export type ComparedCommit = {
   readonly deployedSha: string | null
 }
 
+/** A connection that is open already goes on working for a while when the git host has forgotten the key. */
+type ListIo = SourceIo & { readonly withNewConnection?: boolean }
+
 type SourceOptions = {
   /** A folder of the data folder that nothing else uses. */
   readonly folder: string
@@ -67,8 +70,9 @@ export function createSource({
       resolveBranch(repository, branch, optionsOf(io), io),
 
     /** Names of the refs that match a pattern, as the git host has them now. */
-    async listRefs(repository: Repository, pattern: string, io: SourceIo = {}): Promise<readonly string[]> {
-      return [...(await readRefs(repository, pattern, optionsOf(io), io)).keys()]
+    async listRefs(repository: Repository, pattern: string, io: ListIo = {}): Promise<readonly string[]> {
+      const options = io.withNewConnection ? { ...optionsOf(io), warm: undefined } : optionsOf(io)
+      return [...(await readRefs(repository, pattern, options, io)).keys()]
     },
 
     /** The commit named, or the newest of the branch, fetched into the mirror. */
