@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
 import { hasSshd } from '../../test/sshd.ts'
+import { createGitHosts } from './git-hosts.ts'
 import { createRepositories } from './repositories.ts'
 import { createSource } from './source.ts'
 import { createWarmConnections } from './warm-connections.ts'
@@ -18,7 +19,7 @@ describe.skipIf(!hasSshd)('the proof of a key', () => {
     origin.commit({ file: 'x' })
     const warm = createWarmConnections(data)
     const source = createSource({ folder: data, allowedNetworks: ['127.0.0.0/8'], warm })
-    const { probe } = createRepositories(source)
+    const { probe } = createRepositories(source, createGitHosts({ allowedNetworks: [] }))
     const locked = { ...repository, openKey: () => repository.privateKey }
     const options = { branch: 'main', onHostKey: () => undefined }
     await source.resolveBranch(repository, 'main')
@@ -32,7 +33,7 @@ describe.skipIf(!hasSshd)('the proof of a key', () => {
 
   test('needs no commits', async () => {
     const { repository, source } = fetching.build()
-    const { probe } = createRepositories(source)
+    const { probe } = createRepositories(source, createGitHosts({ allowedNetworks: [] }))
     const locked = { ...repository, openKey: () => repository.privateKey }
     expect(await probe(locked, { branch: 'main', onHostKey: () => undefined })).toBeUndefined()
   })

@@ -26,11 +26,16 @@ describe.each(databases)('connections on $name', (source) => {
     identify: (...words) => hosts().identify(...words),
     searchRepositories: (...words) => hosts().searchRepositories(...words),
     findRepository: (...words) => hosts().findRepository(...words),
-    ensureDeployKey: (...words) => hosts().ensureDeployKey(...words),
+    ensureDeployKey: async (...words) => {
+      const id = await hosts().ensureDeployKey(...words)
+      await afterKey?.()
+      return id
+    },
     ensureWebhook: (...words) => hosts().ensureWebhook(...words),
     removeDeployKey: (...words) => hosts().removeDeployKey(...words),
     removeWebhook: (...words) => hosts().removeWebhook(...words),
   }
+  let afterKey: (() => Promise<unknown>) | undefined
   let unreadable: { message: string; fix: string | null } | undefined
   const repositories = { ...NO_REPOSITORIES, probe: async () => unreadable }
   const app = stageApp(source, ALLOW_LOOPBACK, { connectedHosts, repositories })
@@ -44,6 +49,7 @@ describe.each(databases)('connections on $name', (source) => {
     organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
     serverId = (await buildServer(app.ctx, organizationId)).id
     unreadable = undefined
+    afterKey = undefined
     await app.ctx.db.deleteFrom('access_removals').execute()
     await app.ctx.db.deleteFrom('repository_access').execute()
   })
@@ -236,6 +242,18 @@ describe.each(databases)('connections on $name', (source) => {
       host.refuse = undefined
       await app.ctx.db.updateTable('access_removals').set({ next_at: 0 }).execute()
       expect(await removeNextAccess(app.ctx)).toBe(true)
+      expect([host.keys, host.hooks]).toEqual([[], []])
+      expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
+    })
+
+    test('a project that is deleted while its key is added leaves nothing at the host', async () => {
+      const { id } = (await connect('gitea')).body
+      const project = (await createProject(id)).body
+      host.keys.splice(0)
+      host.hooks.splice(0)
+      afterKey = () => call('DELETE', `projects/${project.id}`)
+      await ensureDue()
+      while (await removeNextAccess(app.ctx));
       expect([host.keys, host.hooks]).toEqual([[], []])
       expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
     })

@@ -10,6 +10,7 @@ import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import type { ConnectedHost } from '../../source/connected-hosts.ts'
 import type { InstalledApp } from '../../source/github-app/github-apps.ts'
+import { insertOrphanRemoval } from '../../store/connections/access-removals.ts'
 import {
   type TakenAccess,
   takeAccess,
@@ -68,14 +69,32 @@ type Ensured = { readonly taken: TakenAccess; readonly project: Connected }
 async function ensureAtHost(ctx: Context, host: ConnectedHost, { taken, project }: Ensured): Promise<void> {
   const { repository, deployKeyId: knownId, hasCurrentSecret } = taken
   const { publicKey, hookId, webhookSecretSealed } = project
-  const keyId = await ctx.connectedHosts.ensureDeployKey(host, repository, { publicKey, knownId })
-  await ctx.change(PLATFORM, (tx) => updateAccessIds(tx, taken, { deploy_key_id: keyId }))
+  const deployKeyId = await ctx.connectedHosts.ensureDeployKey(host, repository, { publicKey, knownId })
+  if (!(await keepIds(ctx, { taken, project }, { deployKeyId, webhookId: null }))) return
   const webhookId = await ctx.connectedHosts.ensureWebhook(host, repository, {
     url: webhookUrl(ctx.config.baseUrl, hookId),
     secret: ctx.box.open(webhookSecretSealed, projectContext(hookId, 'webhook_secret_sealed')),
     hasCurrentSecret,
   })
-  await ctx.change(PLATFORM, (tx) => updateAccessIds(tx, taken, { webhook_id: webhookId, has_current_secret: 1 }))
+  await keepIds(ctx, { taken, project }, { deployKeyId: null, webhookId })
+}
+
+type HostIds =
+  | { readonly deployKeyId: string; readonly webhookId: null }
+  | { readonly deployKeyId: null; readonly webhookId: string }
+
+/** False if the project was deleted meanwhile: what was added for it goes again. */
+async function keepIds(ctx: Context, { taken, project }: Ensured, ids: HostIds): Promise<boolean> {
+  return ctx.change(PLATFORM, async (tx) => {
+    const values =
+      ids.deployKeyId === null
+        ? ({ webhook_id: ids.webhookId, has_current_secret: 1 } as const)
+        : { deploy_key_id: ids.deployKeyId }
+    if (await updateAccessIds(tx, taken, values)) return true
+    const { repository } = taken
+    await insertOrphanRemoval(tx, { connectionId: project.connection.id, repository, ...ids, at: ctx.clock() })
+    return false
+  })
 }
 
 /** A GitHub App needs neither key nor webhook: the installation must reach the repository, whose name may have changed. */

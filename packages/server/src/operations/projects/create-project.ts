@@ -69,7 +69,9 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
   })
   if (project.repositoryAccess === null) return { project, webhookSecret: webhook.secret }
   // The first deployment needs the key. What fails here is kept in the project and tried again.
-  await ensureNextAccess(ctx, project.id)
+  await ensureNextAccess(ctx, project.id).catch((error: unknown) => {
+    ctx.log.error({ err: error, project: project.id }, 'the repository of a new project could not be checked')
+  })
   return { project: (await findProject(ctx.db, actor, project.id)) ?? project, webhookSecret: webhook.secret }
 }
 

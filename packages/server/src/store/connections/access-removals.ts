@@ -22,6 +22,24 @@ export async function insertAccessRemoval(tx: Change, projectId: number): Promis
   tx.notify({ about: 'queue' })
 }
 
+type Orphan = {
+  readonly connectionId: number
+  readonly repository: string
+  readonly deployKeyId: string | null
+  readonly webhookId: string | null
+  readonly at: number
+}
+
+/** Added at the git host after its project was deleted. */
+export async function insertOrphanRemoval(tx: Change, orphan: Orphan): Promise<void> {
+  await sql`
+    insert into access_removals (connection_id, repository, deploy_key_id, webhook_id, created_at)
+    select c.id, cast(${orphan.repository} as text), cast(${orphan.deployKeyId} as text), cast(${orphan.webhookId} as text),
+      cast(${orphan.at} as bigint)
+    from connections c where c.id = ${orphan.connectionId}`.execute(tx)
+  tx.notify({ about: 'queue' })
+}
+
 export async function takeAccessRemoval(db: Kysely<Tables>, leaseMs: number): Promise<AccessRemoval | undefined> {
   const row = await takeDueRow(db, 'access_removals', { leaseMs, where: sql`true` })
   return (

@@ -45,14 +45,14 @@ export async function takeAccess(
   )
 }
 
-/** Written at once, so that a project that is deleted next leaves nothing behind. */
-export async function updateAccessIds(
-  tx: Change,
-  taken: TakenAccess,
-  values: { readonly deploy_key_id: string } | { readonly webhook_id: string; readonly has_current_secret: 1 },
-): Promise<void> {
+type AccessIds = { readonly deploy_key_id: string } | { readonly webhook_id: string; readonly has_current_secret: 1 }
+
+/** Written at once, so that a project that is deleted next leaves nothing behind. False if the row is gone with its project. */
+export async function updateAccessIds(tx: Change, taken: TakenAccess, values: AccessIds): Promise<boolean> {
   await tx.updateTable('repository_access').set(values).where(isLeased('repository_access', taken)).execute()
   tx.notify({ about: 'project', id: taken.projectId, how: 'updated' })
+  const row = tx.selectFrom('repository_access').where('id', '=', taken.id)
+  return (await row.select('id').executeTakeFirst()) !== undefined
 }
 
 type Outcome = {
