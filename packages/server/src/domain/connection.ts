@@ -40,3 +40,7 @@ type ConnectedApp = {
 /** What git fetches a repository from over https. */
 export const repositoryUrlOf = ({ baseUrl }: Pick<Connection, 'baseUrl'>, fullName: string): string =>
   `${baseUrl}/${fullName}.git`
+
+/** Names of accounts at git hosts differ in more than case. */
+export const isSameAccount = (one: string | undefined, other: string | null): boolean =>
+  one !== undefined && one.toLowerCase() === other?.toLowerCase()

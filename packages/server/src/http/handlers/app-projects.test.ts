@@ -7,6 +7,7 @@ import { json } from '../../../test/github/answer.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { reportDue } from '../../background/repositories/report-to-git-hosts.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { ensureNextAccess } from '../../operations/connections/ensure-access.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
 import { createSource } from '../../source/source.ts'
@@ -99,10 +100,10 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     const own = await apps.connect()
     const { repository, project } = await buildOwn(own, 'shop')
     const environment = await buildEnvironment(app.ctx, project)
-    const task = await buildTask(app.ctx, environment.id, { status: 'succeeded', commit_sha: 'a'.repeat(40) })
-    await app.ctx.change({ userId: null, name: 'test', origin: { address: '', requestId: '' } }, (tx) =>
-      insertOutboxTask(tx, { projectId: project.id, taskId: task.id, at: app.ctx.clock() }),
-    )
+    const at = app.ctx.clock()
+    const ended = { status: 'succeeded', started_at: at, finished_at: at } as const
+    const task = await buildTask(app.ctx, environment.id, { ...ended, commit_sha: 'a'.repeat(40) })
+    await app.ctx.change(PLATFORM, (tx) => insertOutboxTask(tx, { projectId: project.id, taskId: task.id, at }))
     const outbox = () => app.ctx.db.selectFrom('outbox').where('project_id', '=', project.id).selectAll().execute()
     apps.github.before = ({ path }) =>
       path.includes('/statuses/') ? json(429, { message: 'limited' }, { 'retry-after': '3600' }) : undefined

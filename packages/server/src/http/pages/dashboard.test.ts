@@ -73,6 +73,14 @@ describe('a page', () => {
     expect(policy).not.toMatch(/unsafe|\*|data:|http/)
   })
 
+  test('of a GitHub App may post a form to GitHub, and is as strict as any other', async () => {
+    const policyOf = async (path: string) =>
+      String((await app.call('GET', path, { headers: asBrowser })).headers['content-security-policy'])
+    const [usual, own] = [await policyOf('/'), await policyOf('/connections/7/github-app?code=x&state=y')]
+    expect(usual).toContain("form-action 'none'")
+    expect(own).toBe(usual.replace("form-action 'none'", 'form-action https: http:'))
+  })
+
   test('is the same for everybody, whatever they are called and wherever they want to go on to', async () => {
     const user = await buildUser(app.ctx, { name: '<script>alert(1)</script>"\'&' })
     const session = await buildSession(app.ctx, user.id)

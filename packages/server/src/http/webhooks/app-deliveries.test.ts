@@ -97,8 +97,13 @@ describe.each(databases)('the webhook of a GitHub App on $name', (source) => {
     expect(await say('unsuspend')).toMatchObject({ status: 'active', status_reason: null })
     expect(await say('deleted', 5)).toMatchObject({ status: 'active' })
     expect(await say('deleted')).toMatchObject({ status: 'removed', app: { installation_id: null } })
+    const stranger = { ...installationPayload(own, 'created', 76) }
+    const elsewhere = { ...stranger, installation: { ...stranger.installation, account: { login: 'mallory' } } }
+    await apps.deliver(own, 'installation', elsewhere)
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'removed', app: { installation_id: null } })
     expect(await say('created', 77)).toMatchObject({ status: 'active', app: { installation_id: 77 } })
     expect(await say('new_permissions_accepted', 77)).toMatchObject({ status: 'active' })
+    expect(await say('created', 78)).toMatchObject({ app: { installation_id: 77 } })
   })
 
   test('a repository that is taken from the App and given back is said on the project', async () => {

@@ -143,7 +143,7 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       return toInstallation(found)
     },
 
-    /** Installations of this App. Only its owner can install it, so there is one at most. */
+    /** Installations of this App: one, unless its owner has made it public. */
     async listInstallations(app: GitHubApp): Promise<readonly AppInstallation[]> {
       const found = z.array(Installation).parse(await callAsApp(app, { method: 'GET', path: '/app/installations' }))
       return found.filter(({ app_id }) => app_id === app.appId).map(toInstallation)

@@ -1,6 +1,6 @@
 // Applies what GitHub says about an App: keeps the state of its connection, and the addresses of its projects.
 import type { Context } from '../../../context.ts'
-import { type Connection, repositoryUrlOf } from '../../../domain/connection.ts'
+import { type Connection, isSameAccount, repositoryUrlOf } from '../../../domain/connection.ts'
 import type { Automatic, Origin } from '../../../domain/people/actor.ts'
 import type { AppEvent } from '../../../domain/repository/app-event.ts'
 import { AppFault } from '../../../domain/repository/app-fault.ts'
@@ -52,11 +52,15 @@ const DELETED = 'The repository was deleted at GitHub. Restore it there, or dele
 
 type InstallationApplied = Applied & { readonly event: Extract<AppEvent, { kind: 'installation' }> }
 
-/** An earlier installation may still send that it was removed: the one in use counts. */
+/**
+ * An earlier installation may still send that it was removed: the one in use counts. If the owner has made the App public, others can
+ * install it, too: a new installation is taken only from the account that the connection is for.
+ */
 async function applyInstallation(ctx: Context, tx: Change, { connection, event, by }: InstallationApplied) {
   const { installationId, account, action } = event
   const known = connection.app?.installationId ?? null
-  if (action !== 'installed' && known !== installationId) return
+  const isNew = action === 'installed' && known === null && isSameAccount(account, connection.account)
+  if (known !== installationId && !isNew) return
   const columns =
     action === 'removed'
       ? { installation_id: null, status: 'removed' as const, status_reason: new AppFault('not_installed').message }
@@ -90,8 +94,7 @@ type MoveApplied = Applied & { readonly event: Extract<AppEvent, { kind: 'moved'
 /** The project follows its repository. After a transfer the new owner has to install an App. */
 async function moveRepository(ctx: Context, tx: Change, { connection, event, by }: MoveApplied): Promise<void> {
   const { fullName, repositoryId } = event
-  const owner = fullName.split('/')[0]
-  const isOutOfReach = owner?.toLowerCase() !== connection.account?.toLowerCase()
+  const isOutOfReach = !isSameAccount(fullName.split('/')[0], connection.account)
   for (const project of await listProjectsOfRepositories(tx, connection.id, [repositoryId])) {
     const repoUrl = repositoryUrlOf(connection, fullName)
     await updateRepositoryName(tx, project, { repoUrl, fullName, at: ctx.clock() })

@@ -1,7 +1,7 @@
 // Answers the next step to a working GitHub App: create it, install it, or nothing more.
 import type { AppSetup } from '@shipway/api/github-app'
 import type { Context } from '../../../context.ts'
-import type { Connection } from '../../../domain/connection.ts'
+import { type Connection, isSameAccount } from '../../../domain/connection.ts'
 import { InvalidField } from '../../../domain/errors.ts'
 import type { Actor } from '../../../domain/people/actor.ts'
 import { appManifest, installationUrl, newAppUrl } from '../../../domain/repository/app-manifest.ts'
@@ -20,7 +20,8 @@ export async function startAppSetup(ctx: Context, actor: Actor, { id, account }:
   const app = ctx.credentials.openApp(connection)
   if (!app) return beginCreation(ctx, actor, { id, account })
   // It may have been installed from GitHub's own pages.
-  const [installation] = await ctx.gitHubApps.listInstallations(app).catch(asGitHostFault)
+  const installations = await ctx.gitHubApps.listInstallations(app).catch(asGitHostFault)
+  const installation = installations.find(({ account }) => isSameAccount(account, connection.account))
   if (!installation) return beginInstallation(ctx, actor, connection)
   await recordInstallation(ctx, actor, { id, installation })
   return { step: 'done', url: null, manifest: null }
