@@ -113,6 +113,7 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
     listLinks: async () => new Set(),
     listComposeFiles: async () => [],
     listChangedFiles: async () => undefined,
+    closed: new AbortController().signal,
     pushCommit: async () => {
       lines.push('push')
       await push?.()

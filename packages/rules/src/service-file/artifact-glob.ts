@@ -6,8 +6,14 @@
 /** `*` and `?` stay within a segment, `**` matches any number of segments. */
 export type PathMatcher = (path: string) => boolean
 
-/** Without it, a leading dot of a name must be in the pattern. */
-type MatchOptions = { readonly matchesDotNames?: boolean }
+type Matching = {
+  /** Without it, a leading dot of a name must be in the pattern. */
+  readonly matchesDotNames: boolean
+  /** Called with the number of comparisons, for callers that stop at a limit. */
+  readonly spend: (steps: number) => void
+}
+
+const NO_LIMIT: Matching = { matchesDotNames: false, spend: () => undefined }
 
 /** A folder to search, and how many levels deep. Both come from the pattern, so neither leads out. */
 export type Search = { readonly folder: string; readonly depth: number }
@@ -16,11 +22,11 @@ const MOST_DEPTH = 64
 /** Of one pattern with alternatives. */
 const MOST_ALTERNATIVES = 100
 
-export function matcherOf(patterns: readonly string[], { matchesDotNames = false }: MatchOptions = {}): PathMatcher {
+export function matcherOf(patterns: readonly string[], options: Matching = NO_LIMIT): PathMatcher {
   const known = patterns.flatMap((pattern) => alternativesOf(pattern) ?? []).map((one) => one.split('/').map(segmentOf))
   return (path) => {
     const names = path.split('/')
-    return known.some((segments) => matches(segments, names, matchesDotNames))
+    return known.some((segments) => matches(segments, names, options))
   }
 }
 
@@ -93,34 +99,46 @@ function setOf(characters: readonly string[]): Token {
   return (character) => ranges.some(([first, last]) => first <= character && character <= last) !== isNegated
 }
 
-/** Whether the segments match the names: tracks how far each prefix of the pattern can reach. */
-function matches(segments: readonly Segment[], names: readonly string[], matchesDotNames: boolean): boolean {
-  const isHidden = (name: string | undefined): boolean => !matchesDotNames && name?.startsWith('.') === true
+/** Whether the segments match the names: tracks which prefixes of the path each prefix of the pattern can match. */
+function matches(segments: readonly Segment[], names: readonly string[], options: Matching): boolean {
+  const isHidden = (name: string | undefined): boolean => !options.matchesDotNames && name?.startsWith('.') === true
   let reached = new Set([0])
   for (const [index, segment] of segments.entries()) {
-    const isLast = index === segments.length - 1
-    const next = new Set<number>()
-    for (const from of reached) {
-      if (segment !== '**') {
-        const name = names[from]
-        if (name === undefined || (isHidden(name) && !segment.beginsWithDot)) continue
-        if (matchesName(segment, name)) next.add(from + 1)
-        continue
-      }
-      // At the end it matches what is below the folder, not the folder itself.
-      if (!isLast) next.add(from)
-      for (let to = from; to < names.length && !isHidden(names[to]); to += 1) next.add(to + 1)
-    }
-    reached = next
+    if (reached.size === 0) return false
+    reached = segment === '**' ? spread(index === segments.length - 1) : advance(segment)
   }
   return reached.has(names.length)
+
+  /** One pass, however many prefixes were reached. At the end it matches what is below the folder, not the folder itself. */
+  function spread(isLast: boolean): Set<number> {
+    const next = new Set(isLast ? [] : reached)
+    let isOpen = false
+    for (const [at, name] of names.entries()) {
+      isOpen = (isOpen || reached.has(at)) && !isHidden(name)
+      if (isOpen) next.add(at + 1)
+    }
+    options.spend(names.length)
+    return next
+  }
+
+  function advance(segment: Exclude<Segment, '**'>): Set<number> {
+    const next = new Set<number>()
+    for (const from of reached) {
+      const name = names[from]
+      if (name === undefined || (isHidden(name) && !segment.beginsWithDot)) continue
+      if (matchesName(segment, name, options)) next.add(from + 1)
+    }
+    return next
+  }
 }
 
 /** A star matches as little as possible; if the rest does not match, the last star takes one character more. */
-function matchesName({ tokens }: Exclude<Segment, '**'>, name: string): boolean {
+function matchesName({ tokens }: Exclude<Segment, '**'>, name: string, { spend }: Matching): boolean {
   const characters = Array.from(name)
   let [at, token, star, taken] = [0, 0, -1, 0]
+  let steps = 1
   while (at < characters.length) {
+    steps += 1
     const expected = tokens[token]
     if (expected === '*') {
       star = token
@@ -133,7 +151,11 @@ function matchesName({ tokens }: Exclude<Segment, '**'>, name: string): boolean 
       taken += 1
       at = taken
       token = star + 1
-    } else return false
+    } else {
+      spend(steps)
+      return false
+    }
   }
+  spend(steps)
   return tokens.slice(token).every((rest) => rest === '*')
 }

@@ -3,6 +3,7 @@ import type { HostAccount } from '../domain/repository/repository-event.ts'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
 import type { WriteAccess } from '../domain/repository/write-access.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
+import { limitConcurrency } from '../scheduling/limit-concurrency.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from './connection.ts'
 import { type ReadRules, readRulesFile } from './files/read-rules-file.ts'
@@ -48,15 +49,20 @@ const DEADLINE_MS = 60_000
 /** Pull requests wait for these; a repository that is slower is read by the deployment alone. */
 const RULES_DEADLINE_MS = 20_000
 const MOST_CONFIG_BYTES = 256 * 1024
+/** Limits what a flood of deliveries of many projects can start. */
+const RULES_AT_ONCE = 6
+const MOST_QUEUED_RULES = 200
 
 export function createRepositories(
   source: Pick<
     Source,
-    'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles' | 'fetchEarly' | 'listChangedFiles'
+    'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles' | 'fetchEarly' | 'listChangedFiles' | 'closed'
   >,
   gitHosts: Pick<GitHosts, 'findWriteAccess'>,
 ): Repositories {
   const inTurn = createCheckLimit('repositories')
+  const rulesInTurn = limitConcurrency({ concurrency: RULES_AT_ONCE, maxQueued: MOST_QUEUED_RULES })
+  const deadline = (): AbortSignal => AbortSignal.any([AbortSignal.timeout(RULES_DEADLINE_MS), source.closed])
   return {
     inspect: ({ openKey, ...repository }, { organizationId, ...options }) =>
       inTurn(organizationId, () =>
@@ -68,17 +74,18 @@ export function createRepositories(
     },
     fetchEarly: async ({ openKey, ...repository }, branch, io) =>
       source.fetchEarly({ ...repository, privateKey: openKey() }, branch, io),
-    readRules: async ({ openKey, ...repository }, branch, io) => {
-      const signal = AbortSignal.timeout(RULES_DEADLINE_MS)
-      const { sha } = await source.fetchCommit({ ...repository, privateKey: openKey() }, { branch }, { ...io, signal })
-      const file = { path: '.service.yml', maxBytes: MOST_CONFIG_BYTES }
-      const content = await source.readFile(repository.projectId, sha, file).catch(asFault)
-      return { sha, read: content === undefined ? {} : 'fault' in content ? content : await readRulesFile(content) }
-    },
-    listChangedFiles: async ({ openKey, ...repository }, compared, io) => {
-      const signal = AbortSignal.timeout(RULES_DEADLINE_MS)
-      return source.listChangedFiles({ ...repository, privateKey: openKey() }, compared, { ...io, signal })
-    },
+    readRules: ({ openKey, ...repository }, branch, io) =>
+      rulesInTurn(async () => {
+        const wanted = { ...repository, privateKey: openKey() }
+        const { sha } = await source.fetchCommit(wanted, { branch }, { ...io, signal: deadline() })
+        const file = { path: '.service.yml', maxBytes: MOST_CONFIG_BYTES }
+        const content = await source.readFile(repository.projectId, sha, file).catch(asFault)
+        return { sha, read: content === undefined ? {} : 'fault' in content ? content : await readRulesFile(content) }
+      }),
+    listChangedFiles: ({ openKey, ...repository }, compared, io) =>
+      rulesInTurn(async () =>
+        source.listChangedFiles({ ...repository, privateKey: openKey() }, compared, { ...io, signal: deadline() }),
+      ),
     findWriteAccess: gitHosts.findWriteAccess,
   }
 }

@@ -53,6 +53,7 @@ export function createSource({
   /** One push at a time for each repository on a server, so that the second finds what the first has sent. */
   const pushes = createSerializer<string>()
   const early = createEarlyFetches()
+  const stopper = new AbortController()
   const connections = join(folder, 'connections')
   const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({
     folder: connections,
@@ -162,8 +163,14 @@ export function createSource({
       await mirrors.forget(projectId)
     },
 
-    /** Ends prefetches that no deployment waits for. */
-    close: early.close,
+    /** Ends what no deployment waits for: prefetches, and questions about pull requests. */
+    close: (): void => {
+      early.close()
+      stopper.abort()
+    },
+
+    /** Aborted by `close`. */
+    closed: stopper.signal,
 
     /** Removes keys of projects that a killed platform left behind. */
     async sweepKeys(): Promise<void> {

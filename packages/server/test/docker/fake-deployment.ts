@@ -264,6 +264,7 @@ function sourceOf(
       return new Set()
     },
     listChangedFiles: async () => undefined,
+    closed: new AbortController().signal,
     listComposeFiles: async () => Object.keys(commit).filter(isComposePath),
     pushCommit: async ({ repository }) => {
       lines.push(`push to ${repository}`)

@@ -1,5 +1,5 @@
 // Decides whether a pull request gets an environment, and whether its new commits are deployed, by the rules of the project.
-import { filterOf } from '@shipway/rules/service-file/filter-patterns'
+import { filterOf, includesAny } from '@shipway/rules/service-file/filter-patterns'
 import type { PullRequestRules } from './pull-request-rules.ts'
 
 /** What the decision needs to know of a pull request. */
@@ -58,7 +58,7 @@ export const needsFiles = (facts: JudgedFacts, rules: PullRequestRules): boolean
 
 export function matchesPaths(changed: ChangedFiles, paths: readonly string[]): boolean {
   if (changed === undefined || paths.length === 0) return true
-  return 'isMatch' in changed ? changed.isMatch : changed.files.some(filterOf(paths))
+  return 'isMatch' in changed ? changed.isMatch : includesAny(paths, changed.files)
 }
 
 function refuseByState(facts: JudgedFacts, rules: PullRequestRules): Decision | undefined {

@@ -47,7 +47,7 @@ function refuseCommand(
   if (access === 'unknown')
     return refuse(
       'write_access_unknown',
-      `The git host did not say whether ${name} has write access. Give the project a host token that may ask for it`,
+      `The git host did not say whether ${name} has write access. Give the project a connection or a host token that may ask`,
     )
   if (!known) return refuse('pull_request_unknown', 'No event of this pull request has arrived yet. Push to it first')
   if (known.state !== 'open') return refuse('pull_request_closed', 'The pull request is not open')

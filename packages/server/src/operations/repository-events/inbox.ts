@@ -121,6 +121,7 @@ async function takeAll(ctx: Context, inbox: Inbox, projectId: number): Promise<v
   while (!inbox.isStopped) {
     const isFirstTry = (id: number): boolean => inbox.waiters.has(id)
     const prepared = await prepareOldestDelivery(ctx, projectId)
+    if (inbox.isStopped) return
     const taken = prepared && (await inbox.inTurn(() => applyOldestDelivery(ctx, projectId, { prepared, isFirstTry })))
     if (!taken) return
     inbox.waiters.get(taken.id)?.resolve(taken.outcome)

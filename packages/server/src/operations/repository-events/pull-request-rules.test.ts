@@ -306,7 +306,7 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     [
       'unknown',
       'write_access_unknown',
-      'The git host did not say whether eve has write access. Give the project a host token that may ask for it',
+      'The git host did not say whether eve has write access. Give the project a connection or a host token that may ask',
     ],
   ] as const)('/preview by an account with access %s is ignored', async (access, reason, detail) => {
     await giveToken()

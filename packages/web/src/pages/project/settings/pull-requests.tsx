@@ -70,7 +70,7 @@ export function PullRequestSettings({ project, disabledReason }: SettingsProps) 
       />
       <Checkbox
         label="Commands in comments"
-        hint="/preview, /preview stop and /preview redeploy, from people with write access to the repository. Needs a host token"
+        hint="/preview, /preview stop and /preview redeploy, from people with write access to the repository. Needs a connection or a git host token"
         checked={fields.comments}
         onChange={({ target }) => set('comments', target.checked)}
       />
