@@ -73,6 +73,16 @@ export const Environment = z.object({
   variables_changed: z.boolean(),
   created_at: Time,
   updated_at: Time,
+  waiting_for_checks: z
+    .object({
+      state: z.enum(['waiting', 'failed', 'timed_out']),
+      commit_sha: Sha,
+      since: Time,
+      deadline_at: Time,
+      checks: z.array(z.string()),
+    })
+    .nullable()
+    .describe('Why the newest commit is not deployed'),
   expires_at: Time.nullable().describe(
     'When it is removed unless it is deployed before, by `expire_after` of the project; null where it stays, and while a task is queued ' +
       'or running',

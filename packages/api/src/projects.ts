@@ -8,6 +8,7 @@ import { route } from './route.ts'
 import { ServerName } from './servers.ts'
 import { BasicAuth } from './values/basic-auth.ts'
 import { Branch } from './values/branch.ts'
+import { CheckName, MOST_CHECK_NAMES } from './values/check-name.ts'
 import { Hostname } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Lifetime } from './values/lifetime.ts'
@@ -21,6 +22,7 @@ export const Tls = z.enum(['off', 'certificate', 'automatic'])
 export type Tls = z.infer<typeof Tls>
 export const ForkPullRequests = z.enum(['off', 'approval'])
 export type ForkPullRequests = z.infer<typeof ForkPullRequests>
+const DeployAfter = z.enum(['checks'])
 const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)
 /** Never shown; sent to the git host in a header. */
 const HostToken = z
@@ -69,6 +71,9 @@ export const Project = z.object({
       'How long environments of pull requests stay after their last deployment, in hours or days: `12h`, `7d`. Null: until the pull ' +
         'request ends',
     ),
+  deploy_after: DeployAfter.nullable().describe('Null: pushes are deployed at once'),
+  deploy_after_checks: z.array(z.string()),
+  deploy_after_minutes: z.int().nullable(),
   manual_recipe: ManualRecipe.describe(
     'Whether an owner of the organization lets this project use the manual recipe, which runs commands of the repository on the server',
   ),
@@ -192,6 +197,9 @@ export const ProjectChanges = z.strictObject({
   owner_id: Id.optional(),
   expire_after: Lifetime.nullable().optional(),
   pull_requests: PullRequestChanges.optional(),
+  deploy_after: DeployAfter.nullable().optional(),
+  deploy_after_checks: z.array(CheckName).max(MOST_CHECK_NAMES).optional(),
+  deploy_after_minutes: z.int().min(1).max(1440).nullable().optional(),
 })
 export type ProjectChanges = z.infer<typeof ProjectChanges>
 

@@ -98,6 +98,7 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
   return {
     resolveBranch: async () => sha,
     listRefs: async () => [],
+    findFiles: async () => new Set<string>(),
     fetchCommit: async () => {
       lines.push('fetch')
       await fetch?.()

@@ -11,12 +11,16 @@ type HostRequest = {
   readonly body: any
 }
 
+type RefusedWith = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
+const isRefusal = (answer: object): answer is RefusedWith => 'status' in answer && 'headers' in answer
+
 export type GitHostApi = {
   readonly base: string
   /** Everything that was asked so far. */
   readonly requests: HostRequest[]
-  /** `POST /path` and what to answer to it: a status alone, or the JSON of a success. */
-  readonly answers: Map<string, number | object>
+  /** `POST /path` and what to answer to it: a status alone or with headers, or the JSON of a success. */
+  readonly answers: Map<string, number | object | RefusedWith>
   stop(): Promise<void>
 }
 
@@ -32,9 +36,11 @@ export async function startGitHostApi(): Promise<GitHostApi> {
     requests.push({ method, path, headers, body: text === '' ? undefined : JSON.parse(text) })
     const known = [...answers].find(([key]) => `${method} ${path}`.startsWith(key))?.[1]
     const answer = known ?? (method === 'GET' ? [] : { id: id++ })
-    const status = typeof answer === 'number' ? answer : 200
+    const refusal = typeof answer === 'object' && isRefusal(answer) ? answer : undefined
+    const status = typeof answer === 'number' ? answer : (refusal?.status ?? 200)
     response.writeHead(status, {
       'content-type': 'application/json',
+      ...refusal?.headers,
       ...(status === 302 && { location: '/elsewhere' }),
     })
     response.end(status === 204 ? '' : typeof answer === 'number' ? '{}' : JSON.stringify(answer))

@@ -27,6 +27,7 @@ const environment: Parameters<typeof expiryOf>[0] = {
   tasks: ended(10 * DAY),
   createdAt: DAY,
   updatedAt: DAY,
+  extendedAt: null,
 }
 const deploying = { id: 2, status: 'running', kind: 'deploy' } as const
 

@@ -16,6 +16,8 @@ type Expiring = {
   readonly tasks: TaskFacts
   readonly createdAt: number
   readonly updatedAt: number
+  /** When somebody restarted its time. */
+  readonly extendedAt: number | null
 }
 
 /**
@@ -30,6 +32,7 @@ export function expiryOf(environment: Expiring): number | null {
   const lifetimeMs = lifetime.hours * HOUR_MS
   return Math.max(
     (tasks.lastDeployment?.finishedAt ?? environment.createdAt) + lifetimeMs,
+    (environment.extendedAt ?? 0) + lifetimeMs,
     environment.updatedAt + Math.min(lifetimeMs, DAY_MS),
     lifetime.changedAt + DAY_MS,
   )

@@ -1,6 +1,7 @@
 // The APIs of git hosts: the requests to each, and the hosts that the platform refuses to call.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
+import type { CheckRun } from '../domain/repository/check-run.ts'
 import { Secret } from '../secrets/secret.ts'
 import { callHost, HostRefused } from './git-host/call-host.ts'
 import { baseOf, createGitHosts, type HostRepository, hostOf } from './git-hosts.ts'
@@ -60,6 +61,217 @@ test('only GitHub keeps deployments', async () => {
   expect(await hosts().writeDeployment(repositoryOf('gitlab'), deployment)).toBeNull()
   expect(await hosts().writeDeployment(repositoryOf('github'), deployment)).toMatch(/^[0-9]+$/)
   expect(api.requests.map(({ method }) => method)).toEqual(['POST', 'POST'])
+})
+
+const run: CheckRun = {
+  sha: 'a'.repeat(40),
+  name: 'shipway/pr-7',
+  externalId: 'environment-3-task-9',
+  url: 'https://ship.example.com/x',
+  state: 'failure',
+  title: 'Failed at Build images',
+  summary: 'Failed step',
+  annotations: [{ path: 'src/a.ts', line: 3, message: 'no' }],
+  buttons: [{ label: 'Redeploy', description: 'Deploy this commit again', action: 'redeploy' }],
+}
+
+test('a check run is created with its annotations and buttons, and then updated', async () => {
+  api.answers.set('GET /repos/group/sub/app/commits', { total_count: 0, check_runs: [] })
+  const id = await hosts().writeCheckRun(repositoryOf('github'), { ...run, id: null })
+  expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `GET /repos/group/sub/app/commits/${run.sha}/check-runs?check_name=shipway%2Fpr-7&filter=latest&per_page=100`,
+    'POST /repos/group/sub/app/check-runs',
+  ])
+  expect(api.requests[1]?.body).toEqual({
+    head_sha: run.sha,
+    name: 'shipway/pr-7',
+    external_id: 'environment-3-task-9',
+    details_url: 'https://ship.example.com/x',
+    status: 'completed',
+    conclusion: 'failure',
+    output: {
+      title: 'Failed at Build images',
+      summary: 'Failed step',
+      annotations: [{ path: 'src/a.ts', start_line: 3, end_line: 3, annotation_level: 'failure', message: 'no' }],
+    },
+    actions: [{ label: 'Redeploy', description: 'Deploy this commit again', identifier: 'redeploy' }],
+  })
+  api.requests.length = 0
+  expect(await hosts().writeCheckRun(repositoryOf('github'), { ...run, state: 'in_progress', id })).toBe(id)
+  expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `PATCH /repos/group/sub/app/check-runs/${id}`,
+  ])
+  expect(api.requests[0]?.body).toMatchObject({ status: 'in_progress' })
+  expect(api.requests[0]?.body.conclusion).toBeUndefined()
+})
+
+test('a check run whose id was not stored is found again', async () => {
+  const found = [
+    { id: 5, external_id: 'environment-3-task-8' },
+    { id: 6, external_id: run.externalId },
+  ]
+  api.answers.set('GET /repos/group/sub/app/commits', { total_count: 2, check_runs: found })
+  expect(await hosts().writeCheckRun(repositoryOf('github'), { ...run, id: null })).toBe('6')
+  expect(api.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
+})
+
+const sha = 'a'.repeat(40)
+
+test.each([
+  [
+    'github',
+    `/repos/group/sub/app/commits/${sha}/check-runs`,
+    {
+      check_runs: [
+        { name: 'a', status: 'completed', conclusion: 'success' },
+        { name: 'b', status: 'queued', conclusion: null },
+        { name: 'c', status: 'completed', conclusion: 'timed_out' },
+        { name: 'd', status: 'completed', conclusion: 'action_required' },
+      ],
+    },
+    ['a green', 'b pending', 'c red', 'd pending'],
+  ],
+  [
+    'gitlab',
+    `/projects/group%2Fsub%2Fapp/repository/commits/${sha}/statuses`,
+    [
+      { name: 'a', status: 'success', allow_failure: false },
+      { name: 'b', status: 'running', allow_failure: true },
+      { name: 'c', status: 'failed', allow_failure: false },
+      { name: 'd', status: 'failed', allow_failure: true },
+      { name: 'e', status: 'manual', allow_failure: true },
+      { name: 'f', status: 'manual', allow_failure: false },
+    ],
+    ['a green', 'b pending', 'c red', 'd green', 'e green', 'f pending'],
+  ],
+  [
+    'gitea',
+    `/repos/group/sub/app/commits/${sha}/status`,
+    {
+      statuses: [
+        { context: 'a', status: 'success' },
+        { context: 'b', status: 'pending' },
+        { context: 'c', status: 'error' },
+        { context: 'd', status: 'warning' },
+      ],
+    },
+    ['a green', 'b pending', 'c red', 'd green'],
+  ],
+  [
+    'bitbucket',
+    `/repositories/group/sub/app/commit/${sha}/statuses`,
+    {
+      values: [
+        { key: 'k', name: 'a', state: 'SUCCESSFUL' },
+        { key: 'b', name: '', state: 'INPROGRESS' },
+        { key: 'c', state: 'STOPPED' },
+      ],
+    },
+    ['a green', 'b pending', 'c red'],
+  ],
+] as const)('%s lists the checks of a commit', async (host, path, answer, expected) => {
+  api.answers.set(`GET ${path}`, answer)
+  api.answers.set(`GET /repos/group/sub/app/commits/${sha}/status`, host === 'gitea' ? answer : { statuses: [] })
+  const found = await hosts().listChecks(repositoryOf(host), sha)
+  expect(found.map(({ name, state }) => `${name} ${state}`)).toEqual(expected)
+})
+
+test('Bitbucket Data Center lists builds at an API of their own', async () => {
+  api.answers.set('GET /', { values: [{ key: 'a', name: 'a', state: 'CANCELLED' }], isLastPage: true })
+  expect(await hosts().listChecks(dataCenter, sha)).toEqual([{ name: 'a', state: 'red' }])
+  const url = new URL(
+    `${baseOf({ host: 'bitbucket', address: 'https://git.example.com/ctx/scm/a/b.git' })}/../../build-status/latest`,
+  )
+  expect([url.pathname, api.requests.length]).toEqual(['/ctx/rest/build-status/latest', 1])
+})
+
+test('every page of checks is read, to an end', async () => {
+  const path = `GET /repos/group/sub/app/commits/${sha}/check-runs?filter=latest&per_page=100&page=`
+  const page = (start: number, length: number) => ({
+    check_runs: Array.from({ length }, (_, index) => ({
+      name: `${start + index}`,
+      status: 'queued',
+      conclusion: null,
+    })),
+  })
+  api.answers.set(`GET /repos/group/sub/app/commits/${sha}/status`, { statuses: [] })
+  api.answers.set(`${path}1`, page(0, 100))
+  api.answers.set(`${path}2`, page(100, 3))
+  expect((await hosts().listChecks(repositoryOf('github'), sha)).length).toBe(103)
+  api.answers.delete(`${path}1`)
+  api.answers.delete(`${path}2`)
+  api.answers.set(path, page(0, 100))
+  expect((await hosts().listChecks(repositoryOf('github'), sha)).length).toBe(2000)
+})
+
+test.each([
+  [
+    'github',
+    {
+      'GET /repos/group/sub/app/rules/branches/release%2F1': [
+        { type: 'required_status_checks', parameters: { required_status_checks: [{ context: 'a' }, {}] } },
+      ],
+      'GET /repos/group/sub/app/branches/release%2F1': {
+        protection: { required_status_checks: { contexts: ['b', 'a', 5, 'shipway/pr-1'] } },
+      },
+    },
+    ['a', 'b'],
+  ],
+  ['github', { 'GET /repos/group/sub/app/rules': 404, 'GET /repos/group/sub/app/branches': 403 }, []],
+  ['gitea', { 'GET /': { enable_status_check: true, status_check_contexts: ['a', 'shipway/x'] } }, ['a']],
+  ['gitea', { 'GET /': { enable_status_check: false, status_check_contexts: ['a'] } }, []],
+  ['gitlab', {}, []],
+  ['bitbucket', {}, []],
+] as const)('%s says what a branch requires', async (host, answers, expected) => {
+  for (const [key, answer] of Object.entries(answers)) api.answers.set(key, answer)
+  expect(await hosts().listRequiredChecks(repositoryOf(host), 'release/1')).toEqual(expected)
+})
+
+test.each([
+  [{ permission: 'admin' }, 'write'],
+  [{ permission: 'write', role_name: 'maintain' }, 'write'],
+  [{ permission: 'read', role_name: 'triage' }, 'none'],
+  [{ permission: 'none' }, 'none'],
+  [{}, 'none'],
+  [404, 'none'],
+  [403, 'unknown'],
+])('an account with %j has access: %s', async (answer, expected) => {
+  api.answers.set('GET /repos/group/sub/app/collaborators/ada%5Bbot%5D/permission', answer)
+  expect(await hosts().findWriteAccess(repositoryOf('github'), { name: 'ada[bot]', id: null })).toBe(expected)
+})
+
+test.each([500, { status: 403, headers: { 'retry-after': '9' } }, { status: 429, headers: {} }])(
+  '%j is no answer to who may write',
+  async (answer) => {
+    api.answers.set('GET /repos/group/sub/app/collaborators', answer)
+    await expect(hosts().findWriteAccess(repositoryOf('github'), { name: 'ada', id: null })).rejects.toThrow()
+  },
+)
+
+test('deployments of an environment that is gone are ended', async () => {
+  api.answers.set('GET /repos/group/sub/app/deployments', [{ id: 1 }, { id: 2 }])
+  await hosts().endDeployments(repositoryOf('github'), 'pr-7')
+  await hosts().endDeployments(repositoryOf('gitlab'), 'pr-7')
+  expect(api.requests.map(({ method, path, body }) => `${method} ${path} ${body?.state ?? ''}`)).toEqual([
+    'GET /repos/group/sub/app/deployments?environment=pr-7&per_page=30 ',
+    'POST /repos/group/sub/app/deployments/1/statuses inactive',
+    'POST /repos/group/sub/app/deployments/2/statuses inactive',
+  ])
+})
+
+test.each([
+  [{ 'retry-after': '30' }, 30_000],
+  [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 600) }, 600_000],
+  [{ 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '9999999999' }, 0],
+  [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' }, 0],
+])('%j asks for a pause of %d ms', async (headers, pause) => {
+  api.answers.set('POST /repos/group/sub/app/statuses', { status: 429, headers })
+  const refused = await hosts()
+    .setCommitStatus(repositoryOf('github'), status)
+    .catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(HostRefused)
+  const asked = refused instanceof HostRefused ? refused.retryAfterMs : -1
+  expect(Math.abs(asked - pause)).toBeLessThan(20_000)
 })
 
 const openOf = {

@@ -2,6 +2,8 @@
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
 import type { Connection } from '../domain/connection.ts'
+import type { CheckRun } from '../domain/repository/check-run.ts'
+import { OWN_CHECKS, type ReportedCheck } from '../domain/repository/commit-checks.ts'
 import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull-request-facts.ts'
 import { numberOf } from '../domain/repository/reported-values.ts'
 import type { HostAccount, PullRequestFacts } from '../domain/repository/repository-event.ts'
@@ -45,6 +47,9 @@ type OpenPullRequests = {
 
 const DIALECTS: Readonly<Record<RepositoryHost, ApiDialect>> = { github, gitlab, gitea, bitbucket }
 const MOST_PAGES = 50
+/** Of checks of one commit. */
+const MOST_CHECK_PAGES = 20
+const FULL_PAGE = 50
 
 export type GitHosts = ReturnType<typeof createGitHosts>
 
@@ -93,8 +98,10 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
       try {
         return dialect.readPermission(await ask(repository, call), account) ? 'write' : 'none'
       } catch (error) {
-        if (!(error instanceof HostRefused)) throw error
-        return error.status === 404 ? 'none' : 'unknown'
+        if (!(error instanceof HostRefused) || error.retryAfterMs > 0) throw error
+        if (error.status === 404) return 'none'
+        if (error.status === 401 || error.status === 403) return 'unknown'
+        throw error
       }
     },
 
@@ -114,6 +121,45 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
       return known
     },
 
+    /** The checks of a commit: those of other programs and the platform's own. */
+    async listChecks(repository: HostRepository, sha: string): Promise<readonly ReportedCheck[]> {
+      const dialect = dialectOf(repository)
+      const checks: ReportedCheck[] = []
+      for (const list of dialect.checkLists) {
+        for (let page = 1; page <= MOST_CHECK_PAGES; page++) {
+          const found = dialect.readChecks(await ask(repository, list(pathOf(repository), sha, page)))
+          checks.push(...found)
+          if (found.length < FULL_PAGE) break
+        }
+      }
+      return checks
+    },
+
+    /** Names of the checks that a branch requires; none where the git host does not say. */
+    async listRequiredChecks(repository: HostRepository, branch: string): Promise<readonly string[]> {
+      const { required } = dialectOf(repository)
+      const names = new Set<string>()
+      for (const call of required?.list(pathOf(repository), branch) ?? []) {
+        const answer = await ask(repository, call).catch(undefinedIfUnavailable)
+        for (const name of required?.read(answer) ?? []) if (!name.startsWith(OWN_CHECKS)) names.add(name)
+      }
+      return [...names]
+    },
+
+    /** Creates or updates the check run. Returns its id. */
+    async writeCheckRun(
+      repository: HostRepository,
+      { id, ...run }: CheckRun & { readonly id: string | null },
+    ): Promise<string> {
+      const { checkRuns, readId } = checksOf(repository)
+      const path = pathOf(repository)
+      // A process that died after creating it has not stored its id.
+      const known = id ?? (await findCheckRun(repository, run))
+      if (known === undefined) return readId(await ask(repository, checkRuns.create(path, run)))
+      await ask(repository, checkRuns.update(path, known, run))
+      return known
+    },
+
     /** Returns the git host's id of the deployment; null if the host does not keep deployments. */
     async writeDeployment(
       repository: HostRepository,
@@ -126,6 +172,21 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
       await ask(repository, deployments.setState(path, known, deployment))
       return known
     },
+
+    /** Ends the deployments of an environment that was removed, where the host keeps deployments. */
+    async endDeployments(repository: HostRepository, environment: string): Promise<void> {
+      const { deployments } = dialectOf(repository)
+      if (!deployments) return
+      const path = pathOf(repository)
+      const ids = deployments.readIds(await ask(repository, deployments.listOf(path, environment)))
+      for (const id of ids) await ask(repository, deployments.setInactive(path, id))
+    },
+  }
+
+  async function findCheckRun(repository: HostRepository, run: CheckRun): Promise<string | undefined> {
+    const { checkRuns } = checksOf(repository)
+    const found = checkRuns.readFound(await ask(repository, checkRuns.find(pathOf(repository), run)))
+    return found.find(({ externalId }) => externalId === run.externalId)?.id
   }
 
   async function findComment(
@@ -136,6 +197,20 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
     const answer = await ask(repository, dialect.listComments(pathOf(repository), number))
     return dialect.readComments(answer).find(({ text }) => text.includes(marker))?.id
   }
+}
+
+/** Only an App may write check runs. */
+export const isOfApp = ({ connection }: HostRepository): boolean => connection?.type === 'github_app'
+
+/** Older versions lack the call, and the token may lack the permission. */
+function undefinedIfUnavailable(error: unknown): undefined {
+  if (!(error instanceof HostRefused) || ![403, 404].includes(error.status) || error.retryAfterMs > 0) throw error
+}
+
+function checksOf(repository: HostRepository) {
+  const { checkRuns, readId } = dialectOf(repository)
+  if (!checkRuns) throw new Error(`${repository.address} is at a git host without check runs`)
+  return { checkRuns, readId }
 }
 
 /** Base of a git host's API: only at the repository's own host, or where that host is known to have it. */

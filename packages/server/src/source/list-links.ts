@@ -45,6 +45,23 @@ export async function listComposeFilesAt(mirror: string, sha: string): Promise<r
   return found
 }
 
+/** Those of the paths that are plain files. Throws a SourceError if the commit exceeds the limits. */
+export async function findFilesAt(
+  mirror: string,
+  sha: string,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  await listEntries(mirror, sha, {
+    limits: defaultLimits,
+    onEntry: (entry) => {
+      const path = entry.startsWith(PLAIN_FILE) ? pathOf(entry) : undefined
+      if (path !== undefined && paths.has(path)) found.add(path)
+    },
+  })
+  return found
+}
+
 type Listing = { readonly limits: TreeLimits; readonly onEntry: (entry: string) => void }
 
 async function listEntries(mirror: string, sha: string, { limits, onEntry }: Listing): Promise<void> {

@@ -5,7 +5,7 @@ import { createSerializer } from '../scheduling/serialize.ts'
 import { demandBranch } from './branch-check.ts'
 import { findMergeBaseAt, listChangedFilesAt } from './changed-files.ts'
 import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
-import { listComposeFilesAt, listLinksAt } from './list-links.ts'
+import { findFilesAt, listComposeFilesAt, listLinksAt } from './list-links.ts'
 import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
 import { createPrefetchedFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
@@ -94,6 +94,9 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
 
     listComposeFiles: (projectId: number, sha: string): Promise<readonly string[]> =>
       listComposeFilesAt(pathOf(projectId), sha),
+
+    findFiles: (projectId: number, sha: string, paths: ReadonlySet<string>): Promise<ReadonlySet<string>> =>
+      findFilesAt(pathOf(projectId), sha, paths),
 
     /** Projects with a mirror, or a part of one. */
     async list(): Promise<readonly number[]> {

@@ -123,6 +123,9 @@ export function createSource({
     /** Files of a fetched commit that are named like a compose file. */
     listComposeFiles: mirrors.listComposeFiles,
 
+    /** Those of the paths that are plain files of a fetched commit. */
+    findFiles: mirrors.findFiles,
+
     /**
      * Sends a fetched commit to a repository on a server, which is created if it is missing. Refuses a commit with more files than are
      * checked out: on the server nothing would stop at a limit.

@@ -13,6 +13,8 @@ const LEASE_COLUMNS = {
   channel_deliveries: 'next_at',
   repository_access: 'next_at',
   access_removals: 'next_at',
+  check_requests: 'next_at',
+  check_waits: 'next_at',
 } as const
 
 type QueueTable = keyof typeof LEASE_COLUMNS

@@ -248,6 +248,7 @@ function sourceOf(
   return {
     resolveBranch: async () => sha,
     listRefs: async () => [],
+    findFiles: async () => new Set<string>(),
     fetchCommit: async (_repository, wanted) => {
       lines.push(`fetch ${wanted.sha ?? wanted.branch}`)
       return { sha, message: 'Change\n\nMore of it', author: 'Ada' }

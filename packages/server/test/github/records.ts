@@ -81,6 +81,10 @@ export type GitHubRecords = {
   readonly written: Readonly<Record<WrittenKind, Written[]>>
   /** Open pull requests as GitHub would list them, by the id of the repository. */
   readonly pulls: Map<number, object[]>
+  /** By the id of the repository and the name of the account: `1001 ada`. Others are unknown. */
+  readonly permissions: Map<string, 'admin' | 'write' | 'read' | 'none'>
+  /** Names of checks that branches require, by the id of the repository. */
+  readonly requiredChecks: Map<number, readonly string[]>
   /** The user who is signed in to the pages. */
   user: string
   nextId(): number
@@ -96,6 +100,8 @@ export function createRecords(): GitHubRecords {
     repositories: new Map(),
     written: { 'check-runs': [], statuses: [], deployments: [], 'deployment-statuses': [], comments: [] },
     pulls: new Map(),
+    permissions: new Map(),
+    requiredChecks: new Map(),
     user: 'ada',
     nextId: () => {
       last += 1

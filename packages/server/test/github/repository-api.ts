@@ -10,6 +10,7 @@ import {
   Refusal,
 } from './answer.ts'
 import { presentRepository } from './app-api.ts'
+import { refuseCheckRun } from './check-run-rules.ts'
 import { fullNameOf, type GitHubRepository, reaches, type Written, type WrittenKind } from './records.ts'
 
 type Call = {
@@ -81,13 +82,19 @@ const CALLS: readonly Call[] = [
     method: 'POST',
     path: /^\/check-runs$/,
     permission: ['checks', 'write'],
-    answer: (context, { id }, { body }) => json(201, write(context, 'check-runs', id, body)),
+    answer: (context, { id }, { body }) => {
+      refuseCheckRun(body, { isNew: true })
+      return json(201, write(context, 'check-runs', id, body))
+    },
   },
   {
     method: 'PATCH',
     path: /^\/check-runs\/(\d+)$/,
     permission: ['checks', 'write'],
-    answer: (context, _, { parts: [id], body }) => json(200, rewrite(context, 'check-runs', id, body)),
+    answer: (context, _, { parts: [id], body }) => {
+      refuseCheckRun(body, { isNew: false })
+      return json(200, rewrite(context, 'check-runs', id, { conclusion: null, ...body }))
+    },
   },
   {
     method: 'GET',
@@ -106,6 +113,38 @@ const CALLS: readonly Call[] = [
       const statuses = listOf(context, 'statuses', id).filter((each) => each.sha === sha)
       return json(200, { state: statuses.at(-1)?.state ?? 'pending', sha, total_count: statuses.length, statuses })
     },
+  },
+  {
+    method: 'GET',
+    path: /^\/collaborators\/([^/]+)\/permission$/,
+    permission: ['metadata', 'read'],
+    answer: ({ records }, { id }, { parts: [user = ''] }) => {
+      const permission = records.permissions.get(`${id} ${decodeURIComponent(user)}`)
+      if (permission === undefined) throw new Refusal(404, `${user} is not a user`)
+      return json(200, { permission, role_name: permission, user: { login: user } })
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/rules\/branches\/([^/]+)$/,
+    permission: ['metadata', 'read'],
+    answer: ({ records }, { id }) => {
+      const required = (records.requiredChecks.get(id) ?? []).map((context) => ({ context }))
+      return json(200, [{ type: 'required_status_checks', parameters: { required_status_checks: required } }])
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/branches\/([^/]+)$/,
+    permission: ['contents', 'read'],
+    answer: (_, __, { parts: [name] }) =>
+      json(200, { name, protected: false, protection: { enabled: false, required_status_checks: { contexts: [] } } }),
+  },
+  {
+    method: 'GET',
+    path: /^\/deployments$/,
+    permission: ['deployments', 'read'],
+    answer: (context, { id }) => json(200, listOf(context, 'deployments', id).toReversed()),
   },
   {
     method: 'POST',

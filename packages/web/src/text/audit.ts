@@ -11,6 +11,7 @@ const DONE: Readonly<Record<string, string>> = {
   'environment.abandoned': 'abandoned the server of',
   'environment.approved': 'approved a commit of',
   'environment.created': 'created the environment',
+  'environment.extended': 'restarted the time to live of',
   'environment.expired': 'removed, after its time to live,',
   'environment.grant_withdrawn': 'revoked a capability of',
   'environment.granted': 'granted a capability to',

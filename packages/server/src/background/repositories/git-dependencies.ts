@@ -2,4 +2,4 @@
 import type { GitHosts } from '../../source/git-hosts.ts'
 import type { Source } from '../../source/source.ts'
 
-export type GitDependencies = { readonly source: Pick<Source, 'listRefs'>; readonly gitHosts: GitHosts }
+export type GitDependencies = { readonly source: Pick<Source, 'listRefs' | 'findFiles'>; readonly gitHosts: GitHosts }

@@ -46,7 +46,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
 
   const parts = () => ({
     gitHosts: createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base }),
-    source: { listRefs: async () => refs },
+    source: { listRefs: async () => refs, findFiles: async () => new Set<string>() },
   })
   const tell = (action: string, options: Parameters<typeof pullRequest>[1] = {}) =>
     deliver(app, project, 'pull_request', pullRequest(action, options))

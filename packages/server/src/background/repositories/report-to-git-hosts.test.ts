@@ -28,7 +28,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     await endAllTasks(app.ctx)
     api = await startGitHostApi()
     const gitHosts = createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base })
-    parts = { gitHosts, source: { listRefs: async () => [] } }
+    parts = { gitHosts, source: { listRefs: async () => [], findFiles: async () => new Set<string>() } }
     project = await buildHookedProject(app.ctx, { repo_url: 'git@github.com:acme/app.git', environment_limit: 1 })
     const body = { host_token: TOKEN }
     const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })

@@ -8,10 +8,12 @@ import { admitWaitingOf } from '../../operations/repository-events/admit-pull-re
 import { workInbox } from '../../operations/repository-events/inbox.ts'
 import { listProjectsWithWaiting } from '../../store/repository-events/pull-requests.ts'
 import type { ScheduledWork } from '../scheduled-work.ts'
+import { answerCheckRequests } from './answer-check-requests.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reconcileDue } from './reconcile.ts'
 import { type Mirrors, removeMirrors } from './remove-mirrors.ts'
 import { reportDue } from './report-to-git-hosts.ts'
+import { waitForChecks } from './wait-for-checks.ts'
 
 export type RepositoryDependencies = Mirrors & GitDependencies
 
@@ -49,6 +51,20 @@ export function listRepositoryWork(ctx: Context, dependencies: RepositoryDepende
       work: async (signal) => {
         while (!signal.aborted && ((await removeNextAccess(ctx)) || (await ensureNextAccess(ctx))));
       },
+    },
+    {
+      name: 'answering requests made at GitHub',
+      everyMs: 5_000,
+      isWokenBy: ({ about }) => about === 'queue',
+      isPausedAfterRestore: true,
+      work: (signal) => answerCheckRequests(ctx, dependencies, signal),
+    },
+    {
+      name: 'waiting for checks',
+      everyMs: 5_000,
+      isWokenBy: ({ about }) => about === 'queue',
+      isPausedAfterRestore: true,
+      work: (signal) => waitForChecks(ctx, dependencies, signal),
     },
     {
       name: 'removing mirrors of deleted projects',

@@ -1,6 +1,8 @@
 // The texts at the git host: the comment on a pull request, and the status of a commit.
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
-import { safeText } from '@shipway/rules/safe-text'
+import { durationInWords, elapsedInWords } from '../duration.ts'
+import type { CheckWait } from './commit-checks.ts'
+import { cellOf, codeOf, plainLine } from './inert-text.ts'
 import type { WaitingReason } from './waiting.ts'
 
 export type FeedbackTask = {
@@ -8,23 +10,34 @@ export type FeedbackTask = {
   readonly status: TaskStatus
   readonly reason: TaskReason | null
   readonly commitSha: string | null
+  /** Of its page. */
   readonly url: string
+  readonly durationMs: number | null
   readonly failedStep: { readonly phase: string; readonly name: string; readonly message: string | null } | null
 }
 
+export type FeedbackEnvironment = {
+  readonly name: string
+  /** Where its main service answers. */
+  readonly url: string
+  /** Of its page. */
+  readonly page: string
+  /** Those that a domain leads to; none before its first deployment. */
+  readonly services: readonly { readonly name: string; readonly url: string }[]
+  readonly awaitsApproval: boolean
+  /** Its newest commit, where that is not deployed because of its checks. */
+  readonly checkWait: CheckWait | null
+  readonly expiresAt: number | null
+}
+
 type PullRequestReport = {
-  readonly projectId: number
+  readonly project: { readonly id: number; readonly name: string }
   readonly state: 'open' | 'closed' | 'merged'
   /** What it waits for an environment for; undefined if it does not wait. */
   readonly waiting: WaitingReason | null | undefined
   /** Why a rule of the project gives it no environment, or deploys no new commit of it, as a sentence. */
   readonly refusal: string | null
-  readonly environment: {
-    readonly name: string
-    readonly url: string
-    readonly awaitsApproval: boolean
-    readonly expiresAt: number | null
-  } | null
+  readonly environment: FeedbackEnvironment | null
   /** Of the one that it had, and why that went: the end of a sentence that begins with "removed". */
   readonly removal: { readonly isExpiry: boolean; readonly because: string | null } | null
   readonly task: FeedbackTask | null
@@ -34,27 +47,43 @@ type PullRequestReport = {
 export const commentMarker = (projectId: number): string => `[//]: # (shipway-project-${projectId})`
 
 export function commentOf(report: PullRequestReport): string {
-  const { environment, task } = report
-  const lines = [
-    commentMarker(report.projectId),
-    '',
+  const { project, environment, task } = report
+  const parts = [
+    commentMarker(project.id),
     environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(report)}` : stateOf(report),
   ]
-  if (environment && report.state === 'open') lines.push('', `Address: ${environment.url}`)
-  if (environment && environment.expiresAt !== null && report.state === 'open')
-    lines.push('', `It is removed on ${timeOf(environment.expiresAt)} unless it is deployed before.`)
+  if (environment && report.state === 'open') parts.push(...addressesOf(environment), ...expiryOf(environment))
   if (environment && report.refusal !== null && report.state === 'open')
-    lines.push('', `New commits are not deployed: ${codeOf(report.refusal)}`)
-  if (task?.failedStep && task.status === 'failed') {
-    const { phase, name, message } = task.failedStep
-    lines.push('', `Failed step: ${codeOf(`${phase}: ${name}`)}${message ? ` ${codeOf(message)}` : ''}`)
-  }
-  if (task) lines.push('', `Output: ${task.url}`)
-  return lines.join('\n')
+    parts.push(`New commits are not deployed: ${codeOf(report.refusal)}`)
+  if (task?.failedStep && task.status === 'failed') parts.push(`Failed step: ${failedStepOf(task.failedStep)}`)
+  if (task) parts.push(`Output: ${task.url}`)
+  if (environment && report.state === 'open') parts.push(logsOf(project.name, environment))
+  return parts.join('\n\n')
 }
+
+/** More would make the text longer than git hosts take. */
+export const MOST_SERVICES = 50
+
+function addressesOf({ services, url }: FeedbackEnvironment): readonly string[] {
+  if (services.length === 0) return [`Address: ${url}`]
+  const rows = services.slice(0, MOST_SERVICES).map((service) => `| ${cellOf(service.name)} | ${service.url} |`)
+  return [['| Service | Address |', '|---|---|', ...rows].join('\n')]
+}
+
+const expiryOf = ({ expiresAt }: FeedbackEnvironment): readonly string[] =>
+  expiresAt === null ? [] : [`It is removed on ${timeOf(expiresAt)} unless it is deployed before.`]
 
 /** `2026-03-12 at 09:26 UTC`. */
 const timeOf = (at: number): string => new Date(at).toISOString().replace(/T(\d\d:\d\d).*/, ' at $1 UTC')
+
+/** A name with a space is quoted, so that the command can be copied. */
+function logsOf(project: string, { name, page }: FeedbackEnvironment): string {
+  const named = /^[\w.-]+$/.test(project) ? project : `'${project.replaceAll("'", "'\\''")}'`
+  return `Logs: ${codeOf(`shipway logs -p ${named} -e ${name}`)} or ${page}`
+}
+
+export const failedStepOf = ({ phase, name, message }: NonNullable<FeedbackTask['failedStep']>): string =>
+  `${codeOf(`${phase}: ${name}`)}${message ? ` ${codeOf(message)}` : ''}`
 
 function stateOf({ state, waiting, environment, removal, refusal, task }: PullRequestReport): string {
   if (waiting !== undefined)
@@ -68,7 +97,22 @@ function stateOf({ state, waiting, environment, removal, refusal, task }: PullRe
     return state === 'open' ? 'This pull request has no environment.' : `The environment was removed${because}.`
   if (task?.kind === 'remove') return `${task.status === 'succeeded' ? 'removed' : 'being removed'}${because}`
   if (environment.awaitsApproval) return 'an administrator has to approve this commit before it is deployed'
-  return task ? sentenceOf(task) : 'not deployed yet'
+  if (environment.checkWait) return checkWaitSentence(environment.checkWait)
+  return task ? `${sentenceOf(task)}${durationOf(task)}` : 'not deployed yet'
+}
+
+const MOST_CHECKS = 10
+
+/** Anybody who can report a check chooses its name. */
+export function checkWaitSentence({ state, sha, openChecks, since, deadlineAt }: CheckWait): string {
+  const commit = sha.slice(0, 12)
+  const shown = openChecks.slice(0, MOST_CHECKS).map(codeOf).join(', ')
+  const names = openChecks.length > MOST_CHECKS ? `${shown} and ${openChecks.length - MOST_CHECKS} more` : shown
+  if (state === 'failed') return `${commit} is not deployed: the check ${names} failed`
+  if (state === 'waiting') return names === '' ? `${commit} waits for checks` : `${commit} waits for checks: ${names}`
+  const limit = durationInWords(deadlineAt - since)
+  if (names === '') return `${commit} is not deployed: no checks were reported within ${limit}`
+  return `${commit} is not deployed: after ${limit} these checks are not green: ${names}`
 }
 
 /** Everybody with access to the repository reads this, so it must not mention other projects. */
@@ -84,13 +128,12 @@ export function sentenceOf({ status, reason, commitSha, failedStep }: FeedbackTa
   if (status === 'succeeded') return `deployed${commit}`
   if (status === 'queued') return `waiting to deploy${commit}`
   if (status === 'running') return `deploying${commit}`
-  if (status === 'failed') return failedStep ? `failed at ${plain(failedStep.name)}` : 'failed'
+  if (status === 'failed') return failedStep ? `failed at ${plainLine(failedStep.name)}` : 'failed'
   return reason === 'superseded' ? 'replaced by a newer commit' : 'canceled'
 }
 
-/** Shows untrusted text inertly: no markup, no links, no mentions. */
-const codeOf = (text: string): string => `\`${plain(text).replaceAll('`', "'")}\``
-
-const MOST_CHARACTERS = 300
-
-const plain = (text: string): string => safeText(text).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS)
+/** Of a deployment that ended by itself. */
+export function durationOf({ status, durationMs }: FeedbackTask): string {
+  if (durationMs === null || (status !== 'succeeded' && status !== 'failed')) return ''
+  return ` ${status === 'failed' ? 'after' : 'in'} ${elapsedInWords(durationMs)}`
+}

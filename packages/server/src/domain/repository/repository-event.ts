@@ -1,4 +1,5 @@
 // What happened in a repository, in one language for every git host.
+import type { CheckAction } from './check-run.ts'
 import type { CommentCommand } from './comment-command.ts'
 import type { RefusalCode } from './decide-pull-request.ts'
 
@@ -88,7 +89,20 @@ export type CommentEvent = {
 /** An account of the git host: by its name, and by its id where the API asks for that. */
 export type HostAccount = { readonly name: string; readonly id: string | null }
 
-export type RepositoryEvent = Push | PullRequestEvent | CommentEvent | Ping
+/** Somebody asked for something with a button of a check run, or to run checks again. */
+export type CheckRequestEvent = {
+  readonly kind: 'check_request'
+  readonly action: CheckAction
+  /** By the git host's id of the check run, or all of a commit. */
+  readonly which: { readonly hostId: string } | { readonly sha: string }
+  /** The account at the git host. */
+  readonly sender: string
+}
+
+/** Checks of a commit have changed: a hint to look at them. */
+export type ChecksChanged = { readonly kind: 'checks_changed'; readonly sha: string }
+
+export type RepositoryEvent = Push | PullRequestEvent | CommentEvent | CheckRequestEvent | ChecksChanged | Ping
 
 /** Why a delivery came to nothing, or why it has not come to a deployment yet. Codes never change. */
 export type EventReason =
@@ -129,6 +143,9 @@ export type EventReason =
   | 'write_access_unknown'
   | 'pull_request_unknown'
   | 'pull_request_closed'
+  /** Of a button of a check run, and of checks. */
+  | 'checking_permission'
+  | 'waiting_for_checks'
 
 /**
  * The words by which people ask that a commit be left alone, in its message, as the git hosts know them. `[skip ci]` and

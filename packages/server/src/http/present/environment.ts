@@ -59,8 +59,21 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     variables_changed: haveVariablesChanged(environment.variablesVersion, tasks.variablesVersion),
     created_at: presentTime(environment.createdAt),
     updated_at: presentTime(environment.updatedAt),
+    waiting_for_checks: presentWait(environment.checkWait),
     expires_at: presentTime(expiryOf(environment)),
   }
+}
+
+function presentWait(wait: Environment['checkWait']): EnvironmentAnswer['waiting_for_checks'] {
+  return (
+    wait && {
+      state: wait.state,
+      commit_sha: wait.sha,
+      since: presentTime(wait.since),
+      deadline_at: presentTime(wait.deadlineAt),
+      checks: [...wait.openChecks],
+    }
+  )
 }
 
 function presentLast(last: Environment['tasks']['last']): EnvironmentAnswer['last_task'] {

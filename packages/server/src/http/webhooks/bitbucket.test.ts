@@ -213,3 +213,13 @@ test.each([
     { pullRequest: { isFork: true } },
   ])
 })
+
+test.each(['repo:commit_status_created', 'repo:commit_status_updated'])('%s says that checks have changed', (event) => {
+  const href = `https://api.bitbucket.org/2.0/repositories/tk/test/commit/${commit('b')}`
+  const payload = {
+    repository,
+    commit_status: { key: 'mybuildtool', state: 'INPROGRESS', links: { commit: { href } } },
+  }
+  expect(bitbucket.translate(event, payload).events).toEqual([{ kind: 'checks_changed', sha: commit('b') }])
+  expect(() => bitbucket.translate(event, { repository, commit_status: {} })).toThrow('incomplete_payload')
+})

@@ -3,6 +3,7 @@
 import { isAppUser } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf, textIdOf } from '../../domain/repository/reported-values.ts'
 import type {
+  ChecksChanged,
   CommentEvent,
   PullRequestAction,
   PullRequestEvent,
@@ -11,7 +12,16 @@ import type {
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
 import { type Dialect, headerOf, Unused } from './dialect.ts'
-import { commentEvent, pullRequestEvent, pushEvent, pushEvents, readAction, readPart, repositoryOf } from './payload.ts'
+import {
+  checksChanged,
+  commentEvent,
+  pullRequestEvent,
+  pushEvent,
+  pushEvents,
+  readAction,
+  readPart,
+  repositoryOf,
+} from './payload.ts'
 
 export const bitbucket: Dialect = {
   isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature'), expected, 'sha256='),
@@ -22,6 +32,7 @@ export const bitbucket: Dialect = {
     const repository = cloudRepositoryOf(payload)
     if (event === 'repo:push') return { repository, events: pushesOf(payload) }
     if (event === 'pullrequest:comment_created') return { repository, events: [commentOf(payload)] }
+    if (COMMIT_STATUS.test(event)) return { repository, events: [commitStatusOf(payload)] }
     if (!event.startsWith('pullrequest:')) throw new Unused('event_not_used')
     return { repository, events: [pullRequestOf(payload, readAction(ACTIONS, event))] }
   },
@@ -32,6 +43,14 @@ const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
   'pullrequest:updated': 'updated',
   'pullrequest:fulfilled': 'merged',
   'pullrequest:rejected': 'closed',
+}
+
+const COMMIT_STATUS = /^repo:commit_status_(created|updated)$/
+
+/** The commit is named by its address alone. */
+function commitStatusOf(payload: unknown): ChecksChanged {
+  const address = fieldOf(payload, 'commit_status', 'links', 'commit', 'href')
+  return checksChanged(typeof address === 'string' ? /[0-9a-f]+$/.exec(address)?.[0] : undefined)
 }
 
 function cloudRepositoryOf(payload: unknown) {

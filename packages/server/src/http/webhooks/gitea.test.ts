@@ -106,3 +106,9 @@ test('the signature is in a header of its own, or in that of GitHub', () => {
   expect(isSigned({ 'x-gitea-signature': '', 'x-hub-signature-256': '' })).toBe(false)
   expect(isSigned({})).toBe(false)
 })
+
+test('a commit status says that checks have changed', () => {
+  const payload = { sha: commit('b'), context: 'ci/woodpecker', state: 'success', repository }
+  expect(gitea.translate('status', payload).events).toEqual([{ kind: 'checks_changed', sha: commit('b') }])
+  expect(() => gitea.translate('status', { repository })).toThrow('incomplete_payload')
+})

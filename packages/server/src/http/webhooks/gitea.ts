@@ -6,7 +6,7 @@ import { asksToSkip, type PullRequestAction, type Push } from '../../domain/repo
 import { isHexHmac, isPartHmac } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import { commentOf, githubRepositoryOf, pullRequestOf, pushOf } from './github.ts'
-import { pushEvent, readPart } from './payload.ts'
+import { checksChanged, pushEvent, readPart } from './payload.ts'
 
 export const gitea: Dialect = {
   isSigned: ({ headers }, expected) => {
@@ -24,6 +24,7 @@ export const gitea: Dialect = {
     const repository = githubRepositoryOf(payload)
     if (event === 'push') return { repository, events: [giteaPushOf(payload)] }
     if (event === 'delete') return { repository, events: [deletionOf(payload)] }
+    if (event === 'status') return { repository, events: [checksChanged(fieldOf(payload, 'sha'))] }
     // A comment of a pull request is an event of its own in newer versions.
     if (event === 'issue_comment' || event === 'pull_request_comment') {
       return { repository, events: [commentOf(payload)] }

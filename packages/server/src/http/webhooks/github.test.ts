@@ -85,12 +85,46 @@ test.each(examplesOf('push').map((example, index) => [index, example] as const))
 )
 
 test('every other event of GitHub is of no use', () => {
-  const others = examples.filter(({ name }) => !['push', 'pull_request', 'ping'].includes(name))
+  const used = ['push', 'pull_request', 'ping', 'check_run', 'check_suite', 'status']
+  const others = examples.filter(({ name }) => !used.includes(name))
   expect(others.length).toBeGreaterThan(40)
   for (const { name, examples: payloads } of others) {
     for (const payload of payloads) expect(say(name, payload), name).toBe('event_not_used')
   }
 })
+
+test.each(
+  ['check_run', 'check_suite'].flatMap((event) =>
+    examplesOf(event).map((example, index) => [event, index, example] as const),
+  ),
+)("GitHub's example of %s %i", (event, _, example) => {
+  const { action } = example as { action: string }
+  const sha = expect.stringMatching(/^[0-9a-f]{40}$/)
+  const changed = [{ kind: 'checks_changed', sha }]
+  const which = event === 'check_run' ? { hostId: expect.stringMatching(/^[0-9]+$/) } : { sha }
+  const asked = [{ kind: 'check_request', action: 'redeploy', which, sender: expect.any(String) }]
+  const expected: Record<string, unknown> = {
+    created: changed,
+    completed: changed,
+    rerequested: asked,
+    // Their buttons are those of other Apps.
+    requested_action: 'action_not_used',
+  }
+  expect(say(event, example)).toEqual(expected[action] ?? 'action_not_used')
+})
+
+test("GitHub's examples of commit statuses say that checks have changed", () => {
+  expect(examplesOf('status').length).toBeGreaterThan(0)
+  for (const example of examplesOf('status'))
+    expect(say('status', example)).toEqual([{ kind: 'checks_changed', sha: expect.stringMatching(/^[0-9a-f]{40}$/) }])
+})
+
+test.each([{}, null, [], { sha: 5 }, { sha: 'x' }, { sha: '0'.repeat(40) }])(
+  'a status of %j is of no use',
+  (payload) => {
+    expect(say('status', payload)).toMatch(/^(incomplete_payload|invalid_commit)$/)
+  },
+)
 
 test("GitHub's ping is told", () => {
   expect(examplesOf('ping').length).toBeGreaterThan(0)

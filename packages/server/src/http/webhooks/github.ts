@@ -10,7 +10,9 @@ import type {
 } from '../../domain/repository/repository-event.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { type Dialect, headerOf, PING, Unused } from './dialect.ts'
+import { checkRunEventOf, checkSuiteEventOf } from './github-checks.ts'
 import {
+  checksChanged,
   commentEvent,
   isFork,
   pullRequestEvent,
@@ -31,6 +33,9 @@ export const github: Dialect = {
     if (event === 'ping') return { repository, events: [PING] }
     if (event === 'push') return { repository, events: [pushOf(payload)] }
     if (event === 'issue_comment') return { repository, events: [commentOf(payload)] }
+    if (event === 'check_run') return { repository, events: [checkRunEventOf(payload)] }
+    if (event === 'check_suite') return { repository, events: [checkSuiteEventOf(payload)] }
+    if (event === 'status') return { repository, events: [checksChanged(fieldOf(payload, 'sha'))] }
     if (event !== 'pull_request') throw new Unused('event_not_used')
     return { repository, events: [pullRequestOf(payload, ACTIONS)] }
   },

@@ -1,7 +1,7 @@
 // What GitLab's deliveries say in our words, by their documented shapes, and both ways in which they are signed.
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { NONE } from '../../../test/git-host-events.ts'
+import { commit, NONE } from '../../../test/git-host-events.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { computeSignatures, signingTokenOf } from '../../secrets/webhook-signature.ts'
 import { gitlab } from './gitlab.ts'
@@ -148,9 +148,19 @@ test('times of older versions are read', () => {
 test.each([
   ['tag_push', 'not_a_branch'],
   ['note', 'event_not_used'],
-  ['pipeline', 'event_not_used'],
+  ['wiki_page', 'event_not_used'],
+  ['pipeline', 'incomplete_payload'],
 ])('%s: %s', (kind, reason) => {
   expect(() => say({ ...push, object_kind: kind })).toThrow(reason)
+})
+
+test.each([
+  ['pipeline', { object_attributes: { id: 31, sha: commit('b'), status: 'success' } }],
+  ['build', { sha: commit('b'), build_id: 1977, build_name: 'test', build_status: 'created' }],
+])('a %s says that checks have changed', (kind, payload) => {
+  expect(say({ object_kind: kind, ...payload, project: push.project })).toEqual([
+    { kind: 'checks_changed', sha: commit('b') },
+  ])
 })
 
 test.each([

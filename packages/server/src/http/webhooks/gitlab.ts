@@ -12,6 +12,7 @@ import type {
 import { isStandardHmac, isToken } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import {
+  checksChanged,
   commentEvent,
   isFork,
   pullRequestEvent,
@@ -44,6 +45,9 @@ export const gitlab: Dialect = {
     if (kind === 'push') return { repository, events: [pushOf(payload)] }
     if (kind === 'tag_push') throw new Unused('not_a_branch')
     if (kind === 'note') return { repository, events: [noteOf(payload)] }
+    if (kind === 'pipeline')
+      return { repository, events: [checksChanged(fieldOf(payload, 'object_attributes', 'sha'))] }
+    if (kind === 'build') return { repository, events: [checksChanged(fieldOf(payload, 'sha'))] }
     if (readWord(kind) !== 'merge_request') throw new Unused('event_not_used')
     return { repository, events: [mergeRequestOf(payload)] }
   },

@@ -1,9 +1,18 @@
 // Reads the parts of payloads that every git host has. What cannot do without makes the delivery unused; the rest is left out.
 import { commandOf } from '../../domain/repository/comment-command.ts'
 import { endedFactsOf, openFactsOf, type ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { branchOf, fieldOf, isObject, nameOf, numberOf, numericIdOf } from '../../domain/repository/reported-values.ts'
+import {
+  branchOf,
+  commitOf,
+  fieldOf,
+  isObject,
+  nameOf,
+  numberOf,
+  numericIdOf,
+} from '../../domain/repository/reported-values.ts'
 import {
   asksToSkip,
+  type ChecksChanged,
   type CommentEvent,
   type EventReason,
   leavesOpen,
@@ -37,6 +46,12 @@ export function readAction<Ours>(actions: Readonly<Record<string, Ours>>, theirs
 export function repositoryOf(id: string | undefined, addresses: readonly unknown[]): Translation['repository'] {
   if (id === undefined) return null
   return { id, addresses: addresses.filter((address) => typeof address === 'string') }
+}
+
+export function checksChanged(sha: unknown): ChecksChanged {
+  const commit = commitOf(readWord(sha))
+  if (commit === undefined) throw new Unused('invalid_commit')
+  return { kind: 'checks_changed', sha: commit }
 }
 
 export function pullRequestEvent(action: PullRequestAction, told: ReportedPullRequest): PullRequestEvent {

@@ -1,8 +1,9 @@
 // Approves one commit of a fork's pull request for deployment, by an administrator or the project's owner.
+import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../../domain/errors.ts'
-import type { Actor } from '../../domain/people/actor.ts'
+import type { Actor, Automatic } from '../../domain/people/actor.ts'
 import { demand, ownsProject } from '../../domain/people/permissions.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
@@ -32,19 +33,35 @@ async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: A
   const environment = await holdEnvironment(tx, actor, { id })
   const project = orNotFound(await findProject(tx, actor, environment.projectId), 'project')
   if (!ownsProject(actor, project)) demand(actor, 'administer', project.organizationId)
+  return approveCommit(ctx, tx, environment, { by: actor, cause: causeOf(actor), commit })
+}
+
+type CommitApproval = { readonly by: Actor | Automatic; readonly cause: TaskCause; readonly commit: string }
+
+/** In the caller's transaction, which holds the environment and knows that this actor may approve. */
+export async function approveCommit(
+  ctx: Context,
+  tx: Change,
+  environment: Environment,
+  { by, cause, commit }: CommitApproval,
+): Promise<Task> {
+  const { id, organizationId } = environment
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   refuseOther(environment, commit)
   await refuseWithoutSlot(tx, environment)
   const at = ctx.clock()
-  await insertApproval(tx, { environment_id: id, commit_sha: commit, approved_by: actor.userId, approved_at: at })
+  await insertApproval(tx, { environment_id: id, commit_sha: commit, approved_by: by.userId, approved_at: at })
   await updateEnvironment(tx, id, { awaits_approval: 0, updated_at: at })
-  await tx.audit({
-    organizationId: project.organizationId,
-    action: 'environment.approved',
-    target: { kind: 'environment', id, name: environment.name },
-    fields: ['commit_sha'],
-  })
-  return queueDeployment(ctx, tx, environment, { by: actor, cause: causeOf(actor), commit })
+  await tx.audit(
+    {
+      organizationId,
+      action: 'environment.approved',
+      target: { kind: 'environment', id, name: environment.name },
+      fields: ['commit_sha'],
+    },
+    by,
+  )
+  return queueDeployment(ctx, tx, environment, { by, cause, commit })
 }
 
 /** Only the newest commit can be approved: the one that the reviewer saw. */

@@ -14,6 +14,7 @@ import {
   updateEnvironment,
 } from '../../store/environments/environments.ts'
 import { deletePorts } from '../../store/environments/ports.ts'
+import { deleteWait } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 import { dropQueuedTask, finishTask, insertTask, startTask } from '../../store/tasks/task-states.ts'
 import { endActions } from '../actions/end-actions.ts'
@@ -57,6 +58,7 @@ export async function removeEnvironment(
     because,
     created_at: at,
   })
+  await deleteWait(tx, environment.id)
   await insertOutboxTask(tx, { projectId: environment.projectId, taskId: task.id, at })
   await tx.audit(
     {

@@ -50,6 +50,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, sent
     const move = moveRepository(ctx, project, changes)
     // A token that comes with the new address is the new host's.
     const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
+    refuseWithoutToken(project, columns)
     if (changes.owner_id !== undefined) {
       const { organizationId } = project
       await chooseOwner(tx, { organizationId, userId: changes.owner_id, pointer: '/owner_id' })
@@ -74,6 +75,17 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, sent
     return { project: orNotFound(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
   })
 }
+
+/** Checks are read with a token of the project or of its connection. */
+function refuseWithoutToken({ hasHostToken, connectionId }: Project, columns: Columns): void {
+  if (columns.deploy_after !== 'checks') return
+  const isTaken = columns.host_token_sealed === null && connectionId === null
+  if ((hasHostToken && !isTaken) || columns.host_token_sealed) return
+  throw InvalidField('/deploy_after', 'host_token_needed', CHECKS_NEED_TOKEN)
+}
+
+const CHECKS_NEED_TOKEN =
+  'To wait for checks, the platform needs access to the git host. Set host_token, or use a connection'
 
 /** Their comments say when their environments go. */
 async function notifyOfPullRequests(ctx: Context, tx: Change, projectId: number): Promise<void> {
@@ -146,6 +158,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
     ...(environment_limit !== undefined && { environment_limit }),
     ...(owner_id !== undefined && { owner_id }),
+    ...deployAfterColumns(changes),
     ...(expire_after !== undefined && lifetimeColumns(ctx, project, expire_after)),
     ...(changes.pull_requests && rulesColumn(project.pullRequestRules, changes.pull_requests)),
   }
@@ -158,6 +171,16 @@ function withOneLifetime(changes: ProjectChanges): ProjectChanges {
   if (changes.expire_after !== undefined && changes.expire_after !== lifetime)
     throw InvalidField('/pull_requests/expire_after', 'conflict', 'expire_after is the same setting; give one value')
   return { ...changes, expire_after: lifetime }
+}
+
+function deployAfterColumns({ deploy_after, deploy_after_checks, deploy_after_minutes }: ProjectChanges): Columns {
+  return {
+    ...(deploy_after !== undefined && { deploy_after }),
+    ...(deploy_after_checks !== undefined && {
+      deploy_after_checks: JSON.stringify([...new Set(deploy_after_checks)]),
+    }),
+    ...(deploy_after_minutes !== undefined && { deploy_after_minutes }),
+  }
 }
 
 /** The same value is no change and does not extend the grace period. */

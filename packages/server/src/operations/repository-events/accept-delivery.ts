@@ -3,7 +3,8 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { type Origin, PLATFORM } from '../../domain/people/actor.ts'
-import type { EventReason } from '../../domain/repository/repository-event.ts'
+import type { ChecksChanged, EventReason } from '../../domain/repository/repository-event.ts'
+import { wakeWaits } from '../../store/repository-events/check-waits.ts'
 import { findVerdict, insertStored } from '../../store/repository-events/inbox.ts'
 import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
 import type { DeliveredEvents, StoredContent } from './apply-delivery.ts'
@@ -37,9 +38,33 @@ export async function acceptDelivery(
   const hasEarlier = webhook.earlierSecretSealed !== null || webhook.sharesSecret
   if (genuine.isSignedWithNewest && hasEarlier)
     await storeWithDeadline(ctx, () => ctx.change(PLATFORM, (tx) => deleteEarlierSecrets(tx, webhook)))
+  const hints = hintsOf(genuine.translation)
+  if (hints) return wakeCheckWaits(ctx, projectId, hints)
   const id = await storeDelivery(ctx, webhook, genuine)
   const outcome = await awaitEffect(ctx, { projectId, id, mostMs: MOST_WAIT_MS })
   return outcome ?? (await findOutcome(ctx, id)) ?? { verdict: 'stored', reason: null }
+}
+
+/** Every step of every CI job sends such deliveries: they are not listed, and nothing is lost with one of them. */
+function hintsOf(translation: DeliveredEvents | EventReason): readonly ChecksChanged[] | undefined {
+  if (typeof translation === 'string') return undefined
+  const hints = translation.events.filter((event) => event.kind === 'checks_changed')
+  return hints.length === translation.events.length ? hints : undefined
+}
+
+/** Several arrive together when a workflow ends. */
+const WAKE_AFTER_MS = 2_000
+
+async function wakeCheckWaits(
+  ctx: Context,
+  projectId: number,
+  hints: readonly ChecksChanged[],
+): Promise<DeliveryOutcome> {
+  let count = 0
+  for (const { sha } of hints) {
+    count += await storeWithDeadline(ctx, () => wakeWaits(ctx.db, { projectId, sha, afterMs: WAKE_AFTER_MS }))
+  }
+  return count > 0 ? { verdict: 'accepted', reason: null } : { verdict: 'ignored', reason: 'nothing_new' }
 }
 
 async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDelivery): Promise<number> {

@@ -13,10 +13,12 @@ import {
 } from '../../store/environments/environments.ts'
 import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import { findProjectAnywhere, lockProject, type Project } from '../../store/projects/projects.ts'
+import { findWait } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { listWaiting, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { explainWaiting } from '../environments/explain-waiting.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
+import { awaitChecks } from './await-checks.ts'
 import { accepted, type EventOutcome } from './outcome.ts'
 
 type Admission = { readonly project: Project; readonly by: Automatic }
@@ -31,10 +33,16 @@ export async function admitPullRequest(
   const at = ctx.clock()
   if (waitingSince === null) await updatePullRequest(tx, pullRequest, { waiting_since: at, environment_id: null })
   const admitted = await admitWaiting(ctx, tx, { project, by })
-  if (admitted.includes(number)) return accepted(isFork ? 'awaiting_approval' : null)
+  if (admitted.includes(number))
+    return accepted(isFork ? 'awaiting_approval' : await findWaitReason(tx, project.id, number))
   if (waitingSince === null) await insertOutboxPullRequest(tx, { projectId: project.id, number, at })
   const explained = await explainWaiting(tx, project.id, [pullRequest])
   return accepted(explained.get(number)?.reason ?? null)
+}
+
+async function findWaitReason(tx: Change, projectId: number, number: number): Promise<'waiting_for_checks' | null> {
+  const environment = await findPullRequestEnvironment(tx, projectId, number)
+  return environment && (await findWait(tx, environment.id)) ? 'waiting_for_checks' : null
 }
 
 /** In the caller's transaction, which holds the project. Returns the numbers of those that got environments. */
@@ -109,7 +117,10 @@ async function create(
   if (isFork) return insertOutboxPullRequest(tx, { projectId: project.id, number, at })
   const environment = await findPullRequestEnvironment(tx, project.id, number)
   const commit = /^[0-9a-f]{40}$/.test(pullRequest.headSha) ? pullRequest.headSha : undefined
-  if (environment) await queueDeployment(ctx, tx, environment, { by, cause: 'pull_request', commit })
+  if (!environment) return
+  const cause = 'pull_request'
+  if (await awaitChecks(ctx, tx, environment, { cause, sha: pullRequest.headSha })) return
+  await queueDeployment(ctx, tx, environment, { by, cause, commit })
 }
 
 /** For when a slot of the project may have become free. */

@@ -67,7 +67,7 @@ export async function applyDelivery(
     reason,
     detail = null,
     environmentId = null,
-  } = await handleAll(ctx, tx, { projectId, content, facts, isSentAgain: earlier !== undefined })
+  } = await handleAll(ctx, tx, { projectId, content, facts, isSentAgain: earlier !== undefined, deliveryId: stored.id })
   await writeDeliveryId(tx, { ...named, tookEffect: isAccepted, at: ctx.clock() })
   const verdict = isAccepted ? 'accepted' : 'ignored'
   const deploys =
@@ -86,10 +86,12 @@ type DeliveryToHandle = {
   readonly content: StoredContent
   readonly facts: GatheredFacts
   readonly isSentAgain: boolean
+  /** Its row. */
+  readonly deliveryId: number
 }
 
 async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Promise<EventOutcome> {
-  const { projectId, content, facts, isSentAgain } = taken
+  const { projectId, content, facts, isSentAgain, deliveryId } = taken
   const { told, host, origin } = content
   const [kept, project] = [await findWebhookOfProject(tx, projectId), await findProjectAnywhere(tx, projectId)]
   if (!kept || !project) return ignored('project_deleting')
@@ -102,7 +104,7 @@ async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Pro
   if (!(await isOfProject(tx, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
   const outcomes: EventOutcome[] = []
   for (const event of told.events) {
-    outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, facts, isSentAgain }))
+    outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, facts, isSentAgain, deliveryId }))
   }
   return outcomeOf(outcomes)
 }

@@ -21,6 +21,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { findPullRequestEnvironment, updateEnvironment } from '../../store/environments/environments.ts'
 import { hasExpired } from '../../store/environments/expired-environments.ts'
 import type { Project } from '../../store/projects/projects.ts'
+import { deleteWait } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import {
   findPullRequest,
@@ -116,6 +117,7 @@ async function handleEnd(
 ): Promise<EventOutcome> {
   const isWaiting = known !== undefined && (known.waitingSince !== null || known.refusal !== null)
   if (isWaiting || known?.requested) await updatePullRequest(tx, known, NO_WISHES)
+  if (environment) await deleteWait(tx, environment.id)
   if (!environment) return isWaiting ? accepted() : ignored('no_environment')
   if (environment.isProtected) return accepted('kept_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
@@ -181,7 +183,7 @@ async function follow(
   }
   if (!isNew) return ignored('nothing_new')
   if (await isSkippedCommit(tx, project.id, sha)) return ignored('skip_requested')
-  return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha })
+  return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha, reportedSha: sha })
 }
 
 /** Each commit of a fork needs a new approval; the approved one keeps serving meanwhile. */

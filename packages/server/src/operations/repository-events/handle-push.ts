@@ -39,7 +39,7 @@ export async function handlePush(ctx: Context, tx: Change, happened: PushToHandl
   if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
   const outcomes: EventOutcome[] = []
   for (const environment of following) {
-    const event = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
+    const event = { by, cause: 'push', sha: place === 'next' ? sha : null, reportedSha: sha } as const
     const refused = await judge(ctx, tx, environment, happened)
     const outcome = refused ?? (await deployAutomatically(ctx, tx, environment, event))
     outcomes.push({ ...outcome, environmentId: environment.id })

@@ -1,9 +1,8 @@
 // The life of an entry in the outbox: taken, then reported, reported so far, or put off until later.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { AppFault } from '../../domain/repository/app-fault.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
-import { HostRefused } from '../../source/git-host/call-host.ts'
+import { askedPauseMs } from '../../source/git-host/asked-pause.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { type OutboxEntry, takeOutboxEntry, updateReportedStatus } from '../../store/repository-events/outbox.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
@@ -27,8 +26,7 @@ export const recordReported = (
 
 export async function postponeReport(ctx: Context, entry: OutboxEntry, error: unknown): Promise<void> {
   if (entry.attempts >= MOST_ATTEMPTS) return endReport(ctx, entry)
-  const askedMs = error instanceof HostRefused || error instanceof AppFault ? error.retryAfterMs : 0
-  const afterMs = Math.max(exponentialBackOff(entry.attempts, PAUSES), askedMs)
+  const afterMs = Math.max(exponentialBackOff(entry.attempts, PAUSES), askedPauseMs(error))
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
   await postponeLeased(ctx.db, 'outbox', { ...entry, afterMs, error: reason })
 }

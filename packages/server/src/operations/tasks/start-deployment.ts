@@ -20,6 +20,7 @@ import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
 import { findApprovedCommit, hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
+import { deleteWait } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 import { dropQueuedTask, insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -91,6 +92,8 @@ export async function queueDeployment(
     commit_sha: sha ?? null,
     created_at: at,
   })
+  // A commit that waits for its checks need not wait any more if this deployment has it.
+  await deleteWait(tx, id, sha)
   await insertOutboxTask(tx, { projectId, taskId: task.id, at })
   await tx.audit(
     {

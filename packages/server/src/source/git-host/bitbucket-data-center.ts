@@ -1,6 +1,7 @@
 // The REST API of Bitbucket Data Center, version 7.4 and newer: the token is an HTTP access token of the project or the repository.
 import { z } from 'zod'
 import { isServiceUser } from '../../domain/repository/bot-accounts.ts'
+import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
@@ -11,6 +12,12 @@ const STATES = {
   succeeded: 'SUCCESSFUL',
   failed: 'FAILED',
   canceled: 'CANCELLED',
+}
+
+const CHECK_STATES: Readonly<Record<string, ReportedCheck['state']>> = {
+  SUCCESSFUL: 'green',
+  FAILED: 'red',
+  CANCELLED: 'red',
 }
 /** Data Center's limit for keys and descriptions. */
 const MOST_CHARACTERS = 255
@@ -67,6 +74,18 @@ export const bitbucketDataCenter: ApiDialect = {
     // Data Center refuses a change without the current version.
     body: { text, version: z.object({ version: z.int() }).parse(present).version },
   }),
+  // The list is an API beside the others.
+  checkLists: [
+    (_, sha, page) => ({
+      method: 'GET',
+      path: `/../../build-status/latest/commits/${sha}?limit=100&start=${(page - 1) * 100}`,
+    }),
+  ],
+  readChecks: (answer) =>
+    z
+      .object({ values: z.array(z.object({ key: z.string(), name: z.string().nullish(), state: z.string() })) })
+      .parse(answer)
+      .values.map(({ key, name, state }) => ({ name: name || key, state: CHECK_STATES[state] ?? 'pending' })),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
   // Users that may push in the end, by groups and by the project, too. The filter also finds parts of names.
   getPermission: (repository, { name: account }) => {

@@ -1,6 +1,7 @@
 // The REST API of Bitbucket Cloud.
 import { z } from 'zod'
 import { isAppUser } from '../../domain/repository/bot-accounts.ts'
+import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
@@ -11,6 +12,12 @@ const STATES = {
   succeeded: 'SUCCESSFUL',
   failed: 'FAILED',
   canceled: 'STOPPED',
+}
+
+const CHECK_STATES: Readonly<Record<string, ReportedCheck['state']>> = {
+  SUCCESSFUL: 'green',
+  FAILED: 'red',
+  STOPPED: 'red',
 }
 /** Bitbucket's limit for keys. */
 const MOST_KEY_CHARACTERS = 40
@@ -56,6 +63,17 @@ export const bitbucket: ApiDialect = {
     path: `${commentsOf(repository, number)}/${id}`,
     body: { content: { raw: text } },
   }),
+  checkLists: [
+    (repository, sha, page) => ({
+      method: 'GET',
+      path: `/repositories/${repository}/commit/${sha}/statuses?pagelen=100&page=${page}`,
+    }),
+  ],
+  readChecks: (answer) =>
+    z
+      .object({ values: z.array(z.object({ key: z.string(), name: z.string().nullish(), state: z.string() })) })
+      .parse(answer)
+      .values.map(({ key, name, state }) => ({ name: name || key, state: CHECK_STATES[state] ?? 'pending' })),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
   // What an account may do in the end, by groups and projects, too. The token needs the scope account.
   getPermission: (repository, { id }) => {

@@ -1,4 +1,6 @@
 // What the platform needs from the API of a git host. Each host implements it in its own dialect.
+import type { CheckRun } from '../../domain/repository/check-run.ts'
+import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import type { HostAccount } from '../../domain/repository/repository-event.ts'
 
@@ -55,8 +57,29 @@ export type ApiDialect = {
   getPermission(repository: string, account: HostAccount): HostCall | undefined
   /** Whether the account may push. */
   readPermission(answer: unknown, account: HostAccount): boolean
+  /** The ways in which the git host keeps checks of a commit, each with its lists: the first page is 1. A full page has at least 50. */
+  readonly checkLists: readonly ((repository: string, sha: string, page: number) => HostCall)[]
+  /** Of one of the responses. Throws if it is none. */
+  readChecks(answer: unknown): readonly ReportedCheck[]
+  /** Which checks a branch requires, where the git host says so; several calls each say a part of it. */
+  readonly required?: {
+    list(repository: string, branch: string): readonly HostCall[]
+    read(answer: unknown): readonly string[]
+  }
+  /** For git hosts that have check runs. */
+  readonly checkRuns?: {
+    /** Those of the commit with this name. */
+    find(repository: string, run: Pick<CheckRun, 'sha' | 'name'>): HostCall
+    readFound(answer: unknown): readonly { readonly id: string; readonly externalId: string | null }[]
+    create(repository: string, run: CheckRun): HostCall
+    update(repository: string, id: string, run: CheckRun): HostCall
+  }
   readonly deployments?: {
     create(repository: string, deployment: HostDeployment): HostCall
     setState(repository: string, id: string, deployment: HostDeployment): HostCall
+    /** The newest of an environment. */
+    listOf(repository: string, environment: string): HostCall
+    readIds(answer: unknown): readonly string[]
+    setInactive(repository: string, id: string): HostCall
   }
 }

@@ -1,6 +1,8 @@
 // The REST API of Gitea and Forgejo.
 import { z } from 'zod'
 import { isBuiltInAccount } from '../../domain/repository/bot-accounts.ts'
+import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
+import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 import { github, readPullRequest } from './github.ts'
 
@@ -32,4 +34,35 @@ export const gitea: ApiDialect = {
   readId: github.readId,
   getPermission: github.getPermission,
   readPermission: github.readPermission,
+  checkLists: [
+    (repository, sha, page) => ({
+      method: 'GET',
+      path: `/repos/${repository}/commits/${sha}/status?limit=50&page=${page}`,
+    }),
+  ],
+  readChecks: (answer) =>
+    // Without any, older versions answer with null.
+    (Statuses.parse(answer).statuses ?? []).map(({ context, status }) => ({
+      name: context,
+      state: CHECK_STATES[status] ?? 'pending',
+    })),
+  required: {
+    list: (repository, branch) => [
+      { method: 'GET', path: `/repos/${repository}/branches/${encodeURIComponent(branch)}` },
+    ],
+    read: (answer) =>
+      fieldOf(answer, 'enable_status_check') === true
+        ? listOf(fieldOf(answer, 'status_check_contexts')).filter((name) => typeof name === 'string')
+        : [],
+  },
+}
+
+const Statuses = z.object({ statuses: z.array(z.object({ context: z.string(), status: z.string() })).nullish() })
+
+const CHECK_STATES: Readonly<Record<string, ReportedCheck['state']>> = {
+  success: 'green',
+  warning: 'green',
+  skipped: 'green',
+  failure: 'red',
+  error: 'red',
 }

@@ -4,6 +4,8 @@ import { isMarkedBot } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
+import { githubCheckRuns } from './github-check-runs.ts'
+import { githubChecks } from './github-checks.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }
 const DEPLOYMENT_STATES = {
@@ -15,6 +17,8 @@ const DEPLOYMENT_STATES = {
 }
 /** GitHub's limit for descriptions. */
 const MOST_CHARACTERS = 140
+/** Each takes a request. */
+const MOST_ENDED = 30
 
 export const github: ApiDialect = {
   baseOf: (host) =>
@@ -66,6 +70,8 @@ export const github: ApiDialect = {
   }),
   // `maintain` is told as `write` here; `owner` is Gitea's.
   readPermission: (answer) => ['admin', 'write', 'owner'].includes(String(fieldOf(answer, 'permission'))),
+  ...githubChecks,
+  checkRuns: githubCheckRuns,
   deployments: {
     create: (repository, { sha, environment, isTransient, description }) => ({
       method: 'POST',
@@ -89,6 +95,21 @@ export const github: ApiDialect = {
         log_url: url,
         description: description.slice(0, MOST_CHARACTERS),
       },
+    }),
+    // Earlier ones of a transient environment stay active until they are ended.
+    listOf: (repository, environment) => ({
+      method: 'GET',
+      path: `/repos/${repository}/deployments?environment=${encodeURIComponent(environment)}&per_page=${MOST_ENDED}`,
+    }),
+    readIds: (answer) =>
+      z
+        .array(z.object({ id: z.int() }))
+        .parse(answer)
+        .map(({ id }) => String(id)),
+    setInactive: (repository, id) => ({
+      method: 'POST',
+      path: `/repos/${repository}/deployments/${id}/statuses`,
+      body: { state: 'inactive', description: 'The environment was removed' },
     }),
   },
 }

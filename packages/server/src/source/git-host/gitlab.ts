@@ -1,11 +1,19 @@
 // The REST API of GitLab.
 import { z } from 'zod'
 import { isGitlabBot } from '../../domain/repository/bot-accounts.ts'
+import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = { queued: 'pending', running: 'running', succeeded: 'success', failed: 'failed', canceled: 'canceled' }
+
+const CHECK_STATES: Readonly<Record<string, ReportedCheck['state']>> = {
+  success: 'green',
+  skipped: 'green',
+  failed: 'red',
+  canceled: 'red',
+}
 
 const projectOf = (repository: string): string => `/projects/${encodeURIComponent(repository)}`
 const notesOf = (repository: string, number: number): string =>
@@ -42,6 +50,22 @@ export const gitlab: ApiDialect = {
     path: `${notesOf(repository, number)}/${id}`,
     body: { body: text },
   }),
+  checkLists: [
+    (repository, sha, page) => ({
+      method: 'GET',
+      path: `${projectOf(repository)}/repository/commits/${sha}/statuses?per_page=100&page=${page}`,
+    }),
+  ],
+  readChecks: (answer) =>
+    z
+      .array(z.object({ name: z.string(), status: z.string(), allow_failure: z.boolean().nullish() }))
+      .parse(answer)
+      .map(({ name, status, allow_failure }) => ({
+        name,
+        // A job that may fail, or that somebody would have to start, holds nothing up.
+        state:
+          allow_failure && status !== 'running' && status !== 'pending' ? 'green' : (CHECK_STATES[status] ?? 'pending'),
+      })),
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
   // Members by groups are among them.
   getPermission: (repository, { id }) =>

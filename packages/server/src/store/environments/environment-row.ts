@@ -3,7 +3,9 @@ import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { TaskFacts } from '../../domain/environment.ts'
 import type { ProjectLifetime } from '../../domain/expiry.ts'
+import type { CheckWait } from '../../domain/repository/commit-checks.ts'
 import { isDegraded } from '../../domain/service-state.ts'
+import { namesOf } from '../repository-events/check-waits.ts'
 import type { NamedTasks } from '../tasks/task-facts.ts'
 import type { RoutedService } from './services.ts'
 
@@ -39,6 +41,10 @@ export type Environment = {
   readonly tasks: TaskFacts
   readonly isProjectDeleting: boolean
   readonly lifetime: ProjectLifetime | null
+  /** Its newest commit, where that is not deployed because of its checks. */
+  readonly checkWait: CheckWait | null
+  /** When somebody restarted the time until it expires. */
+  readonly extendedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -93,6 +99,12 @@ export type EnvironmentRow = NamedTasks & {
   readonly deleting_since: number | null
   readonly expire_after_hours: number | null
   readonly expire_changed_at: number
+  readonly extended_at: number | null
+  readonly wait_state: CheckWait['state'] | null
+  readonly wait_sha: string | null
+  readonly wait_since: number | null
+  readonly wait_deadline: number | null
+  readonly wait_checks: string | null
   readonly server_id: number
   readonly server_name: string
   readonly server_hostname: string
@@ -132,8 +144,21 @@ export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'se
     isProjectDeleting: row.deleting_since !== null,
     lifetime:
       row.expire_after_hours === null ? null : { hours: row.expire_after_hours, changedAt: row.expire_changed_at },
+    checkWait: checkWaitOf(row),
+    extendedAt: row.extended_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  }
+}
+
+function checkWaitOf(row: EnvironmentRow): CheckWait | null {
+  if (row.wait_state === null) return null
+  return {
+    state: row.wait_state,
+    sha: row.wait_sha ?? '',
+    since: row.wait_since ?? 0,
+    deadlineAt: row.wait_deadline ?? 0,
+    openChecks: namesOf(row.wait_checks ?? '[]'),
   }
 }
 

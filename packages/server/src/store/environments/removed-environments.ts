@@ -59,12 +59,17 @@ export async function findRemoval(db: Kysely<Tables>, environmentId: number): Pr
   return row && { isExpiry: row.is_expiry === 1, because: row.because }
 }
 
+export type NamedEnvironment = { readonly name: string; readonly pullRequestNumber: number | null }
+
 /** Also of a removed environment. */
-export async function findPullRequestNumber(db: Kysely<Tables>, environmentId: number): Promise<number | null> {
+export async function findNamedEnvironment(
+  db: Kysely<Tables>,
+  environmentId: number,
+): Promise<NamedEnvironment | undefined> {
   const row = await db
     .selectFrom('environments')
     .where('id', '=', environmentId)
-    .select('pull_request_number')
+    .select(['name', 'pull_request_number'])
     .executeTakeFirst()
-  return row?.pull_request_number ?? null
+  return row && { name: row.name, pullRequestNumber: row.pull_request_number }
 }

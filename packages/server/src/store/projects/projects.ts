@@ -43,6 +43,10 @@ export type Project = {
   readonly environmentsUsed: number
   /** Of environments of pull requests, after their last deployment. */
   readonly expireAfterHours: number | null
+  /** What pushes and pull requests wait for before they are deployed; null: nothing. */
+  readonly deployAfter: 'checks' | null
+  readonly deployAfterChecks: readonly string[]
+  readonly deployAfterMinutes: number | null
   /** Null: a user adds the key and the webhook at the git host. */
   readonly connectionId: number | null
   /** Of the deploy key and webhook that the platform keeps at a connected git host. */
@@ -174,6 +178,9 @@ type Row = {
   readonly environment_count: number
   readonly environments_used: number
   readonly expire_after_hours: number | null
+  readonly deploy_after: 'checks' | null
+  readonly deploy_after_checks: string
+  readonly deploy_after_minutes: number | null
   readonly connection_id: number | null
   readonly access_id: number | null
   readonly access_error: string | null
@@ -198,6 +205,7 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
       p.connection_id, a.id as access_id, a.last_error as access_error, a.proven_at as access_proven_at,
       p.pull_request_rules, p.file_rules, p.file_rules_sha, p.is_file_rules_stale, p.file_rules_fault,
+      p.deploy_after, p.deploy_after_checks, p.deploy_after_minutes,
       case when p.host_token_sealed is null and p.connection_id is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
@@ -239,6 +247,9 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     environmentCount: row.environment_count,
     environmentsUsed: row.environments_used,
     expireAfterHours: row.expire_after_hours,
+    deployAfter: row.deploy_after,
+    deployAfterChecks: row.deploy_after_checks === '[]' ? [] : JSON.parse(row.deploy_after_checks),
+    deployAfterMinutes: row.deploy_after_minutes,
     connectionId: row.connection_id,
     repositoryAccess: row.access_id === null ? null : { error: row.access_error, provenAt: row.access_proven_at },
     // Written by `updateProject` and `refreshFileRules` in these shapes.

@@ -56,6 +56,16 @@ export async function listDeliveries(
   return pageOf(deliveries, page)
 }
 
+/** For an accepted delivery whose outcome was known only later. */
+export async function updateOutcome(
+  tx: Change,
+  { id, projectId }: { readonly id: number; readonly projectId: number },
+  outcome: { readonly verdict: 'accepted' | 'ignored' | 'failed'; readonly reason: string | null },
+): Promise<void> {
+  await tx.updateTable('deliveries').set(outcome).where('id', '=', id).where('verdict', '=', 'accepted').execute()
+  tx.notify({ about: 'delivery', id, projectId })
+}
+
 type RefusedDelivery = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
 
 /** Also deletes the oldest. */

@@ -110,6 +110,15 @@ export async function listOpenPullRequests(db: Kysely<Tables>, projectId: number
   return rows.map(toPullRequest)
 }
 
+/** Where the pull request of an environment leads to, or the branch that the environment follows. */
+export async function findTargetBranch(db: Kysely<Tables>, environmentId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ branch: string }>`
+    select coalesce(r.target_branch, e.branch) as branch from environments e
+    left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
+    where e.id = ${environmentId}`.execute(db)
+  return rows[0]?.branch
+}
+
 /** Projects with waiting pull requests. */
 export async function listProjectsWithWaiting(db: Kysely<Tables>): Promise<readonly number[]> {
   const { rows } = await sql<{ project_id: number }>`

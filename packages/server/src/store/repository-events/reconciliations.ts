@@ -26,6 +26,7 @@ export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise
   const { connection_id } = row
   return {
     id: row.id,
+    name: row.name,
     hookId: row.hook_id,
     repoUrl: row.repo_url,
     repositoryHost: row.repository_host,

@@ -1,6 +1,7 @@
 // The tables of repository events, as Kysely sees them.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
+import type { CheckAction } from '../../domain/repository/check-run.ts'
 import type { RefusalCode } from '../../domain/repository/decide-pull-request.ts'
 
 export interface RepositoryTables {
@@ -10,6 +11,9 @@ export interface RepositoryTables {
   approvals: ApprovalsTable
   pushes: PushesTable
   outbox: OutboxTable
+  check_runs: CheckRunsTable
+  check_requests: CheckRequestsTable
+  check_waits: CheckWaitsTable
 }
 
 interface DeliveriesTable {
@@ -95,4 +99,43 @@ interface OutboxTable {
   next_at: number
   last_error: string | null
   created_at: number
+}
+
+interface CheckRunsTable {
+  environment_id: number
+  commit_sha: string
+  host_id: string
+  has_annotations: Generated<0 | 1>
+}
+
+interface CheckRequestsTable {
+  id: Generated<number>
+  project_id: number
+  environment_id: number
+  commit_sha: string
+  action: CheckAction
+  sender: string
+  delivery_id: number | null
+  attempts: Generated<number>
+  next_at: Generated<number>
+  last_error: string | null
+  created_at: number
+}
+
+interface CheckWaitsTable {
+  id: Generated<number>
+  project_id: number
+  environment_id: number
+  commit_sha: string
+  cause: 'push' | 'pull_request'
+  state: Generated<'waiting' | 'failed' | 'timed_out'>
+  names: string
+  is_resolved: Generated<0 | 1>
+  open_checks: Generated<string>
+  green_since: number | null
+  since: number
+  deadline_at: number
+  attempts: Generated<number>
+  next_at: Generated<number>
+  last_error: string | null
 }

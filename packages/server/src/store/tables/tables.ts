@@ -144,6 +144,9 @@ interface ProjectsTable {
   reconciled_at: Generated<number>
   is_host_guessed: Generated<0 | 1>
   expire_after_hours: number | null
+  deploy_after: Generated<'checks' | null>
+  deploy_after_checks: Generated<string>
+  deploy_after_minutes: Generated<number | null>
   expire_changed_at: Generated<number>
   manual_recipe: Generated<ManualRecipe>
   connection_id: number | null
@@ -189,6 +192,7 @@ interface EnvironmentsTable {
   memory_limit_bytes: number | null
   process_limit: number | null
   is_fork: Generated<0 | 1>
+  extended_at: Generated<number | null>
 }
 
 interface DomainsTable {

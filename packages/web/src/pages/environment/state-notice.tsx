@@ -12,6 +12,7 @@ import { hasFailedRemoval, whyNotChange } from '../../data/environment-reasons.t
 import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
+import { describeCheckWait } from '../../text/check-wait.ts'
 import { describeExpiry } from '../../text/expiry.ts'
 import { describeServiceState, describeServing, isUnreachable, isUp } from '../../text/service-state.ts'
 import { describeFailure } from '../../text/task.ts'
@@ -25,10 +26,12 @@ export function StateNotice({ environment }: { readonly environment: Environment
   const expiry = describeExpiry(environment.expires_at, useNow('half_minute'))
   const reason = whyNotChange({ me, organizationId: organization?.id, environment, project })
   const isExplained = reason === undefined || environment.status === 'removing'
-  if (notice === undefined && expiry === undefined && isExplained) return null
+  const wait = environment.waiting_for_checks
+  if (notice === undefined && expiry === undefined && wait === null && isExplained) return null
   return (
     <div className={styles.notices}>
       {notice}
+      {wait === null ? undefined : <WaitingForChecks wait={wait} />}
       {expiry === undefined ? undefined : <Expiring words={expiry} />}
       {isExplained ? undefined : <LockNotice>{reason}.</LockNotice>}
     </div>
@@ -62,6 +65,18 @@ function Locked({ environment }: { readonly environment: Environment }) {
       Deploy and Delete Environment are disabled while a deployment of this environment is queued or running.{' '}
       <ToTask environmentId={environment.id} taskId={active.id} />
     </LockNotice>
+  )
+}
+
+function WaitingForChecks({ wait }: { readonly wait: NonNullable<Environment['waiting_for_checks']> }) {
+  const isWaiting = wait.state === 'waiting'
+  return (
+    <Notice tone={isWaiting ? 'calm' : 'bad'}>
+      <b className={styles.message}>{describeCheckWait(wait)}.</b>{' '}
+      {isWaiting
+        ? 'It is deployed when they are green. Deploy does not wait.'
+        : 'Fix the check and push, or deploy anyway.'}
+    </Notice>
   )
 }
 

@@ -16,6 +16,7 @@ import { PhaseBar } from '../../status/phase-bar.tsx'
 import { currentPhase } from '../../status/phases.ts'
 import { NamedStatusIcon, StatusBadge } from '../../status/status-icon.tsx'
 import { describeCause } from '../../text/cause.ts'
+import { describeCheckWait } from '../../text/check-wait.ts'
 import { environmentTitle } from '../../text/environment-title.ts'
 import { describeExpiry } from '../../text/expiry.ts'
 import { describeServiceState, isUp } from '../../text/service-state.ts'
@@ -77,6 +78,7 @@ function Name({ environment }: { readonly environment: Environment }) {
         {environmentTitle(environment)}
       </div>
       <Expiry environment={environment} />
+      <WaitingForChecks environment={environment} />
     </div>
   )
 }
@@ -85,6 +87,11 @@ function Expiry({ environment: { expires_at } }: { readonly environment: Environ
   const words = describeExpiry(expires_at, useNow('half_minute'))
   if (words === undefined) return null
   return <div className="small warn">{words}</div>
+}
+
+function WaitingForChecks({ environment: { waiting_for_checks: wait } }: { readonly environment: Environment }) {
+  if (wait === null) return null
+  return <div className={`cut small ${wait.state === 'waiting' ? 'quiet' : 'warn'}`}>{describeCheckWait(wait)}</div>
 }
 
 function Latest({ environment }: { readonly environment: Environment }) {

@@ -6,6 +6,7 @@ import { useLiveQuery } from '../../data/live-query.ts'
 import { projectQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { AccessSettings } from './settings/access.tsx'
+import { ChecksSettings } from './settings/checks.tsx'
 import { ConnectedRepository } from './settings/connected-repository.tsx'
 import { DeleteProject } from './settings/delete-project.tsx'
 import { GeneralSettings } from './settings/general.tsx'
@@ -36,6 +37,7 @@ export function ProjectSettingsTab() {
       ) : (
         <ConnectedRepository project={project} />
       )}
+      <ChecksSettings project={project} disabledReason={disabledReason} />
       <AccessSettings project={project} disabledReason={disabledReason} />
       <PullRequestSettings project={project} disabledReason={disabledReason} />
       <LifetimeSettings project={project} disabledReason={disabledReason} />

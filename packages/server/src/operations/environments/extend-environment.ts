@@ -1,0 +1,25 @@
+// Restarts the time until an environment of a pull request expires.
+import type { Context } from '../../context.ts'
+import { TooLate } from '../../domain/errors.ts'
+import { expiryOf } from '../../domain/expiry.ts'
+import type { Actor, Automatic } from '../../domain/people/actor.ts'
+import type { Change } from '../../store/change.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import { updateEnvironment } from '../../store/environments/environments.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
+
+/** In the caller's transaction, which holds the environment. */
+export async function extendEnvironment(
+  ctx: Context,
+  tx: Change,
+  environment: Environment,
+  by: Actor | Automatic,
+): Promise<void> {
+  const { id, projectId, organizationId, name, pullRequest } = environment
+  if (expiryOf(environment) === null) throw TooLate('This environment does not expire, or a task of it is active')
+  const at = ctx.clock()
+  await updateEnvironment(tx, id, { extended_at: at })
+  // The pull request's comment says when it expires.
+  if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at })
+  await tx.audit({ organizationId, action: 'environment.extended', target: { kind: 'environment', id, name } }, by)
+}

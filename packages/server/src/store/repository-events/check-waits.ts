@@ -1,0 +1,134 @@
+// Rows of check_waits: deployments that wait for the checks of their commit, one for each environment at most.
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { CheckWait, DeployAfterChecks } from '../../domain/repository/commit-checks.ts'
+import { DEFAULT_CHECKS_MINUTES } from '../../domain/repository/commit-checks.ts'
+import type { Change } from '../change.ts'
+import { databaseTime } from '../database-time.ts'
+import { isLeased, type Leased, takeDueRow } from '../queue.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type StoredWait = CheckWait & {
+  readonly id: number
+  readonly projectId: number
+  readonly environmentId: number
+  readonly cause: 'push' | 'pull_request'
+  readonly names: readonly string[]
+  /** The git host was asked which checks are required. */
+  readonly isResolved: boolean
+  readonly greenSince: number | null
+}
+
+export type LeasedWait = StoredWait & Leased
+
+/** Undefined if the project deploys at once. */
+export async function findDeployAfter(db: Kysely<Tables>, projectId: number): Promise<DeployAfterChecks | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .where('id', '=', projectId)
+    .where('deploy_after', '=', 'checks')
+    .select(['deploy_after_checks', 'deploy_after_minutes'])
+    .executeTakeFirst()
+  return row && { names: namesOf(row.deploy_after_checks), minutes: row.deploy_after_minutes ?? DEFAULT_CHECKS_MINUTES }
+}
+
+type NewWait = Pick<StoredWait, 'projectId' | 'environmentId' | 'sha' | 'cause' | 'names' | 'since' | 'deadlineAt'>
+
+/** Replaces an earlier one: of an environment only the newest commit counts. A process that is at the earlier one finds no row. */
+export async function replaceWait(tx: Change, wait: NewWait): Promise<void> {
+  await deleteWait(tx, wait.environmentId)
+  await tx
+    .insertInto('check_waits')
+    .values({
+      project_id: wait.projectId,
+      environment_id: wait.environmentId,
+      commit_sha: wait.sha,
+      cause: wait.cause,
+      names: JSON.stringify(wait.names),
+      open_checks: JSON.stringify(wait.names),
+      since: wait.since,
+      deadline_at: wait.deadlineAt,
+    })
+    .execute()
+  notifyOfWait(tx, wait.environmentId)
+}
+
+/** `sha`: only if it waits for this commit. */
+export async function deleteWait(tx: Change, environmentId: number, sha?: string): Promise<void> {
+  const deleted = await tx
+    .deleteFrom('check_waits')
+    .where('environment_id', '=', environmentId)
+    .$if(sha !== undefined, (query) => query.where('commit_sha', '=', sha ?? ''))
+    .returning('id')
+    .execute()
+  if (deleted.length > 0) notifyOfWait(tx, environmentId)
+}
+
+export async function findWait(db: Kysely<Tables>, environmentId: number): Promise<StoredWait | undefined> {
+  const row = await db
+    .selectFrom('check_waits')
+    .where('environment_id', '=', environmentId)
+    .selectAll()
+    .executeTakeFirst()
+  return row && toWait(row)
+}
+
+/** The caller's transaction holds the environment. Undefined if a newer commit has replaced it. */
+export async function findLeasedWait(db: Kysely<Tables>, leased: Leased): Promise<StoredWait | undefined> {
+  const row = await db.selectFrom('check_waits').where(isLeased('check_waits', leased)).selectAll().executeTakeFirst()
+  return row && toWait(row)
+}
+
+export async function takeWait(db: Kysely<Tables>, leaseMs: number): Promise<LeasedWait | undefined> {
+  const row = await takeDueRow(db, 'check_waits', { leaseMs, where: sql`q.state = 'waiting'` })
+  return row && { ...toWait(row), attempts: row.attempts, leasedUntil: row.leasedUntil }
+}
+
+type SeenChecks = Pick<StoredWait, 'state' | 'names' | 'isResolved' | 'openChecks' | 'greenSince'> & {
+  readonly afterMs: number
+}
+
+/** True if the row was still the caller's. */
+export async function updateWait(tx: Change, wait: LeasedWait, seen: SeenChecks): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    update check_waits set state = ${seen.state}, names = ${JSON.stringify(seen.names)},
+      is_resolved = ${seen.isResolved ? 1 : 0}, open_checks = ${JSON.stringify(seen.openChecks)},
+      green_since = cast(${seen.greenSince} as bigint), last_error = null,
+      next_at = ${databaseTime(tx)} + ${sql.lit(Math.ceil(seen.afterMs))}
+    where ${isLeased('check_waits', wait)} returning id`.execute(tx)
+  if (rows.length > 0) notifyOfWait(tx, wait.environmentId)
+  return rows.length > 0
+}
+
+/** Looks soon at the waits of a commit: the git host says that its checks have changed. Returns how many there are. */
+export async function wakeWaits(
+  db: Kysely<Tables>,
+  { projectId, sha, afterMs }: { readonly projectId: number; readonly sha: string; readonly afterMs: number },
+): Promise<number> {
+  const soon = sql`${databaseTime(db)} + ${sql.lit(afterMs)}`
+  const { rows } = await sql<{ id: number }>`
+    update check_waits set attempts = 0, next_at = case when next_at < ${soon} then next_at else ${soon} end
+    where project_id = ${projectId} and commit_sha = ${sha} and state = 'waiting' returning id`.execute(db)
+  return rows.length
+}
+
+function notifyOfWait(tx: Change, environmentId: number): void {
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
+}
+
+const toWait = (row: Selectable<Tables['check_waits']>): StoredWait => ({
+  id: row.id,
+  projectId: row.project_id,
+  environmentId: row.environment_id,
+  sha: row.commit_sha,
+  cause: row.cause,
+  state: row.state,
+  names: namesOf(row.names),
+  isResolved: row.is_resolved === 1,
+  openChecks: namesOf(row.open_checks),
+  greenSince: row.green_since,
+  since: row.since,
+  deadlineAt: row.deadline_at,
+})
+
+/** Written by this file and by the project's settings. */
+export const namesOf = (json: string): readonly string[] => JSON.parse(json) as readonly string[]
