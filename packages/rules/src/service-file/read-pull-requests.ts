@@ -1,8 +1,10 @@
-// Reads the section `pull_requests` of `.service.yml`: which pull requests get an environment.
+// Reads the section `pull_requests` of `.service.yml`: which pull requests get an environment. With it comes `deploy_after`, since both count
+// from the default branch alone.
 import { hoursOfLifetime, Lifetime } from '@shipway/api/values/lifetime'
 import { FilterPattern, Label, MOST_FILTER_ENTRIES, PullRequestsEnabled } from '@shipway/api/values/pull-request-rules'
 import type { z } from 'zod'
 import { addFault, type ConfigNode, isList, readList, readOptional, readSection, readValue } from './config-node.ts'
+import { type FileDeployAfter, readDeployAfter } from './read-deploy-after.ts'
 import { type FileFault, RepositoryConfigFault } from './repository-config.ts'
 import { Flag } from './repository-config-values.ts'
 import { parseRepositoryYaml } from './repository-yaml.ts'
@@ -17,6 +19,8 @@ export type FilePullRequestRules = {
   readonly paths?: readonly string[]
   readonly comments?: boolean
   readonly expireAfterHours?: number
+  /** Of the key beside the section. */
+  readonly deployAfter?: FileDeployAfter
 }
 
 /**
@@ -34,10 +38,15 @@ export function readPullRequestRules(content: string | Uint8Array): FilePullRequ
     keyOffset: start,
     file: { faults: [], positionAt },
   }
-  const place = readSection(file, ['pull_requests'])('pull_requests')
-  const rules = readPullRequests(place && { ...place, file: { faults, positionAt } })
+  const section = readSection(file, ['pull_requests', 'deploy_after'])
+  const place = (key: 'pull_requests' | 'deploy_after'): ConfigNode | undefined => {
+    const found = section(key)
+    return found && { ...found, file: { faults, positionAt } }
+  }
+  const rules = readPullRequests(place('pull_requests'))
+  const deployAfter = readDeployAfter(place('deploy_after'))
   if (faults.length > 0) throw new RepositoryConfigFault(faults)
-  return rules
+  return { ...rules, ...(deployAfter && { deployAfter }) }
 }
 
 const KEYS = ['enabled', 'labels', 'drafts', 'bots', 'target_branches', 'paths', 'comments', 'expire_after'] as const

@@ -15,6 +15,7 @@ import {
   readSection,
   readValue,
 } from './config-node.ts'
+import { readDeployAfter } from './read-deploy-after.ts'
 import { readPullRequests } from './read-pull-requests.ts'
 import { readActions, readManual, readReleaseCommands, readSeedCommands } from './read-scripts.ts'
 import {
@@ -47,11 +48,12 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
   const faults: FileFault[] = []
   const start = root.range?.[0] ?? 0
   const file: ConfigNode = { path: '', value: root, offset: start, keyOffset: start, file: { faults, positionAt } }
-  const section = readSection(file, ['services', 'docker', 'manual', 'actions', 'pull_requests'])
+  const section = readSection(file, ['services', 'docker', 'manual', 'actions', 'pull_requests', 'deploy_after'])
   const services = readServices(section('services'))
   const actions = readActions(section('actions'))
   // Only the file of the default branch decides about pull requests; here its faults are found before they are merged.
   readPullRequests(section('pull_requests'))
+  readDeployAfter(section('deploy_after'))
   const config: RepositoryConfig =
     recipe === 'docker'
       ? { recipe, services, actions, ...readDocker(section('docker')) }

@@ -300,6 +300,23 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     expect(await comment()).toContain("waits for checks: `'x' @acme/all <img src=x>`, `[a](javascript:b)`")
   })
 
+  test('the file of the default branch wins over the settings', async () => {
+    await change({ deploy_after: null, deploy_after_minutes: 5 })
+    const file = (rules: object) =>
+      app.ctx.db
+        .updateTable('projects')
+        .set({ file_rules: JSON.stringify(rules), is_file_rules_stale: 0 })
+        .where('id', '=', project.id)
+        .execute()
+    await file({ deployAfter: { names: ['e2e'], minutes: null } })
+    expect((await open()).body).toEqual({ verdict: 'accepted', reason: 'waiting_for_checks' })
+    const { checks: names, since, deadline_at } = await waiting()
+    expect([names, Date.parse(deadline_at) - Date.parse(since)]).toEqual([['e2e'], 5 * 60_000])
+    await file({})
+    await look()
+    expect(await tasks()).toEqual(['pr-7 deploy queued a'])
+  })
+
   test('the setting needs access to the git host', async () => {
     const bare = await buildHookedProject(app.ctx, { repo_url: 'git@github.com:acme/bare.git' })
     const body = { deploy_after: 'checks' }

@@ -35,6 +35,6 @@ export const DEFAULT_RULES: PullRequestRules = {
 
 /** The file wins, field by field. */
 export function effectiveRules(settings: PullRequestRules, file: FilePullRequestRules): PullRequestRules {
-  const { expireAfterHours: _, ...rules } = file
+  const { expireAfterHours: _, deployAfter: __, ...rules } = file
   return { ...settings, ...rules }
 }

@@ -1,4 +1,5 @@
 // Rows of check_waits: deployments that wait for the checks of their commit, one for each environment at most.
+import type { FilePullRequestRules } from '@shipway/rules/service-file/read-pull-requests'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CheckWait, DeployAfterChecks } from '../../domain/repository/commit-checks.ts'
 import { DEFAULT_CHECKS_MINUTES } from '../../domain/repository/commit-checks.ts'
@@ -20,15 +21,19 @@ export type StoredWait = CheckWait & {
 
 export type LeasedWait = StoredWait & Leased
 
-/** Undefined if the project deploys at once. */
+/** Undefined if the project deploys at once. `.service.yml` of the default branch wins over the settings. */
 export async function findDeployAfter(db: Kysely<Tables>, projectId: number): Promise<DeployAfterChecks | undefined> {
   const row = await db
     .selectFrom('projects')
     .where('id', '=', projectId)
-    .where('deploy_after', '=', 'checks')
-    .select(['deploy_after_checks', 'deploy_after_minutes'])
+    .select(['deploy_after', 'deploy_after_checks', 'deploy_after_minutes', 'file_rules'])
     .executeTakeFirst()
-  return row && { names: namesOf(row.deploy_after_checks), minutes: row.deploy_after_minutes ?? DEFAULT_CHECKS_MINUTES }
+  if (!row) return undefined
+  // Written by `refreshFileRules` in this shape.
+  const { deployAfter: inFile } = JSON.parse(row.file_rules) as FilePullRequestRules
+  if (!inFile && row.deploy_after !== 'checks') return undefined
+  const names = inFile?.names ?? namesOf(row.deploy_after_checks)
+  return { names, minutes: inFile?.minutes ?? row.deploy_after_minutes ?? DEFAULT_CHECKS_MINUTES }
 }
 
 type NewWait = Pick<StoredWait, 'projectId' | 'environmentId' | 'sha' | 'cause' | 'names' | 'since' | 'deadlineAt'>
