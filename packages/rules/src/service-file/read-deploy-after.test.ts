@@ -20,7 +20,7 @@ test('a file without the key leaves it to the settings', () => {
 
 test.each([
   ['deploy_after: tests', 'Give checks, or a section with checks and timeout'],
-  ['deploy_after: [checks]', 'Give checks, or a section with checks and timeout'],
+  ['deploy_after: [checks]', 'Give a single value'],
   ['deploy_after: { checks: [1] }', 'deploy_after.checks'],
   ['deploy_after: { checks: [""] }', 'Give the name of a check'],
   ['deploy_after: { timeout: soon }', 'Give a duration'],

@@ -1,8 +1,8 @@
 // The life of an entry in the outbox: taken, then reported, reported so far, or put off until later.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { askedPauseMs } from '../../domain/repository/asked-pause.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
-import { askedPauseMs } from '../../source/git-host/asked-pause.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { type OutboxEntry, takeOutboxEntry, updateReportedStatus } from '../../store/repository-events/outbox.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
