@@ -14,8 +14,10 @@ import {
   stateOf,
 } from '../../../test/git-host-events.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { takeNextWait } from '../../operations/repository-events/checks-of-wait.ts'
 import { endTask } from '../../progress/progress.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
+import { endUnfinishedWork } from '../../store/backup/end-unfinished-work.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 import { waitForChecks } from './wait-for-checks.ts'
@@ -315,6 +317,23 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     await file({})
     await look()
     expect(await tasks()).toEqual(['pr-7 deploy queued a'])
+  })
+
+  test('a wait goes on after the process that read its checks was killed', async () => {
+    await open()
+    const taken = await takeNextWait(app.ctx)
+    expect(taken?.sha).toBe(commit('a'))
+    expect(await takeNextWait(app.ctx)).toBeUndefined()
+    checks([run('build', 'success'), run('lint', 'success')])
+    await look()
+    expect(await tasks()).toEqual(['pr-7 deploy queued a'])
+  })
+
+  test('a restored backup waits for nothing', async () => {
+    await open()
+    await endUnfinishedWork(app.ctx.db, app.ctx.clock())
+    await app.ctx.db.deleteFrom('settings').where('key', '=', 'restored_at').execute()
+    expect(await waiting()).toBeNull()
   })
 
   test('the setting needs access to the git host', async () => {
