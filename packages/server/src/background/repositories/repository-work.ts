@@ -15,6 +15,9 @@ import { type Mirrors, removeMirrors } from './remove-mirrors.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 import { waitForChecks } from './wait-for-checks.ts'
 
+/** A git host that does not answer holds up one of them until the call times out. */
+const CHECKS_AT_ONCE = 4
+
 export type RepositoryDependencies = Mirrors & GitDependencies
 
 export function listRepositoryWork(ctx: Context, dependencies: RepositoryDependencies): readonly ScheduledWork[] {
@@ -49,7 +52,10 @@ export function listRepositoryWork(ctx: Context, dependencies: RepositoryDepende
       isWokenBy: ({ about }) => about === 'queue',
       isPausedAfterRestore: true,
       work: async (signal) => {
-        while (!signal.aborted && ((await removeNextAccess(ctx)) || (await ensureNextAccess(ctx))));
+        const checkAll = async (): Promise<void> => {
+          while (!signal.aborted && ((await removeNextAccess(ctx)) || (await ensureNextAccess(ctx))));
+        }
+        await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checkAll))
       },
     },
     {

@@ -258,6 +258,18 @@ describe.each(databases)('connections on $name', (source) => {
       expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
     })
 
+    test('what a refused token cannot remove does not keep the connection', async () => {
+      const { id } = (await connect('gitea')).body
+      const project = (await createProject(id)).body
+      await call('DELETE', `projects/${project.id}`)
+      expect((await call('DELETE', `connections/${id}`)).status).toBe(409)
+      host.token = 'another-token'
+      expect(await removeNextAccess(app.ctx)).toBe(true)
+      expect((await call('GET', `connections/${id}`)).body.status).toBe('failing')
+      expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
+      expect(await app.ctx.db.selectFrom('access_removals').selectAll().execute()).toEqual([])
+    })
+
     test('a connection that projects use cannot be deleted, and the answer names them', async () => {
       const { id } = (await connect('gitea')).body
       await createProject(id)

@@ -6,6 +6,7 @@ import { findConnectionAnywhere } from '../../store/connections/connections.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { openHost } from './ask-host.ts'
 import { explainHostFault } from './explain-host-fault.ts'
+import { recordHealth } from './record-health.ts'
 
 /** Longer than both calls take: a process that dies leaves the row to the next. */
 const LEASE_MS = 2 * 60_000
@@ -45,6 +46,8 @@ async function removeAccess(ctx: Context, removal: AccessRemoval) {
     return undefined
   } catch (error) {
     ctx.log.warn({ err: error, repository }, 'a deploy key or a webhook could not be removed')
-    return explainHostFault(error, connection, repository)
+    const fault = explainHostFault(error, connection, repository)
+    if (fault.isRefusal) await recordHealth(ctx, connection, fault.sentence, fault.status)
+    return fault
   }
 }
