@@ -107,6 +107,16 @@ test('3,000 repositories are listed in pages, and found by a part of their name'
   expect(github.requests.length - before).toBe(32)
   const found = await apps.listRepositories(app, { search: 'SERVICE-2999', most: 200 })
   expect(found.map(({ fullName }) => fullName)).toEqual([`${atGitHub.owner}/service-2999`])
+  // While a person types, they are read once a minute, and at once after GitHub said that they changed.
+  const searched = github.requests.length
+  expect((await apps.listRepositories(app, { search: 'service-12', most: 200 })).length).toBe(111)
+  expect(github.requests.length - searched).toBe(0)
+  now += 60_000
+  await apps.listRepositories(app, { search: 'service-1', most: 200 })
+  expect(github.requests.length - searched).toBe(31)
+  apps.forget(app.connectionId)
+  await apps.listRepositories(app, { search: 'service-1', most: 200 })
+  expect(github.requests.length - searched).toBe(63)
 })
 
 test('a revoked token is replaced while repositories are listed', async () => {

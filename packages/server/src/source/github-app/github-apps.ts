@@ -62,9 +62,11 @@ const SPARE_MS = 12 * 60_000
 const PER_PAGE = 100
 /** Ten thousand repositories. */
 const MOST_PAGES = 100
+const LIST_MS = 60_000
 
 export function createGitHubApps({ allowedNetworks, authorities, clock }: Options) {
   const tokens = new Map<string, Promise<KeptToken>>()
+  const lists = new Map<string, KeptList>()
   /** By connection: GitHub asked not to call before. */
   const pausedUntil = new Map<number, number>()
 
@@ -161,7 +163,8 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     /** A suspended or removed App, or another key: nothing of before is used again. */
     forget(connectionId: number): void {
       pausedUntil.delete(connectionId)
-      for (const key of tokens.keys()) if (key.startsWith(`${connectionId} `)) tokens.delete(key)
+      for (const kept of [tokens, lists])
+        for (const key of kept.keys()) if (key.startsWith(`${connectionId} `)) kept.delete(key)
     },
 
     /** Repositories that the installation may use; with `search` those whose name contains it. */
@@ -169,15 +172,10 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       app: InstalledApp,
       { search = '', most }: { readonly search?: string | undefined; readonly most: number },
     ): Promise<readonly AppRepository[]> {
-      const found: AppRepository[] = []
+      if (search === '') return (await readPages(app, most)).slice(0, most)
       const wanted = search.toLowerCase()
-      for (let page = 1; page <= MOST_PAGES && found.length < most; page++) {
-        const path = `/installation/repositories?per_page=${PER_PAGE}&page=${page}`
-        const { repositories } = RepositoryPage.parse(await callWithToken(app, { method: 'GET', path }))
-        found.push(...repositories.map(toRepository).filter(({ fullName }) => fullName.toLowerCase().includes(wanted)))
-        if (repositories.length < PER_PAGE) break
-      }
-      return found.slice(0, most)
+      const all = await listAll(app)
+      return all.filter(({ fullName }) => fullName.toLowerCase().includes(wanted)).slice(0, most)
     },
 
     /** One repository by `owner/name`; undefined if the installation may not use it. */
@@ -187,6 +185,28 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     /** The same by its id, whatever its name is now. */
     findRepositoryById: (app: InstalledApp, id: string): Promise<AppRepository | undefined> =>
       findAt(app, `/repositories/${encodeURIComponent(id)}`),
+  }
+
+  /** GitHub cannot search in an installation. While a person types, all of its repositories are read once. */
+  async function listAll(app: InstalledApp): Promise<readonly AppRepository[]> {
+    const key = keyOf(app)
+    const known = lists.get(key)
+    if (known && known.goodUntil > clock()) return known.repositories
+    const repositories = readPages(app, Number.POSITIVE_INFINITY)
+    lists.set(key, { repositories, goodUntil: clock() + LIST_MS })
+    repositories.catch(() => lists.delete(key))
+    return repositories
+  }
+
+  async function readPages(app: InstalledApp, most: number): Promise<readonly AppRepository[]> {
+    const found: AppRepository[] = []
+    for (let page = 1; page <= MOST_PAGES && found.length < most; page++) {
+      const path = `/installation/repositories?per_page=${PER_PAGE}&page=${page}`
+      const { repositories } = RepositoryPage.parse(await callWithToken(app, { method: 'GET', path }))
+      found.push(...repositories.map(toRepository))
+      if (repositories.length < PER_PAGE) break
+    }
+    return found
   }
 
   async function findAt(app: InstalledApp, path: string): Promise<AppRepository | undefined> {
@@ -212,6 +232,8 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     }
   }
 }
+
+type KeptList = { readonly repositories: Promise<readonly AppRepository[]>; readonly goodUntil: number }
 
 type KeptToken = { readonly token: Secret; readonly goodUntil: number }
 
