@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { IdParams } from './page.ts'
 import { route } from './route.ts'
+import { Branch } from './values/branch.ts'
 import { HostUrl } from './values/host-url.ts'
 import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
+import { Recipe } from './values/recipe.ts'
 import type { RepositoryHost } from './values/repository-address.ts'
 import { rule } from './values/rule.ts'
 
@@ -91,6 +93,28 @@ export const RepositoryName = z
     ),
   )
 
+export const RepositoryReading = z.object({
+  repository: z.string(),
+  branch: z.string(),
+  branches: z.array(z.string()).describe('The first ones, this one before all'),
+  commit_sha: z.string(),
+  is_complete: z.boolean().describe('False if the repository has more files than were listed'),
+  service_file: z.enum(['present', 'missing']),
+  content: z.string().describe('The `.service.yml` of the branch, else the suggested one'),
+  recipe: Recipe,
+  would_deploy: z.boolean().describe('With this content: no finding is a fault'),
+  findings: z.array(
+    z.object({
+      kind: z.enum(['fault', 'note', 'later']),
+      file: z.string(),
+      line: z.int(),
+      column: z.int(),
+      message: z.string(),
+    }),
+  ),
+})
+export type RepositoryReading = z.infer<typeof RepositoryReading>
+
 const administered = { permission: 'administer', scope: 'admin' } as const
 
 export const connectionRoutes = {
@@ -172,5 +196,17 @@ export const connectionRoutes = {
     success: 200,
     answer: z.array(ConnectedRepository),
     errors: ['git_host_failed'],
+  }),
+  readConnectionRepository: route({
+    method: 'GET',
+    path: '/api/connections/{id}/repository',
+    summary: 'Read a repository before a project exists',
+    description: 'What `shipway init` would write for a branch, and what `shipway check` says. Takes at most a minute.',
+    ...administered,
+    params: IdParams,
+    query: z.object({ repository: RepositoryName, branch: Branch }),
+    success: 200,
+    answer: RepositoryReading,
+    errors: ['git_host_failed', 'rate_limited'],
   }),
 }

@@ -23,6 +23,7 @@ export {
   GitConnection,
   NewConnection,
   RepositoryName,
+  RepositoryReading,
 } from './connections.ts'
 export { DeviceAnswer, DeviceRequest } from './device-requests.ts'
 export {
@@ -139,6 +140,7 @@ export {
 export { BasicAuth } from './values/basic-auth.ts'
 export { Branch } from './values/branch.ts'
 export { Capability } from './values/capability.ts'
+export { defaultDomain, environmentNameOf } from './values/default-domain.ts'
 export { Email } from './values/email.ts'
 export { type EnvEntry, type ParsedEnv, parseEnv } from './values/env-file.ts'
 export { Hostname, Port, ServerHostname, UnixUser } from './values/hostname.ts'

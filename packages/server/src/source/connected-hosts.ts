@@ -3,7 +3,10 @@ import type { ConnectionType } from '@shipway/api/connections'
 import { RepositoryName } from '@shipway/api/connections'
 import type { Connection } from '../domain/connection.ts'
 import { branchOf, nameOf, urlOf } from '../domain/repository/reported-values.ts'
+import type { RepositoryReading } from '../domain/repository/repository-reading.ts'
+import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import type { Secret } from '../secrets/secret.ts'
+import { apiBaseOf } from './git-host/api-base.ts'
 import { callHost, HostRefused } from './git-host/call-host.ts'
 import { bitbucket } from './git-host/connected/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/connected/bitbucket-data-center.ts'
@@ -16,6 +19,8 @@ import {
 import { gitea } from './git-host/connected/gitea.ts'
 import { gitlab } from './git-host/connected/gitlab.ts'
 import type { HostCall } from './git-host/dialect.ts'
+import { READING } from './git-host/reading/reading-dialects.ts'
+import { readRepositoryAtHost } from './read-repository-at-host.ts'
 
 /** A connection by an access token, opened. */
 export type ConnectedHost = {
@@ -47,6 +52,7 @@ const DIALECTS: Readonly<Record<Exclude<ConnectionType, 'github_app'>, Connected
 /** Limit of one list: a search finds the others. */
 const MOST_REPOSITORIES = 200
 const MOST_PAGES = 20
+const READING_DEADLINE_MS = 60_000
 
 export type ConnectedHosts = ReturnType<typeof createConnectedHosts>
 
@@ -137,6 +143,21 @@ export function createConnectedHosts({ allowedNetworks, base, authorities }: Con
       return branch === undefined
         ? repository
         : { ...repository, defaultBranch: branchOf(defaultBranch.read(branch)) ?? null }
+    },
+
+    /** Limits how many repositories are read at once. Throws TooManyChecks. */
+    takeTurn: createCheckLimit('repositories'),
+
+    /** The files of a repository that no project has yet. Undefined if there is no such branch. */
+    readRepository(
+      { connection, token }: ConnectedHost,
+      wanted: { readonly name: string; readonly branch: string },
+    ): Promise<RepositoryReading | undefined> {
+      const signal = AbortSignal.timeout(READING_DEADLINE_MS)
+      const headers = READING[connection.type].authorization(token.reveal())
+      const read = (call: HostCall): Promise<unknown> =>
+        callHost(base ?? apiBaseOf(connection), call, { headers, allowedNetworks, signal })
+      return readRepositoryAtHost({ type: connection.type, ask: read }, wanted)
     },
 
     /** Adds the key unless the repository has it. Returns its id at the git host. */

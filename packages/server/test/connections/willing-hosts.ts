@@ -9,6 +9,7 @@ export function willingHosts(): Pick<Context, 'connectedHosts' | 'credentials'> 
       ...createConnectedHosts({ allowedNetworks: [] }),
       identify: async () => 'ada',
       searchRepositories: async () => [],
+      readRepository: async () => undefined,
     },
     credentials: {
       openConnection: async () => new Secret('token'),

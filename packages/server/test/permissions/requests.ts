@@ -111,6 +111,12 @@ export const publicAnswers: Partial<Record<RouteName, number>> = {
   readReference: 200,
 }
 
+/** Queries of routes that need one. */
+const QUERIES: Partial<Record<RouteName, string>> = {
+  findAccounts: '?email=nobody%40example.com',
+  readConnectionRepository: '?repository=acme%2Fshop&branch=main',
+}
+
 /** Routes that list without an id are pointed at an organization by the header. */
 const listsAll: readonly RouteName[] = ['listServers', 'listProjects', 'listOverviews', 'listActiveTasks']
 
@@ -125,7 +131,7 @@ export function requestFor(
       (_, resource: string) => `/api/${resource}/${idOf(ids, recordOf(name, resource))}`,
     )
     .replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(idOf(ids, parameter)))
-  const query = name === 'findAccounts' ? '?email=nobody%40example.com' : ''
+  const query = QUERIES[name] ?? ''
   const body = Object.entries(bodies).find(([other]) => other === name)?.[1](ids)
   const headers: Record<string, string> = listsAll.includes(name)
     ? { 'x-service-organization': String(ids.organizations) }

@@ -8,6 +8,7 @@ export const keys = {
   alertRules: (organizationId: number) => ['alert-rules', organizationId],
   channels: (organizationId: number) => ['channels', organizationId],
   connections: (organizationId: number) => ['connections', organizationId],
+  repositories: (connectionId: number) => ['connected-repositories', connectionId],
   silence: (environmentId: number) => ['silence', environmentId],
   audit: (organizationId: number) => ['audit', organizationId],
   allProjects: ['projects'],

@@ -34,6 +34,8 @@ describe.each(databases)('connections on $name', (source) => {
     ensureWebhook: (...words) => hosts().ensureWebhook(...words),
     removeDeployKey: (...words) => hosts().removeDeployKey(...words),
     removeWebhook: (...words) => hosts().removeWebhook(...words),
+    takeTurn: (...words) => hosts().takeTurn(...words),
+    readRepository: (...words) => hosts().readRepository(...words),
   }
   let afterKey: (() => Promise<unknown>) | undefined
   let unreadable: { message: string; fix: string | null } | undefined

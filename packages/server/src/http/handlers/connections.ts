@@ -4,9 +4,10 @@ import { createConnection } from '../../operations/connections/create-connection
 import { deleteConnection } from '../../operations/connections/delete-connection.ts'
 import { getConnection, listConnections } from '../../operations/connections/list-connections.ts'
 import { listRepositories } from '../../operations/connections/list-repositories.ts'
+import { readRepository } from '../../operations/connections/read-repository.ts'
 import { updateConnection } from '../../operations/connections/update-connection.ts'
 import type { Handlers } from '../handler.ts'
-import { presentConnection, presentRepository } from '../present/connection.ts'
+import { presentConnection, presentReading, presentRepository } from '../present/connection.ts'
 
 export const connectionHandlers = {
   listConnections: async ({ ctx, actor, params }) => ({
@@ -27,6 +28,11 @@ export const connectionHandlers = {
   listConnectionRepositories: async ({ ctx, actor, params, query }) => {
     const found = await listRepositories(ctx, actor, { id: params.id, search: query.search ?? '' })
     return { body: found.map(presentRepository) }
+  },
+  readConnectionRepository: async ({ ctx, actor, params, query }) => {
+    const { repository, branch } = query
+    const reading = await readRepository(ctx, actor, { id: params.id, name: repository, branch })
+    return { body: presentReading(reading, { repository, branch }) }
   },
   deleteConnection: async ({ ctx, actor, params }) => {
     await deleteConnection(ctx, actor, params.id)

@@ -2,6 +2,7 @@
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Connection } from '../../domain/connection.ts'
+import type { RepositoryReading } from '../../domain/repository/repository-reading.ts'
 import { presentTime } from './time.ts'
 
 export function presentConnection(connection: Connection): RouteAnswer<Routes['getConnection']> {
@@ -36,4 +37,26 @@ export const presentRepository = (found: Found): RouteAnswer<Routes['listConnect
   default_branch: found.defaultBranch,
   private: found.isPrivate,
   url: found.url,
+})
+
+export const presentReading = (
+  reading: RepositoryReading,
+  { repository, branch }: { readonly repository: string; readonly branch: string },
+): RouteAnswer<Routes['readConnectionRepository']> => ({
+  repository,
+  branch,
+  branches: [...reading.branches],
+  commit_sha: reading.sha,
+  is_complete: reading.isWhole,
+  service_file: reading.isPresent ? 'present' : 'missing',
+  content: reading.content,
+  recipe: reading.recipe,
+  would_deploy: reading.findings.every(({ kind }) => kind !== 'fault'),
+  findings: reading.findings.map(({ kind, file, line, column, sentence }) => ({
+    kind,
+    file,
+    line,
+    column,
+    message: sentence,
+  })),
 })

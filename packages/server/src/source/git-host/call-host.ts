@@ -36,7 +36,7 @@ const MOST_BYTES = 10 * 1024 * 1024
 /** A hundred pull requests have some forty thousand. */
 const JSON_LIMITS = { values: 200_000, depth: 64 } as const
 
-/** Returns the parsed JSON of the response. */
+/** Returns the parsed JSON of the response, or its text if the call accepts another form. */
 export async function callHost(base: string, call: HostCall, options: HostCallOptions): Promise<unknown> {
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -45,6 +45,7 @@ export async function callHost(base: string, call: HostCall, options: HostCallOp
   if (status < 200 || status > 299) {
     throw new HostRefused(status, `${call.method} ${url.pathname}`, askedToWaitMs(headers))
   }
+  if (call.accept !== undefined) return text
   return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
 }
 
@@ -61,7 +62,7 @@ type HostAnswer = { readonly status: number; readonly text: string; readonly hea
 
 function send(
   url: URL,
-  { method, body }: HostCall,
+  { method, body, accept }: HostCall,
   options: HostCallOptions & { readonly address: string },
 ): Promise<HostAnswer> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
@@ -75,6 +76,7 @@ function send(
       signal: AbortSignal.any(signals),
       headers: {
         ...options.headers,
+        ...(accept !== undefined && { accept }),
         'user-agent': 'shipway',
         ...(payload !== undefined && {
           'content-type': 'application/json',

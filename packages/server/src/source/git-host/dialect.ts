@@ -9,6 +9,8 @@ export type HostCall = {
   /** Path below the base of the API, with its query. */
   readonly path: string
   readonly body?: unknown
+  /** For an answer that is a text and no JSON. */
+  readonly accept?: string
 }
 
 export type CommitStatus = {

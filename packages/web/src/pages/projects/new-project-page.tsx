@@ -1,138 +1,58 @@
-// Form for a new project. The Connect tab follows.
-import type { NewProjectBody, Recipe } from '@shipway/api'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+// A new project: of a repository that a connection finds, or by address.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, buttonClass } from '../../components/button.tsx'
-import { Checkbox, Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
+import { buttonClass } from '../../components/button.tsx'
 import { PageHead } from '../../components/page.tsx'
-import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
-import { Empty } from '../../components/states.tsx'
-import { useSubmission } from '../../components/use-submission.ts'
-import { clientOf } from '../../data/client.ts'
+import { Empty, Loading } from '../../components/states.tsx'
 import { missingPermission } from '../../data/disabled-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
-import { keepWebhook } from '../../data/new-webhooks.ts'
 import { serversQuery } from '../../data/queries.ts'
-import { whyNotFirstRecipe } from '../../data/recipe-reasons.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
-import { nameOfRepository } from '../../text/repository-name.ts'
+import { connectionsQuery } from '../organization/connections/connections-query.ts'
+import { AddressForm } from './address-form.tsx'
+import { ConnectedForm } from './connected-form.tsx'
 import styles from './new-project.module.css'
+import { Origin } from './origin.tsx'
 import { Stages } from './stages.tsx'
-
-const POINTERS = ['/repo_url', '/name', '/domain', '/server_ids', '/default_branch', '/default_recipe']
 
 export function NewProjectPage() {
   const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/projects/new' })
   return (
     <>
-      <PageHead title="New project" name="New project" under="After three steps, pull requests get an environment." />
-      <div className={styles.wizard}>
-        <Stages at="repository" />
-        <NewProjectForm organizationId={organizationId} />
-      </div>
+      <PageHead title="New project" name="New project" under="Each pull request gets an environment of its own." />
+      <NewProject organizationId={organizationId} />
     </>
   )
 }
 
-function NewProjectForm({ organizationId }: { readonly organizationId: number }) {
+function NewProject({ organizationId }: { readonly organizationId: number }) {
   const { me } = useCurrentPage()
+  const mayAdminister = missingPermission('administer', { me, organizationId }) === undefined
   const { data: servers } = useLiveQuery(serversQuery(organizationId))
-  const [address, setAddress] = useState('')
-  const [name, setName] = useState<string>()
-  const [domain, setDomain] = useState('')
-  const [branch, setBranch] = useState('main')
-  const [recipe, setRecipe] = useState<Recipe>('docker')
-  const [chosen, setChosen] = useState<readonly number[]>()
-  const submission = useSubmission(POINTERS)
-  const navigate = useNavigate()
-  const reasonFor = (option: Recipe) => whyNotFirstRecipe({ me, organizationId }, option)
-  const shownName = name ?? nameOfRepository(address)
-  const serverIds = chosen ?? servers?.map(({ id }) => id) ?? []
-  const create = async (): Promise<void> => {
-    const body: NewProjectBody = {
-      name: shownName,
-      repo_url: address.trim(),
-      domain: domain.trim(),
-      server_ids: [...serverIds],
-      default_branch: branch.trim(),
-      default_recipe: recipe,
-      organization_id: organizationId,
-    }
-    const { webhook, ...project } = await clientOf(organizationId).createProject({ body })
-    keepWebhook(project.id, webhook)
-    await navigate({ to: '/projects/$projectId/connect', params: { projectId: project.id } })
-  }
+  const { data: connections, isPending } = useQuery({ ...connectionsQuery(organizationId), enabled: mayAdminister })
+  const [wanted, setWanted] = useState<number | null>()
   if (servers?.length === 0) return <NoServers organizationId={organizationId} />
+  if (mayAdminister && isPending) return <Loading what="Loading connections" />
+  const usable = (connections ?? []).filter(({ status }) => status === 'active' || status === 'failing')
+  const chosen = wanted === null ? undefined : (usable.find(({ id }) => id === wanted) ?? usable[0])
+  const origin = <Origin {...{ organizationId, chosen }} connections={usable} onChange={setWanted} />
+  if (chosen) {
+    return (
+      <div className={styles.connected}>
+        {origin}
+        <ConnectedForm key={chosen.id} organizationId={organizationId} connection={chosen} servers={servers ?? []} />
+      </div>
+    )
+  }
   return (
-    <Form submission={submission} onSubmit={() => void submission.submit(create)} label="New project">
-      <TextField
-        label="Repository"
-        hint="ssh address, as for git clone: git@host:owner/name.git"
-        pointer="/repo_url"
-        submission={submission}
-        isMono
-        autoFocus
-        value={address}
-        onChange={({ target }) => setAddress(target.value)}
-      />
-      <TextField
-        label="Name"
-        pointer="/name"
-        submission={submission}
-        value={shownName}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <TextField
-        label="Domain"
-        hint={`Pull requests get addresses such as pr-12.${domain === '' ? 'your-domain' : domain}. Point *.${domain === '' ? 'your-domain' : domain} to the servers.`}
-        pointer="/domain"
-        submission={submission}
-        value={domain}
-        onChange={({ target }) => setDomain(target.value)}
-      />
-      <fieldset className="stack">
-        <legend className="small strong">Servers</legend>
-        {servers?.map((server) => (
-          <Checkbox
-            key={server.id}
-            label={server.name}
-            hint={server.hostname}
-            checked={serverIds.includes(server.id)}
-            onChange={({ target }) =>
-              setChosen(target.checked ? [...serverIds, server.id] : serverIds.filter((id) => id !== server.id))
-            }
-          />
-        ))}
-      </fieldset>
-      <Choice
-        label="Recipe"
-        hint={recipeHint(reasonFor)}
-        pointer="/default_recipe"
-        submission={submission}
-        value={recipe}
-        onChange={({ target }) => setRecipe(target.value === 'manual' ? 'manual' : 'docker')}
-      >
-        <RecipeOptions reasonFor={reasonFor} words={RECIPE_LABELS} />
-      </Choice>
-      <TextField
-        label="Default branch"
-        pointer="/default_branch"
-        submission={submission}
-        value={branch}
-        onChange={({ target }) => setBranch(target.value)}
-      />
-      <FormError submission={submission} />
-      <FormButtons>
-        <Button
-          type="submit"
-          variant="primary"
-          isBusy={submission.isBusy}
-          disabledReason={missingPermission('administer', { me, organizationId })}
-        >
-          Create and connect
-        </Button>
-      </FormButtons>
-    </Form>
+    <div className={styles.wizard}>
+      <Stages at="repository" />
+      <div className="stack">
+        {mayAdminister ? origin : undefined}
+        <AddressForm organizationId={organizationId} servers={servers} />
+      </div>
+    </div>
   )
 }
 

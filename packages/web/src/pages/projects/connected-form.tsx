@@ -1,0 +1,166 @@
+// A project of a repository that a connection finds: everything is proposed, and Deploy leads to the first deployment.
+import {
+  type ConnectedRepository,
+  defaultDomain,
+  environmentNameOf,
+  type GitConnection,
+  type NewProjectBody,
+  type RepositoryReading,
+  type Server,
+} from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox, Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
+import { client, clientOf } from '../../data/client.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
+import { projectsQuery } from '../../data/queries.ts'
+import { whyNotFirstRecipe } from '../../data/recipe-reasons.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { nameOfRepository } from '../../text/repository-name.ts'
+import styles from './new-project.module.css'
+import { Reading } from './reading.tsx'
+import { RepositoryChoice } from './repository-choice.tsx'
+import { readingQuery } from './repository-queries.ts'
+
+const POINTERS = ['/repository', '/name', '/domain', '/server_ids', '/default_branch', '/default_recipe']
+
+type ConnectedFormProps = {
+  readonly organizationId: number
+  readonly connection: GitConnection
+  readonly servers: readonly Server[]
+}
+
+export function ConnectedForm(props: ConnectedFormProps) {
+  const [repository, setRepository] = useState<ConnectedRepository>()
+  if (!repository) return <RepositoryChoice connection={props.connection} onChoose={setRepository} />
+  return <RepositoryForm {...props} repository={repository} onChange={() => setRepository(undefined)} />
+}
+
+type RepositoryFormProps = ConnectedFormProps & {
+  readonly repository: ConnectedRepository
+  readonly onChange: () => void
+}
+
+function RepositoryForm({ organizationId, connection, servers, repository, onChange }: RepositoryFormProps) {
+  const { me } = useCurrentPage()
+  const { data: projects } = useLiveQuery(projectsQuery(organizationId))
+  const [branch, setBranch] = useState(repository.default_branch ?? 'main')
+  const [name, setName] = useState(nameOfRepository(repository.full_name))
+  const [typedDomain, setDomain] = useState<string>()
+  const [chosen, setChosen] = useState<readonly number[]>()
+  const [created, setCreated] = useState<{ readonly id: number }>()
+  const reading = useQuery(readingQuery(connection.id, repository.full_name, branch))
+  const submission = useSubmission(POINTERS)
+  const navigate = useNavigate()
+  const serverIds = chosen ?? servers.map(({ id }) => id)
+  const known = {
+    projectDomains: projects?.map(({ domain }) => domain) ?? [],
+    hostnames: servers.map(({ hostname }) => hostname),
+  }
+  const domain = typedDomain ?? defaultDomain({ name, ...known })
+  const recipe = reading.data?.service_file === 'present' ? reading.data.recipe : 'docker'
+  const create = async (): Promise<{ readonly id: number }> => {
+    const body: NewProjectBody = {
+      name,
+      connection_id: connection.id,
+      repository: repository.full_name,
+      domain: domain.trim(),
+      server_ids: [...serverIds],
+      default_branch: branch,
+      default_recipe: recipe,
+      organization_id: organizationId,
+    }
+    // A second try must not create a second project.
+    const project = created ?? (await clientOf(organizationId).createProject({ body }))
+    setCreated(project)
+    return project
+  }
+  const deploy = async (): Promise<void> => {
+    const params = { id: (await create()).id }
+    const environment = await client.createEnvironment({ params, body: { name: environmentNameOf(branch), branch } })
+    const task = await client.startDeployment({ params: { id: environment.id } })
+    await navigate({
+      to: '/environments/$environmentId/tasks/$taskId',
+      params: { environmentId: environment.id, taskId: task.id },
+    })
+  }
+  const createOnly = async (): Promise<void> => {
+    await navigate({ to: '/projects/$projectId/connect', params: { projectId: (await create()).id } })
+  }
+  const reason = whyNotDeploy(reading.data) ?? whyNotFirstRecipe({ me, organizationId }, recipe) ?? undefined
+  return (
+    <Form submission={submission} onSubmit={() => void submission.submit(deploy)} label="New project">
+      <div className={styles.chosen}>
+        <span className={styles.name}>{repository.full_name}</span>
+        <Button isSmall onClick={onChange}>
+          Change
+        </Button>
+      </div>
+      <Choice
+        label="Branch"
+        pointer="/default_branch"
+        submission={submission}
+        value={branch}
+        onChange={({ target }) => setBranch(target.value)}
+      >
+        {[...new Set([branch, ...(reading.data?.branches ?? [])])].map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </Choice>
+      {reading.isPending ? <Loading what="Reading the repository" rows={3} /> : undefined}
+      {reading.error ? <Failed error={reading.error} onRetry={() => void reading.refetch()} /> : undefined}
+      {reading.data ? (
+        <Reading reading={reading.data} isReading={reading.isFetching} onReadAgain={() => void reading.refetch()} />
+      ) : undefined}
+      <TextField
+        label="Name"
+        pointer="/name"
+        submission={submission}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <TextField
+        label="Domain"
+        hint={`Environments get addresses such as ${environmentNameOf(branch)}.${domain === '' ? 'your-domain' : domain}. Point *.${domain === '' ? 'your-domain' : domain} to the servers.`}
+        pointer="/domain"
+        submission={submission}
+        value={domain}
+        onChange={({ target }) => setDomain(target.value)}
+      />
+      <fieldset className="stack">
+        <legend className="small strong">Servers</legend>
+        {servers.map((server) => (
+          <Checkbox
+            key={server.id}
+            label={server.name}
+            hint={server.hostname}
+            checked={serverIds.includes(server.id)}
+            onChange={({ target }) =>
+              setChosen(target.checked ? [...serverIds, server.id] : serverIds.filter((id) => id !== server.id))
+            }
+          />
+        ))}
+      </fieldset>
+      <FormError submission={submission} />
+      <FormButtons>
+        <Button type="submit" variant="primary" isBusy={submission.isBusy} disabledReason={reason}>
+          Deploy
+        </Button>
+        <Button isBusy={submission.isBusy} onClick={() => void submission.submit(createOnly)}>
+          Create without deploying
+        </Button>
+      </FormButtons>
+    </Form>
+  )
+}
+
+/** A deployment takes the file from the repository, so without it there is nothing to deploy. */
+function whyNotDeploy(reading: RepositoryReading | undefined): string | undefined {
+  if (!reading) return 'Wait until the repository was read'
+  if (reading.service_file === 'missing') return `Add .service.yml to ${reading.branch} first, then look again`
+  return reading.would_deploy ? undefined : 'Fix the problems above first, then look again'
+}
