@@ -11,6 +11,12 @@ export function answerInThread<Input, Answer>(
   parentPort.postMessage(answer, [...transfer(answer)])
 }
 
+/** For work that waits for something. */
+export async function answerLaterInThread<Input, Answer>(work: (input: Input) => Promise<Answer>): Promise<void> {
+  if (!parentPort) throw new Error('This module is the program of a thread')
+  parentPort.postMessage(await work(workerData as Input))
+}
+
 /** For a persistent thread: `start` gets the thread's input and returns the work of each request. */
 export function runOnRequest<Input>(start: (input: Input) => () => void): void {
   if (!parentPort) throw new Error('This module is the program of a thread')

@@ -1,12 +1,11 @@
 // The thread that suggests a `.service.yml` for files of a repository and checks them, as `shipway init` and `shipway check` do.
-import { workerData } from 'node:worker_threads'
 import { checkRepositoryFiles, type RepositoryTree } from '@shipway/rules/check-repository-files'
 import { isComposePath } from '@shipway/rules/service-file/find-compose-files'
 import { likelyRecipe } from '@shipway/rules/service-file/likely-recipe'
 import { readContents } from '@shipway/rules/service-file/read-contents'
 import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import type { RepositoryReading } from '../../domain/repository/repository-reading.ts'
-import { answerInThread } from '../../threads/answer-in-thread.ts'
+import { answerLaterInThread } from '../../threads/answer-in-thread.ts'
 import type { TreeEntry } from '../git-host/reading/reading-dialect.ts'
 
 export type KnownFiles = {
@@ -67,5 +66,4 @@ async function judge({ entries, files, isLast }: KnownFiles): Promise<JudgedFile
 const foldersOf = (path: string): readonly string[] =>
   path.split('/').flatMap((_, depth, parts) => (depth === 0 ? [] : [parts.slice(0, depth).join('/')]))
 
-const judged = await judge(workerData as KnownFiles)
-answerInThread(() => judged)
+await answerLaterInThread(judge)

@@ -4,7 +4,7 @@ import type { HostCall } from '../dialect.ts'
 export type TreeEntry = { readonly path: string; readonly kind: 'file' | 'folder' | 'link' }
 
 /** A page of the list of files; `next` is what the git host wants to be asked with for the page after it. */
-export type TreePage = { readonly entries: readonly TreeEntry[]; readonly next: string | undefined }
+type TreePage = { readonly entries: readonly TreeEntry[]; readonly next: string | undefined }
 
 /** Functions that read throw if the answer has another shape. Repositories are given by their full names. */
 export type ReadingDialect = {
