@@ -4,7 +4,7 @@ import { type Annotation, annotationCandidates, annotationsOf } from '../../doma
 import { type CheckRun, checkRunOfApproval, checkRunOfTask, checkRunOfWait } from '../../domain/repository/check-run.ts'
 import type { OutputTail } from '../../domain/tasks/output-tail.ts'
 import { readFailedOutput } from '../../operations/tasks/read-failed-output.ts'
-import { openLogMask } from '../../runner/open-secrets.ts'
+import { openMask } from '../../runner/open-secrets.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import { findCheckRun, writeCheckRun } from '../../store/repository-events/check-runs.ts'
@@ -38,7 +38,7 @@ export async function reportDeploymentCheck(
 
 /**
  * Output is masked when it is stored. Here it is masked once more, because control characters are gone: a program that colors a part of a
- * secret splits it in two, which the first mask does not see.
+ * secret splits it in two, which the first mask does not see. Without a mask, the lines are left out.
  */
 async function readMaskedOutput(
   ctx: Context,
@@ -46,7 +46,8 @@ async function readMaskedOutput(
   taskId: number,
 ): Promise<OutputTail | undefined> {
   const output = await readFailedOutput(ctx, taskId)
-  return output && { ...output, text: (await openLogMask(ctx, environment)).text(output.text) }
+  const mask = output && (await openMask(ctx, environment))
+  return mask && { ...output, text: mask.text(output.text) }
 }
 
 /** For a pull request that no task reports: one of a fork that awaits approval, or one that waits for checks. */

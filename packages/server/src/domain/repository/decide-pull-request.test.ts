@@ -88,10 +88,13 @@ test('the file wins field by field, and files are listed only where they can mat
 })
 
 test('the comment says which rule decided, without markup of others', () => {
-  const report = { projectId: 1, state: 'open', waiting: undefined, removal: null, task: null } as const
+  const project = { id: 1, name: 'shop' }
+  const report = { project, state: 'open', waiting: undefined, removal: null, task: null } as const
   const refusal = 'It has no label @all `x` <b>'
   const said = commentOf({ ...report, refusal, environment: null })
   expect(said).toContain("This pull request has no environment: `It has no label @all 'x' <b>`")
-  const environment = { name: 'pr-7', url: 'https://pr-7.example.com', awaitsApproval: false, expiresAt: null }
+  const url = 'https://pr-7.example.com'
+  const own = { name: 'pr-7', url, page: url, services: [], awaitsApproval: false }
+  const environment = { ...own, checkWait: null, expiresAt: null }
   expect(commentOf({ ...report, refusal, environment })).toContain('New commits are not deployed: `It has no label')
 })
