@@ -90,9 +90,9 @@ test(
     const tasks = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
     const task = await ended(owner.client, tasks[0]?.id ?? 0)
     expect(task).toMatchObject({ status: 'succeeded', commit: { sha } })
-    const reported = () => github.records.written.statuses.find(({ state }) => state === 'success')
-    expect(await until(async () => reported(), 'the status at GitHub')).toMatchObject({
-      sha,
+    const reported = () => github.records.written['check-runs'].find(({ conclusion }) => conclusion === 'success')
+    expect(await until(async () => reported(), 'the check run at GitHub')).toMatchObject({
+      head_sha: sha,
       repositoryId: repository.id,
     })
     expect(github.records.written.comments).toMatchObject([{ number: 7 }])

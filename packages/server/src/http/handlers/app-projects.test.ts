@@ -106,7 +106,7 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     await app.ctx.change(PLATFORM, (tx) => insertOutboxTask(tx, { projectId: project.id, taskId: task.id, at }))
     const outbox = () => app.ctx.db.selectFrom('outbox').where('project_id', '=', project.id).selectAll().execute()
     apps.github.before = ({ path }) =>
-      path.includes('/statuses/') ? json(429, { message: 'limited' }, { 'retry-after': '3600' }) : undefined
+      path.startsWith('/repos/') ? json(429, { message: 'limited' }, { 'retry-after': '3600' }) : undefined
     const before = Date.now()
     await reportDue(app.ctx, git(), never)
     expect((await outbox())[0]?.next_at).toBeGreaterThan(before + 3_500_000)
@@ -115,7 +115,7 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     await app.ctx.db.updateTable('outbox').set({ next_at: 0 }).where('project_id', '=', project.id).execute()
     await reportDue(app.ctx, git(), never)
     expect(await outbox()).toEqual([])
-    const statuses = apps.github.records.written.statuses.filter(({ repositoryId }) => repositoryId === repository.id)
-    expect(statuses).toMatchObject([{ state: 'success', sha: 'a'.repeat(40) }])
+    const runs = apps.github.records.written['check-runs'].filter(({ repositoryId }) => repositoryId === repository.id)
+    expect(runs).toMatchObject([{ conclusion: 'success', head_sha: 'a'.repeat(40) }])
   })
 })
