@@ -94,21 +94,17 @@ export const RepositoryName = z
   )
 
 export const RepositoryReading = z.object({
-  repository: z.string(),
   branch: z.string(),
-  branches: z.array(z.string()).describe('The first ones, this one before all'),
-  commit_sha: z.string(),
-  is_complete: z.boolean().describe('False if the repository has more files than were listed'),
+  branches: z.array(z.string()),
   service_file: z.enum(['present', 'missing']),
-  content: z.string().describe('The `.service.yml` of the branch, else the suggested one'),
+  content: z.string(),
   recipe: Recipe,
-  would_deploy: z.boolean().describe('With this content: no finding is a fault'),
+  would_deploy: z.boolean(),
   findings: z.array(
     z.object({
       kind: z.enum(['fault', 'note', 'later']),
       file: z.string(),
-      line: z.int(),
-      column: z.int(),
+      line: z.number(),
       message: z.string(),
     }),
   ),
@@ -201,12 +197,12 @@ export const connectionRoutes = {
     method: 'GET',
     path: '/api/connections/{id}/repository',
     summary: 'Read a repository before a project exists',
-    description: 'What `shipway init` would write for a branch, and what `shipway check` says. Takes at most a minute.',
+    description: '`content` is the `.service.yml` of the branch, else the suggested one.',
     ...administered,
     params: IdParams,
     query: z.object({ repository: RepositoryName, branch: Branch }),
     success: 200,
     answer: RepositoryReading,
-    errors: ['git_host_failed', 'rate_limited'],
+    errors: ['git_host_failed'],
   }),
 }

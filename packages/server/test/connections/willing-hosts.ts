@@ -9,7 +9,15 @@ export function willingHosts(): Pick<Context, 'connectedHosts' | 'credentials'> 
       ...createConnectedHosts({ allowedNetworks: [] }),
       identify: async () => 'ada',
       searchRepositories: async () => [],
-      readRepository: async () => undefined,
+      readRepository: async () => ({
+        sha: '0'.repeat(40),
+        branches: ['main'],
+        isWhole: true,
+        isPresent: false,
+        content: '',
+        recipe: 'docker',
+        findings: [],
+      }),
     },
     credentials: {
       openConnection: async () => new Secret('token'),

@@ -41,22 +41,13 @@ export const presentRepository = (found: Found): RouteAnswer<Routes['listConnect
 
 export const presentReading = (
   reading: RepositoryReading,
-  { repository, branch }: { readonly repository: string; readonly branch: string },
+  branch: string,
 ): RouteAnswer<Routes['readConnectionRepository']> => ({
-  repository,
   branch,
   branches: [...reading.branches],
-  commit_sha: reading.sha,
-  is_complete: reading.isWhole,
   service_file: reading.isPresent ? 'present' : 'missing',
   content: reading.content,
   recipe: reading.recipe,
   would_deploy: reading.findings.every(({ kind }) => kind !== 'fault'),
-  findings: reading.findings.map(({ kind, file, line, column, sentence }) => ({
-    kind,
-    file,
-    line,
-    column,
-    message: sentence,
-  })),
+  findings: reading.findings.map(({ kind, file, line, sentence }) => ({ kind, file, line, message: sentence })),
 })

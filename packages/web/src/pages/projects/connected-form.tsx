@@ -147,13 +147,14 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
       </fieldset>
       <FormError submission={submission} />
       <FormButtons>
-        <Button type="submit" variant="primary" isBusy={submission.isBusy} disabledReason={reason}>
+        <Button type="submit" variant="primary" isBusy={submission.isBusy} waitsFor={reason}>
           Deploy
         </Button>
         <Button isBusy={submission.isBusy} onClick={() => void submission.submit(createOnly)}>
           Create without deploying
         </Button>
       </FormButtons>
+      {reason === undefined ? undefined : <p className="small quiet">{reason}</p>}
     </Form>
   )
 }

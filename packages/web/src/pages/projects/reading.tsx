@@ -62,8 +62,8 @@ function Findings({
       </p>
       {findings.length === 0 ? undefined : (
         <ul className={styles.findings} aria-label="Findings">
-          {findings.map(({ kind, file, line, column, message }) => (
-            <li key={`${file}:${line}:${column}:${message}`}>
+          {findings.map(({ kind, file, line, message }) => (
+            <li key={`${file}:${line}:${message}`}>
               <StatusIcon shape={SIGNS[kind].shape} tone={SIGNS[kind].tone} size={14} />
               <span>
                 <span className="visually-hidden">{SIGNS[kind].label}: </span>
