@@ -94,12 +94,10 @@ export const RepositoryName = z
   )
 
 export const RepositoryReading = z.object({
-  branch: z.string(),
   branches: z.array(z.string()),
   service_file: z.enum(['present', 'missing']),
   content: z.string(),
   recipe: Recipe,
-  would_deploy: z.boolean(),
   findings: z.array(
     z.object({
       kind: z.enum(['fault', 'note', 'later']),
@@ -197,7 +195,7 @@ export const connectionRoutes = {
     method: 'GET',
     path: '/api/connections/{id}/repository',
     summary: 'Read a repository before a project exists',
-    description: '`content` is the `.service.yml` of the branch, else the suggested one.',
+    description: '`content` is its `.service.yml`, else the suggested one.',
     ...administered,
     params: IdParams,
     query: z.object({ repository: RepositoryName, branch: Branch }),

@@ -3,7 +3,7 @@
 import { Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
-import { GitConnection } from '../connections.ts'
+import { GitConnection, RepositoryName } from '../connections.ts'
 import { DeviceRequest } from '../device-requests.ts'
 import { Environment, EnvironmentStatus } from '../environments.ts'
 import { Grant } from '../grants.ts'
@@ -109,6 +109,7 @@ export const SHAPES = {
 export const REQUEST_SHAPES = {
   BasicAuth,
   Branch,
+  RepositoryName,
   Email,
   FilterPattern,
   Hostname,

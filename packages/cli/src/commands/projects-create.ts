@@ -107,7 +107,8 @@ async function createConnected(ctx: Context, client: Client, { origin, body }: C
   const { repository_access: access } = project
   if (access?.status === 'failing') say(ctx, ctx.err.paint.amber(plainText(access.reason ?? '')))
   if (!isPresent) say(ctx, '', `${plainText(branch)} has no .service.yml yet. Write it and push it: shipway init`)
-  else if (!reading.would_deploy) say(ctx, '', 'The check of the repository finds problems. See them: shipway check')
+  else if (reading.findings.some(({ kind }) => kind === 'fault'))
+    say(ctx, '', 'The check of the repository finds problems. See them: shipway check')
   say(
     ctx,
     '',

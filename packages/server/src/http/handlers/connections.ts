@@ -32,7 +32,7 @@ export const connectionHandlers = {
   readConnectionRepository: async ({ ctx, actor, params, query }) => {
     const { repository, branch } = query
     const reading = await readRepository(ctx, actor, { id: params.id, name: repository, branch })
-    return { body: presentReading(reading, branch) }
+    return { body: presentReading(reading) }
   },
   deleteConnection: async ({ ctx, actor, params }) => {
     await deleteConnection(ctx, actor, params.id)

@@ -39,15 +39,10 @@ export const presentRepository = (found: Found): RouteAnswer<Routes['listConnect
   url: found.url,
 })
 
-export const presentReading = (
-  reading: RepositoryReading,
-  branch: string,
-): RouteAnswer<Routes['readConnectionRepository']> => ({
-  branch,
+export const presentReading = (reading: RepositoryReading): RouteAnswer<Routes['readConnectionRepository']> => ({
   branches: [...reading.branches],
   service_file: reading.isPresent ? 'present' : 'missing',
   content: reading.content,
   recipe: reading.recipe,
-  would_deploy: reading.findings.every(({ kind }) => kind !== 'fault'),
   findings: reading.findings.map(({ kind, file, line, sentence }) => ({ kind, file, line, message: sentence })),
 })

@@ -22,7 +22,7 @@ import { whyNotFirstRecipe } from '../../data/recipe-reasons.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { nameOfRepository } from '../../text/repository-name.ts'
 import styles from './new-project.module.css'
-import { Reading } from './reading.tsx'
+import { countFaults, Reading } from './reading.tsx'
 import { RepositoryChoice } from './repository-choice.tsx'
 import { readingQuery } from './repository-queries.ts'
 
@@ -91,7 +91,7 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
   const createOnly = async (): Promise<void> => {
     await navigate({ to: '/projects/$projectId/connect', params: { projectId: (await create()).id } })
   }
-  const reason = whyNotDeploy(reading.data) ?? whyNotFirstRecipe({ me, organizationId }, recipe) ?? undefined
+  const reason = whyNotDeploy(reading.data, branch) ?? whyNotFirstRecipe({ me, organizationId }, recipe) ?? undefined
   return (
     <Form submission={submission} onSubmit={() => void submission.submit(deploy)} label="New project">
       <div className={styles.chosen}>
@@ -114,7 +114,12 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
       {reading.isPending ? <Loading what="Reading the repository" rows={3} /> : undefined}
       {reading.error ? <Failed error={reading.error} onRetry={() => void reading.refetch()} /> : undefined}
       {reading.data ? (
-        <Reading reading={reading.data} isReading={reading.isFetching} onReadAgain={() => void reading.refetch()} />
+        <Reading
+          reading={reading.data}
+          branch={branch}
+          isReading={reading.isFetching}
+          onReadAgain={() => void reading.refetch()}
+        />
       ) : undefined}
       <TextField
         label="Name"
@@ -160,8 +165,8 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
 }
 
 /** A deployment takes the file from the repository, so without it there is nothing to deploy. */
-function whyNotDeploy(reading: RepositoryReading | undefined): string | undefined {
+function whyNotDeploy(reading: RepositoryReading | undefined, branch: string): string | undefined {
   if (!reading) return 'Wait until the repository was read'
-  if (reading.service_file === 'missing') return `Add .service.yml to ${reading.branch} first, then look again`
-  return reading.would_deploy ? undefined : 'Fix the problems above first, then look again'
+  if (reading.service_file === 'missing') return `Add .service.yml to ${branch} first, then look again`
+  return countFaults(reading) === 0 ? undefined : 'Fix the problems above first, then look again'
 }

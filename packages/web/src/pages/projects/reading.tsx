@@ -8,11 +8,12 @@ import styles from './new-project.module.css'
 
 type ReadingProps = {
   readonly reading: RepositoryReading
+  readonly branch: string
   readonly isReading: boolean
   readonly onReadAgain: () => void
 }
 
-export function Reading({ reading, isReading, onReadAgain }: ReadingProps) {
+export function Reading({ reading, branch, isReading, onReadAgain }: ReadingProps) {
   const isMissing = reading.service_file === 'missing'
   const readAgain = (
     <Button isSmall isBusy={isReading} onClick={onReadAgain}>
@@ -23,8 +24,7 @@ export function Reading({ reading, isReading, onReadAgain }: ReadingProps) {
     <section className="stack" aria-label=".service.yml">
       {isMissing ? (
         <Notice tone="warn" action={readAgain}>
-          {reading.branch} has no <code>.service.yml</code> yet. Add this file to the root of the repository and push
-          it.
+          {branch} has no <code>.service.yml</code> yet. Add this file to the root of the repository and push it.
         </Notice>
       ) : undefined}
       <div className="row between">
@@ -36,7 +36,7 @@ export function Reading({ reading, isReading, onReadAgain }: ReadingProps) {
         {reading.content}
       </pre>
       <Findings reading={reading} />
-      {isMissing || reading.would_deploy ? undefined : <div>{readAgain}</div>}
+      {isMissing || countFaults(reading) === 0 ? undefined : <div>{readAgain}</div>}
     </section>
   )
 }
@@ -47,10 +47,13 @@ const SIGNS = {
   later: { shape: 'ring', tone: 'quiet', label: 'Known at deployment' },
 } as const
 
-function Findings({
-  reading: { findings, would_deploy: wouldDeploy, service_file: file },
-}: Pick<ReadingProps, 'reading'>) {
-  const faults = findings.filter(({ kind }) => kind === 'fault').length
+export const countFaults = ({ findings }: RepositoryReading): number =>
+  findings.filter(({ kind }) => kind === 'fault').length
+
+function Findings({ reading }: Pick<ReadingProps, 'reading'>) {
+  const { findings, service_file: file } = reading
+  const faults = countFaults(reading)
+  const wouldDeploy = faults === 0
   const verdict = wouldDeploy
     ? `The check finds no problem${file === 'missing' ? ' with this file' : ''}.`
     : `${faults === 1 ? 'One problem' : `${faults} problems`} would fail a deployment.`
