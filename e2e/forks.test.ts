@@ -20,6 +20,8 @@ beforeAll(async () => {
   const { url, secret } = await journey.client.regenerateWebhookSecret({ params })
   hook = openHook(`${journey.platform.url}${new URL(url).pathname}`, secret)
   own = await journey.createEnvironment('own')
+  // With the first pull request, the platform reads what the default branch says about pull requests.
+  await sendFork(6, journey.commit({ '.service.yml': deployedBy('echo begun') }))
 })
 afterAll(async () => {
   hook.close()
@@ -29,6 +31,15 @@ afterAll(async () => {
 
 const deployedBy = (run: string): string =>
   `services: { web: {} }\nmanual:\n  deploy: [{ name: Deploy, run: ${JSON.stringify(run)} }]\n`
+
+/** Sends that a stranger has opened a pull request with this commit. */
+function sendFork(number: number, sha: string) {
+  const repository = join(journey.gitHost.folder, 'repository')
+  execFileSync('git', ['-C', repository, 'update-ref', `refs/pull/${number}/head`, sha])
+  const { pull_request: told, ...rest } = pullRequestWas('opened', { number, branch: 'main', sha })
+  const head = { ...told.head, repo: { id: 2 } }
+  return hook.send({ event: 'pull_request', payload: { ...rest, pull_request: { ...told, head } } })
+}
 
 /** When this has ended, everything that was queued before has begun. */
 async function deployOwn(): Promise<void> {
@@ -44,12 +55,8 @@ test.each([
 ])('pull request %i would run %j', async (number, command) => {
   const canary = join(folder, `canary-${number}`)
   const sha = journey.commit({ '.service.yml': deployedBy(`touch ${canary}; : ${command}`) })
-  const repository = join(journey.gitHost.folder, 'repository')
-  execFileSync('git', ['-C', repository, 'update-ref', `refs/pull/${number}/head`, sha])
-  const { pull_request: told, ...rest } = pullRequestWas('opened', { number, branch: 'main', sha })
-  const head = { ...told.head, repo: { id: 2 } }
   const before = journey.gitHost.signIns()
-  const sent = await hook.send({ event: 'pull_request', payload: { ...rest, pull_request: { ...told, head } } })
+  const sent = await sendFork(number, sha)
   expect(sent).toMatchObject({ status: 200, verdict: 'accepted', reason: 'awaiting_approval' })
   const all = await journey.client.listEnvironments({ params: { id: journey.projectId } })
   const { id = 0, ...environment } = all.find(({ name }) => name === `pr-${number}`) ?? {}

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
+import { openPage, TIMEOUT_MS } from './browser.ts'
 import { type OutputRequest, playOutput, timeOf } from './play-output.ts'
 import { useTestDashboard } from './test-dashboard.ts'
 
@@ -188,7 +188,7 @@ test(
     const { page, close, next } = await openLogs()
     const request = await next()
     request.confirm()
-    await waitUntilLoaded(page)
+    await page.getByText('Reading the logs …').waitFor()
     for (let count = 0; count < 100_000; count += 10_000) {
       printMany(request, count, 10_000)
       // A page that is far behind reconnects, and the platform goes on from its last line; this one does not.
