@@ -140,7 +140,7 @@ const known = 'port, health, domain, main'
 test.each([
   ['services:\n  web:\n    port: 1\n    prot: 2', '4:5: services.web.prot is not a known key; did you mean port?'],
   ['service:\n  web: {}', '1:1: service is not a known key; did you mean services?'],
-  ['x: 1', '1:1: x is not a known key; known here: services, docker, manual, actions, pull_requests'],
+  ['x: 1', '1:1: x is not a known key; known here: services, docker, manual, actions, pull_requests, deploy_after'],
   ['services: { web: { zzz: 1 } }', `1:20: services.web.zzz is not a known key; known here: ${known}`],
   ['docker: { biuld: . }', '1:11: docker.biuld is not a known key; did you mean build?'],
   ['docker: { build: { contxt: . } }', '1:20: docker.build.contxt is not a known key; did you mean context?'],

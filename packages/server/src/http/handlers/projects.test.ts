@@ -75,6 +75,9 @@ describe.each(databases)('projects on $name', (source) => {
       expire_after: null,
       pull_requests: DEFAULT_PULL_REQUEST_RULES,
       pull_requests_file: null,
+      deploy_after: null,
+      deploy_after_checks: [],
+      deploy_after_minutes: null,
     })
     expect(webhook.url).toMatch(/^https:\/\/ship\.example\.com\/api\/webhooks\/[A-Za-z0-9_-]{24}$/)
     expect(webhook.secret).toMatch(/^shw_hook_[A-Za-z0-9]{49}$/)
