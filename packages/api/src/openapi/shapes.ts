@@ -3,12 +3,15 @@
 import { Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
+import { Channel, ChannelEvent } from '../channels.ts'
 import { GitConnection, RepositoryName } from '../connections.ts'
 import { DeviceRequest } from '../device-requests.ts'
 import { Environment, EnvironmentStatus } from '../environments.ts'
+import { AppSetup } from '../github-app.ts'
 import { Grant } from '../grants.ts'
 import { Hook, HookDelivery, HookEvent } from '../hooks.ts'
 import { Invitation, Member, Organization } from '../organizations.ts'
+import { AlertRule, AlertRuleSettings, AlertSeverity, Silence } from '../oversight/alerts.ts'
 import { AuditEvent } from '../oversight/audit.ts'
 import { ServerHealth } from '../oversight/server-health.ts'
 import { ServiceState } from '../oversight/service-states.ts'
@@ -59,6 +62,13 @@ export const SHAPES = {
   RecoveryCodes,
   DeviceRequest,
   GitConnection,
+  AppSetup,
+  Channel,
+  ChannelEvent,
+  AlertRule,
+  AlertRuleSettings,
+  AlertSeverity,
+  Silence,
   Organization,
   Member,
   Invitation,

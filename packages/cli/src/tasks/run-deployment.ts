@@ -25,7 +25,7 @@ export const WAIT_FLAGS = {
 
 type WaitFlags = { readonly wait: boolean; readonly timeout: string | undefined }
 
-/** Read before anything is asked of the platform, since it may be wrong. Undefined: nobody waits. */
+/** Read before anything is asked of the platform, since it may be wrong. Undefined: the command does not wait. */
 type Waiting = { readonly timeoutMs: number | undefined } | undefined
 
 export function readWaiting({ wait, timeout }: WaitFlags): Waiting {

@@ -174,7 +174,7 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'pages for users and for administrators before an api': 'dashboard:80 admin:80 api:8080',
   'an application that is called api, with a panel for administrators': 'api:3080 admin-panel:3000',
   'a proxy that reads the socket, before an application that is exposed to it': 'app:3000',
-  'several published ports, one of which the Dockerfile exposes': 'desk:4000',
+  'several published ports, of which the Dockerfile exposes one': 'desk:4000',
   'several published ports of an image that the repository builds': 'desk:4000',
   'flags that are variables with defaults': 'web:80',
   'capabilities that every container has': 'web:80',

@@ -92,7 +92,7 @@ export const ports: readonly CorpusCase[] = [
     ),
   },
   {
-    name: 'several published ports, one of which the Dockerfile exposes',
+    name: 'several published ports, of which the Dockerfile exposes one',
     files: compose('services: { desk: { build: ., ports: ["3000:3000", "4000:4000"] } }\n', {
       Dockerfile: 'FROM busybox\nEXPOSE 4000\n',
     }),

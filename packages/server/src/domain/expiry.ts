@@ -16,7 +16,7 @@ type Expiring = {
   readonly tasks: TaskFacts
   readonly createdAt: number
   readonly updatedAt: number
-  /** When somebody restarted its time. */
+  /** When a user restarted its time. */
   readonly extendedAt: number | null
 }
 

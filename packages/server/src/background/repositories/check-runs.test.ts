@@ -179,7 +179,7 @@ describe.each(databases)('check runs on $name', (source) => {
 
   const environmentId = async () => (await stateOf(app.ctx, project.id)).rows.environments[0]?.id ?? 0
 
-  test('a fork awaits approval with a button, which somebody with write access may press', async () => {
+  test('a fork awaits approval with a button, which a user with write access may press', async () => {
     await open({ headRepository: stranger })
     const [, run] = await report()
     expect(run?.body).toMatchObject({ conclusion: 'action_required', actions: [{ identifier: 'approve' }] })

@@ -4,7 +4,7 @@ import { plainLine } from './inert-text.ts'
 
 export type Annotation = { readonly path: string; readonly line: number; readonly message: string }
 
-/** GitHub takes 50 with one request; more than a few help nobody. */
+/** GitHub takes 50 with one request; a reader needs only the first few. */
 export const MOST_ANNOTATIONS = 20
 const MOST_CANDIDATES = 200
 const MOST_LINE_CHARACTERS = 500

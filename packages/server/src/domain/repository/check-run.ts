@@ -79,7 +79,7 @@ const STATES: Readonly<Record<FeedbackTask['status'], CheckState>> = {
   canceled: 'cancelled',
 }
 
-/** A commit of a fork that nobody has approved yet. */
+/** A commit of a fork that is not approved yet. */
 export function checkRunOfApproval(environment: CheckedEnvironment, sha: string): CheckRun {
   return {
     sha,
@@ -89,7 +89,7 @@ export function checkRunOfApproval(environment: CheckedEnvironment, sha: string)
     state: 'action_required',
     title: 'Approve this commit to deploy it',
     summary:
-      'This commit comes from a fork. It is deployed when somebody with write access to the repository approves it.',
+      'This commit comes from a fork. It is deployed when a user with write access to the repository approves it.',
     annotations: [],
     buttons: [BUTTONS.approve],
   }

@@ -89,7 +89,7 @@ export type CommentEvent = {
 /** An account of the git host: by its name, and by its id where the API asks for that. */
 export type HostAccount = { readonly name: string; readonly id: string | null }
 
-/** Somebody asked for something with a button of a check run, or to run checks again. */
+/** A user asked for something with a button of a check run, or to run checks again. */
 export type CheckRequestEvent = {
   readonly kind: 'check_request'
   readonly action: CheckAction

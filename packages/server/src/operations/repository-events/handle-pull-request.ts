@@ -127,7 +127,7 @@ async function handleEnd(
   return accepted()
 }
 
-/** Whoever opens it again starts anew. */
+/** A pull request that is opened again starts anew. */
 const NO_WISHES = { waiting_since: null, requested: null, refusal: null, refusal_detail: null, refused_at: null }
 
 /** Open without an environment: new, reopened, waiting, or its environment was removed or expired. */
