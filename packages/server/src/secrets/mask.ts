@@ -9,7 +9,8 @@
  */
 
 import { buildEncodingTrie, type EncodingTrie, isEmpty } from './encoding-trie.ts'
-import { countDigitsBefore, findForm } from './find-form.ts'
+import { countDigitsBefore } from './find-across-lines.ts'
+import { findForm } from './find-form.ts'
 import { Secret } from './secret.ts'
 import { encodingsOf } from './secret-encodings.ts'
 

@@ -143,22 +143,6 @@ describe.each(databases)('check runs on $name', (source) => {
     ])
   })
 
-  test('a secret that the output colors in its middle is hidden', async () => {
-    await open()
-    const id = await environmentId()
-    const body = { set: { PASSWORD: 'correct-horse-battery' } }
-    const set = await app.call('PATCH', `/api/environments/${id}/variables`, { as: project.owner, body })
-    expect(set.status, set.text).toBe(200)
-    const lease = await takeNext(app.ctx)
-    const bytes = Buffer.from('login with correct-\u001b[31mhorse\u001b[0m-battery failed\n')
-    await appendOutput(app.ctx, lease, { position: 0, bytes })
-    await buildStep(app.ctx, lease.taskId, { status: 'failed', output_from: 0, output_to: bytes.length })
-    await endTask(app.ctx, lease, { status: 'failed' })
-    const [, run] = await report()
-    expect(run?.body.output.summary).toContain('login with')
-    expect(JSON.stringify(run?.body)).not.toContain('horse-battery')
-  })
-
   test('a run with annotations is replaced by the next deployment of the commit, any other is used again', async () => {
     const first = await deployed('failed')
     const again = await app.call('POST', `/api/environments/${await environmentId()}/tasks`, {

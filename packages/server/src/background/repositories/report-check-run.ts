@@ -4,7 +4,6 @@ import { type Annotation, annotationCandidates, annotationsOf } from '../../doma
 import { type CheckRun, checkRunOfApproval, checkRunOfTask, checkRunOfWait } from '../../domain/repository/check-run.ts'
 import type { OutputTail } from '../../domain/tasks/output-tail.ts'
 import { readFailedOutput } from '../../operations/tasks/read-failed-output.ts'
-import { openMask } from '../../runner/open-secrets.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import { findCheckRun, writeCheckRun } from '../../store/repository-events/check-runs.ts'
@@ -22,7 +21,7 @@ export async function reportDeploymentCheck(
   { environment, task, sha }: DeploymentToReport,
 ): Promise<void> {
   const described = await describeTask(ctx, task)
-  const output = task.status === 'failed' ? await readMaskedOutput(ctx, environment, task.id) : undefined
+  const output = task.status === 'failed' ? await readFailedOutput(ctx, task.id) : undefined
   const annotations = output
     ? await findAnnotations(ctx, dependencies, { projectId: target.project.id, sha, output })
     : []
@@ -34,20 +33,6 @@ export async function reportDeploymentCheck(
     annotations,
   })
   await write(ctx, dependencies, target, { environmentId: environment.id, run })
-}
-
-/**
- * Output is masked when it is stored. Here it is masked once more, because control characters are gone: a program that colors a part of a
- * secret splits it in two, which the first mask does not see. Without a mask, the lines are left out.
- */
-async function readMaskedOutput(
-  ctx: Context,
-  environment: Environment,
-  taskId: number,
-): Promise<OutputTail | undefined> {
-  const output = await readFailedOutput(ctx, taskId)
-  const mask = output && (await openMask(ctx, environment))
-  return mask && { ...output, text: mask.text(output.text) }
 }
 
 /** For a pull request that no task reports: one of a fork that awaits approval, or one that waits for checks. */
