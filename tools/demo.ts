@@ -19,7 +19,7 @@ if (!hasSshd) {
   process.exit(1)
 }
 
-// Until the end: whoever presses Ctrl-C during the deployment gets a clean end, too.
+// Until the end: Ctrl-C during the deployment ends cleanly, too.
 const stopped = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
 const folder = mkdtempSync(join(tmpdir(), 'shipway-demo-'))
 say(`Everything that the demo makes outside of this checkout is in ${folder}, which goes when it ends`)

@@ -1,4 +1,4 @@
-// What can happen meanwhile, each with its recovery. Whoever calls waits for a point first.
+// What can happen meanwhile, each with its recovery. The caller waits for a point first.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '@shipway/api'

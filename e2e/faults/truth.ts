@@ -20,7 +20,7 @@ export function repositoryFiles(truthFile: string): Readonly<Record<string, stri
   }
 }
 
-/** Runs in the folder of the release, which is named by the task. One write adds one line, whoever else writes. */
+/** Runs in the folder of the release, which is named by the task. One write adds one line, even if others write at the same time. */
 const work = `#!/bin/sh
 task=\${PWD##*/}
 echo "$task $1 begun" >>TRUTH

@@ -19,7 +19,7 @@ export class Model {
     if (update.type === 'connection' && update.state === 'offline') this.counts.offline += 1
   }
 
-  /** Whoever was not told everything asks for all of it. */
+  /** A client that missed events asks for everything. */
   async #begin(client: Client, { topic, recovered, snapshot }: Subscribed): Promise<void> {
     if (recovered) {
       this.counts.recovered += 1

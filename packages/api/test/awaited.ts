@@ -15,7 +15,7 @@ export class Awaited<Thing> {
     return thing ?? new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Undefined where something else happens first; what comes then is for whoever asks next. */
+  /** Undefined where something else happens first; what comes then is for the next caller. */
   nextUnless(other: Promise<undefined>): Promise<Thing | undefined> {
     const thing = this.#here.shift()
     if (thing !== undefined) return Promise.resolve(thing)

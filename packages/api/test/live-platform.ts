@@ -70,7 +70,7 @@ export class LivePlatform {
     return this.#connections.next()
   }
 
-  /** Undefined where something else happens first; the connection is then for whoever asks next. */
+  /** Undefined where something else happens first; the connection is then for the next caller. */
   async connectionUnless(other: Promise<undefined>): Promise<PlatformConnection | undefined> {
     return this.#connections.nextUnless(other)
   }

@@ -28,7 +28,7 @@ export async function startCaddyAuthority(folder: string, port: number): Promise
   const start = async (): Promise<void> => {
     const caddy = spawn('setpriv', ['--pdeathsig=KILL', '--', 'caddy', 'run', '--config', file], {
       stdio: 'ignore',
-      // Caddy writes into the home of whoever runs it unless told.
+      // Caddy writes into the home of the user who runs it unless a folder is set.
       env: { PATH: '/usr/bin:/bin', HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     })
     running = caddy

@@ -158,7 +158,7 @@ function ownSettings(folder: string, port: number): string[] {
     'KexAlgorithms curve25519-sha256',
     'AcceptEnv GIT_PROTOCOL',
     'LogLevel VERBOSE',
-    // An empty one: what whoever runs the tests has in the own, such as a long .bashrc, is read at every command.
+    // An empty one: the home of the user who runs the tests may have a long .bashrc, which is read at every command.
     `SetEnv HOME=${folder}/home`,
   ]
 }
@@ -176,7 +176,7 @@ async function start(folder: string, mounted: string | undefined): Promise<Child
   const [program = '', ...rest] = process.platform === 'linux' ? ['setpriv', '--pdeathsig=KILL', '--', ...words] : words
   const output = openSync(log, 'a')
   const before = linesOf(log).length
-  // In a group of its own, so that Ctrl-C leaves it to whoever stops it in its turn.
+  // In a group of its own, so that Ctrl-C leaves it to the code that stops it.
   const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', output], detached: true })
   closeSync(output)
   await once(daemon, 'spawn')

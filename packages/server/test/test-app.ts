@@ -84,7 +84,7 @@ export async function buildTestApp(
   const mail: Mailer = { isSetUp: true, hasMailbox: false, send: async (sent) => void mails.push(sent) }
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
   const afterwards = createAfterwards(log)
-  // Whether the dashboard was built is nothing to most tests; whoever asks for it brings a folder.
+  // Most tests do not need a built dashboard; a test that does gives a folder.
   const config: Config = {
     ...readConfig({}),
     baseUrl: 'https://ship.example.com',

@@ -21,7 +21,7 @@ export class Connection {
   #readyAt: number | undefined
   #ending: Ending | undefined
 
-  /** `ended` is aborted when the reader leaves: the connection closes at once, and whoever waits for it is told. */
+  /** `ended` is aborted when the reader leaves: the connection closes at once, and callers that wait for it are rejected. */
   constructor(socket: WebSocket, pace: Pace, ended: AbortSignal) {
     this.#socket = socket
     this.#pace = pace

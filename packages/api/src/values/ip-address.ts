@@ -30,7 +30,7 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
 }
 
 /**
- * What is counted as one caller: an IPv4 address, or the network of 64 bits that whoever has one IPv6 address has the rest of, too. A text
+ * What is counted as one caller: an IPv4 address, or the /64 network of an IPv6 address, since one caller usually has all of it. A text
  * that is no address stays as it is.
  */
 export function networkOf(address: string): string {

@@ -23,7 +23,7 @@ test('what was begun is taken, once', async () => {
   expect([await work.result(io), work.tries()]).toEqual([2, 2])
 })
 
-test('whoever waits for its end waits however it ends, and does not take it', async () => {
+test('a caller that waits for its end waits however it ends, and does not take the result', async () => {
   await told().finished()
   const failing = told(new Error('early'), 2)
   failing.start(io)

@@ -11,7 +11,7 @@ type ProjectDomains = { readonly domain: string; readonly customDomains: readonl
 
 /**
  * The names that a project's supplied certificate is shown for: those of its names that lie within the project, and those
- * of the project's domains that a wildcard above them covers. For no other name is it ever shown, whoever vouched for it.
+ * of the project's domains that a wildcard above them covers. It is never shown for another name, even if an admin approved that name.
  */
 export function hostsOf(names: readonly string[], { domain, customDomains }: ProjectDomains): readonly string[] {
   const places = [domain, ...customDomains]

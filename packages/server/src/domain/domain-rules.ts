@@ -31,7 +31,7 @@ type NamingScope = {
 type NameFault = 'dashboard' | 'outside_project' | 'public_suffix' | 'reserved'
 
 /**
- * The one rule for the names of environments and of their services, whoever asks for them: a caller of the API, or a repository
+ * The one rule for the names of environments and of their services, the same for a caller of the API and for a repository
  * file. Each of the two has its own words for what is wrong.
  */
 export function nameFault(domain: string, place: NamingScope): NameFault | undefined {

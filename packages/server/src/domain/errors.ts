@@ -200,7 +200,7 @@ export const LinkExpired = () =>
   new AppError('link_expired', 'This link was used already or has expired. Ask for a new one')
 
 export const InvitationVoid = () =>
-  new AppError('link_expired', 'Whoever sent this invitation may no longer give this role. Ask for a new one')
+  new AppError('link_expired', 'The sender of this invitation may no longer give this role. Ask for a new one')
 
 export const SetUpDone = () => new AppError('setup_done', 'The platform is set up already. Sign in instead')
 

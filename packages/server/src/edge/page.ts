@@ -46,7 +46,7 @@ export const unknownHost: EdgePage = {
   status: 404,
   title: 'There is nothing at this address',
   sentence:
-    'What was here may have been removed, or the address may be misspelt. Whoever gave you the link knows more.',
+    'What was here may have been removed, or the address may be misspelt. Ask the person who gave you the link.',
 }
 
 /** For an operator who opens the platform under a name that it does not know yet. */

@@ -231,7 +231,7 @@ describe.each(databases)('authentication on $name', (source) => {
       },
     )
 
-    test('whoever is in no organization sees an empty list', async () => {
+    test('a user in no organization sees an empty list', async () => {
       expect(await app.call('GET', '/api/servers', { as: await buildUser(app.ctx) })).toMatchObject({
         status: 200,
         body: [],

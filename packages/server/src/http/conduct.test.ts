@@ -255,7 +255,7 @@ describe('every answer', () => {
   })
 })
 
-test('whoever asks too often is told when to come back, and is let in again then', async () => {
+test('a caller that asks too often learns when to come back, and is let in again then', async () => {
   const eager = await buildUser(app.ctx)
   const statuses = []
   for (let count = 0; count < 201; count++) statuses.push((await app.call('GET', '/api/me', { as: eager })).status)

@@ -134,7 +134,7 @@ describe.each(databases)('idempotency keys on $name', (source) => {
     expect(answer.headers).not.toHaveProperty('idempotent-replayed')
   })
 
-  test('whoever has lost a right since, or comes by another sign-in, is not told the earlier answer', async () => {
+  test('a caller that has lost a right since, or has another sign-in, does not get the earlier answer', async () => {
     const first = await patch()
     const members = app.ctx.db.updateTable('memberships').where('user_id', '=', user.id)
     const refused = { status: 409, body: { code: 'idempotency_key_reused' } }

@@ -204,7 +204,7 @@ describe.each(databases)('answers of sessions on $name that never heard of a cha
     expect(namesOf(await ask(session))).toEqual([`Of ${user.name}`])
   })
 
-  test('are not given to whoever comes without the cookie, with two, with another name, or from a foreign page', async () => {
+  test('are not given to a caller without the cookie, with two, with another name, or from a foreign page', async () => {
     const { session } = await signedIn()
     const { session: second } = await signedIn()
     expect((await ask(session)).status).toBe(200)

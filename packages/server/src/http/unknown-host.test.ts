@@ -31,11 +31,8 @@ test('a program that asks for JSON is told in JSON', async () => {
   expect(answer.json()).toMatchObject({ code: 'misdirected_request' })
 })
 
-test.each(['192.168.1.5:7878', '[fd00::7]:7878', 'harbor:7878'])(
-  'whoever set it up is told how %s is served',
-  async (host) => {
-    const answer = await askForPage(host)
-    expect(answer.statusCode).toBe(404)
-    expect(answer.body).toContain('SHIPWAY_BASE_URL')
-  },
-)
+test.each(['192.168.1.5:7878', '[fd00::7]:7878', 'harbor:7878'])('the page says how %s is served', async (host) => {
+  const answer = await askForPage(host)
+  expect(answer.statusCode).toBe(404)
+  expect(answer.body).toContain('SHIPWAY_BASE_URL')
+})

@@ -17,7 +17,7 @@ import { loadOwnKey } from './keys.ts'
 export const backUp: Command = {
   usage: 'backup <file>',
   summary: 'Write all records into one file, while the platform runs',
-  flags: { 'with-key': 'put the master key into the file too: whoever has the file then has every secret' },
+  flags: { 'with-key': 'put the master key into the file too: a reader of the file then has every secret' },
   examples: ['shipway-server backup /var/backups/shipway/$(date +%F).backup'],
   run: async (io, [file = ''], flags) => {
     const address = { url: io.config.databaseUrl, dataFolder: io.config.dataFolder }
@@ -92,4 +92,4 @@ async function refuseWrongKey(box: Box, { db }: Database): Promise<void> {
 
 const WITHOUT_KEY =
   'The master key is not in it. Without the key, the secrets of this backup cannot be opened: keep the key too, in another place.'
-const WITH_KEY = 'The master key is in it: whoever reads the file has every secret. Keep it like the key itself.'
+const WITH_KEY = 'It contains the master key: a reader of the file has every secret. Keep it like the key itself.'

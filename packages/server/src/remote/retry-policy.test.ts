@@ -24,9 +24,9 @@ test.each([
 })
 
 test('does not retry if the outage cannot be reported', async () => {
-  const onOutage = () => Promise.reject(new Error('somebody else has the task'))
+  const onOutage = () => Promise.reject(new Error('another worker has the task'))
   const attempt = () => Promise.reject(refused)
-  await expect(untilReached('web', { onOutage }, attempt)).rejects.toThrow('somebody else has the task')
+  await expect(untilReached('web', { onOutage }, attempt)).rejects.toThrow('another worker has the task')
 })
 
 const atLast = 'The last attempt: web (ada@10.0.0.1, port 22): Connection refused. Check the port'
@@ -34,7 +34,7 @@ test.each([
   [1_000, `The server web was out of reach for 1 second. ${atLast}`],
   [0, `The server web is out of reach. ${atLast}`],
 ])(
-  'whoever gives up after %s ms says what was wrong at last, also through a second one who waited',
+  'a caller that gives up after %s ms says what was wrong at last, also through a second caller',
   async (patienceMs, sentence) => {
     const attempt = () => Promise.reject(refused)
     const inside = () => untilReached('web', { patienceMs }, attempt)

@@ -71,7 +71,7 @@ describe.each(databases)('a batch of output on $name', (source) => {
     expect(await chunksOf(lease)).toHaveLength(1)
   })
 
-  test('nothing is written after what could not be: whoever goes on reads again from there', async () => {
+  test('nothing is written after a failed write: the next worker reads again from there', async () => {
     const lease = await begin()
     let isBroken = true
     const change: Context['change'] = (...words) => {

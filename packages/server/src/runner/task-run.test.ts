@@ -106,7 +106,7 @@ describe.each(databases)('a step on $name', (source) => {
     ])
   })
 
-  test('whose end was not recorded yet is recorded by whoever ends the task, with its warning as the message', async () => {
+  test('whose end was not recorded yet is recorded when the task ends, with its warning as the message', async () => {
     const run = begin()
     await run.phase('Prepare')('Fetch source', async ({ say, warn }) => {
       say('asked')

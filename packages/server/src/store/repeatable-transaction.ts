@@ -1,7 +1,7 @@
 import type { Kysely, TransactionBuilder } from 'kysely'
 
 /**
- * A transaction that whoever makes it makes again where a power cut takes it back. The embedded database does not wait for the disk at
+ * A transaction that its caller repeats if a power cut undid it. The embedded database does not wait for the disk at
  * its commit. On PostgreSQL it is one statement and no more, which commits itself: one round trip instead of three. Both tell it apart
  * by the access mode, which every transaction has anyway.
  */

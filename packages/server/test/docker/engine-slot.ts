@@ -77,7 +77,7 @@ function birthOf(pid: number): string | undefined {
   return `${pid} ${fields[19]}`
 }
 
-/** Right after its owner was killed, the engine may be about to end still; then it is left to whoever comes later. */
+/** Right after its owner was killed, the engine may be about to end still; then it is left to the next process. */
 function clearIfOver(slot: EngineSlot): void {
   try {
     clear(slot)

@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on the loopback, where whoever comes is signed in as the person that the test says.
+// A real OpenID Connect provider on the loopback, which signs every caller in as the person that the test names.
 import { generateKeyPairSync } from 'node:crypto'
 import { Provider } from 'oidc-provider'
 import { serve } from '../loopback.ts'

@@ -48,7 +48,7 @@ export class Play {
     return this.#model
   }
 
-  /** Answers with what happened, for whoever counts. */
+  /** Answers with what happened, for callers that count. */
   async happen(one: TaskEvent): Promise<string> {
     const before = this.#records
     const answer = await this.#do(one)

@@ -1,4 +1,4 @@
-// Keeps work in tasks of bounded length: whoever has worked long enough waits for the browser to handle input and to paint.
+// Keeps work in tasks of bounded length: work that took long enough waits for the browser to handle input and to paint.
 const BUDGET_MS = 8
 
 export class Turns {

@@ -1,4 +1,4 @@
-// Messages to webhooks arrive at least once, are sent again where they fail, and nobody waits for somebody slow.
+// Messages to webhooks arrive at least once, are sent again where they fail, and no receiver waits for a slow one.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { startReceiver } from '../../../test/hooks/receiver.ts'
@@ -130,7 +130,7 @@ describe.each(databases)('how webhooks are sent on $name', (source) => {
     expect([ids.length, new Set(ids).size]).toEqual([12, 12])
   })
 
-  test('slow receivers take a few places of their own organization, and nobody else waits', async () => {
+  test('slow receivers take a few places of their own organization, and no other organization waits', async () => {
     const slow = await startReceiver()
     slow.answer = () => undefined
     for (let index = 0; index < 5; index++) await hooks.create(slow.url)
@@ -145,7 +145,7 @@ describe.each(databases)('how webhooks are sent on $name', (source) => {
     await sender.sendDue(stopper.signal)
     expect(slow.received.length).toBe(6)
 
-    // Whoever stops gives back what is on its way: it is nobody's attempt, and due at once.
+    // A process that stops gives back what is on its way: it does not count as an attempt, and is due at once.
     stopper.abort()
     await sender.settled()
     const left = await app.ctx.db.selectFrom('hook_deliveries').where('status', '=', 'pending').selectAll().execute()

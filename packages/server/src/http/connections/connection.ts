@@ -45,7 +45,7 @@ export class Connection implements UnreadConnection {
     else this.#next = exchange
   }
 
-  /** Bytes that belong to no answer follow. Whoever sends them does not count them, unless it says so. */
+  /** Bytes that belong to no answer follow. A sender counts them only if it says so. */
   upgrade(req: IncomingMessage, { isCounted = false } = {}): void {
     this.#request = req
     this.#isUpgraded = true

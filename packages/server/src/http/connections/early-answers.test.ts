@@ -64,7 +64,7 @@ async function sendLate(head: readonly string[], body: Buffer): Promise<{ answer
 describe('an answer before the body', () => {
   const platform = 'Host: ship.example.com'
   test.each<[string, number, readonly string[]]>([
-    ['of whoever is not signed in', 401, ['POST /api/servers HTTP/1.1', platform, json, lengthOf]],
+    ['of a caller that is not signed in', 401, ['POST /api/servers HTTP/1.1', platform, json, lengthOf]],
     [
       'of a token that does not hold',
       401,

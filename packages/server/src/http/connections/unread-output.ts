@@ -2,7 +2,7 @@
 //
 // The kernel takes what fits into the buffers of a connection; the rest stays in the process. A client that reads makes progress. When too
 // much is held, the connections that have waited longest for their reader are closed first: those of the client that exceeds its share,
-// or those of all clients. So whoever does not read makes room for whoever does.
+// or those of all clients. So a client that does not read makes room for those that do.
 
 /** One connection with output that its client has not read. */
 export type UnreadConnection = {

@@ -73,7 +73,7 @@ describe.each(databases)('the audit log on $name', (source) => {
     await app.ctx.db.deleteFrom('audit_events').where('action', '=', 'audit.exported').execute()
   })
 
-  test('whoever did it is found by the id, and the next page keeps the filter', async () => {
+  test('the actor is found by the id, and the next page keeps the filter', async () => {
     const answer = await list(`user_id=${owner.id}&limit=1`)
     expect(answer.body).toMatchObject([{ action: 'environment.updated' }])
     const [, next = ''] = /<([^>]+)>/.exec(String(answer.headers.link)) ?? []

@@ -36,7 +36,7 @@ describe.each(databases)('organizations on $name', (source) => {
     return rows.map(({ action }) => action)
   }
 
-  test('whoever makes an organization owns it', async () => {
+  test('the creator of an organization owns it', async () => {
     const stranger = await buildUser(app.ctx)
     const made = await app.call('POST', '/api/organizations', { as: stranger, body: { name: 'Acme' } })
     expect(made.status).toBe(201)

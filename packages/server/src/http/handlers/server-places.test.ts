@@ -67,7 +67,7 @@ describe.each(databases)('places of servers on $name', (source) => {
     expect(await rowOf(made.body.id)).toMatchObject({ may_be_private: 0 })
   })
 
-  test('whoever changes name or port vouches for both, and a platform administrator may do so afterwards', async () => {
+  test('the user who changes name or port confirms both, and a platform administrator may do so afterwards', async () => {
     const { id } = (await create(platformAdmin, { hostname: '10.0.0.5' })).body
     const refused = refusedFor('/hostname', 'network_not_allowed')
     expect(await change(admin, id, { port: 25 })).toMatchObject(refused)

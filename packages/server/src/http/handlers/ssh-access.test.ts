@@ -111,7 +111,7 @@ describe.each(databases)('certificates for people on $name', (source) => {
     },
   )
 
-  test('a shell is for administrators; whoever else asks is written down', async () => {
+  test('a shell is for administrators; a request of another user is recorded', async () => {
     for (const caller of [viewer, member]) {
       expect(await ask(caller, { purpose: 'shell' })).toMatchObject({
         status: 403,

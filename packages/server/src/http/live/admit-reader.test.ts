@@ -31,7 +31,7 @@ test.each([
     place: { isFree: true, displaces: 2 },
   },
   {
-    what: 'who came late displaces nobody who has as little',
+    what: 'a late reader displaces no reader that has as few',
     by: [...times(4, of(1, 1)), ...times(4, of(2, 2))],
     newcomer: of(3, 1),
     place: { isFree: true, displaces: 0 },
@@ -58,7 +58,7 @@ test.each([
   expect(findAdmission(held(...by), newcomer, limits)).toEqual(place)
 })
 
-test('whoever comes and goes, displacing ends once the shares are equal', () => {
+test('displacing ends once the shares are equal, whichever readers come and go', () => {
   const crowd = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((user) => of(user, user % 2 ? 1 : user))
   let readers: (readonly [number, ReaderOwner])[] = []
   let name = 0

@@ -1,4 +1,4 @@
-// Who may open a live connection, what is taken from whom, and what is sent that nobody should send.
+// Who may open a live connection, what is taken from whom, and messages that no client should send.
 import { LIVE_AUTHENTICATE, LIVE_CLOSE, LIVE_SUBPROTOCOL } from '@shipway/api/live'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
@@ -94,7 +94,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     expect((await app.call('GET', '/api/live')).status).toBe(401)
   })
 
-  test('a token as the first message, by whoever says so', async () => {
+  test('a token as the first message, if the client announces it', async () => {
     const protocols = [LIVE_SUBPROTOCOL, LIVE_AUTHENTICATE]
     const reader = await open({ protocols })
     expect(reader.socket.protocol).toBe(LIVE_SUBPROTOCOL)
@@ -128,7 +128,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     await expect.poll(() => statusOf({ protocols })).toBe(101)
   })
 
-  test('whoever leaves the organization is told nothing more, and keeps what is elsewhere', async () => {
+  test('a user who leaves the organization gets no more events of it, and keeps those of others', async () => {
     const user = await joined()
     const elsewhere = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     const environment = await buildEnvironment(app.ctx, project)
@@ -150,7 +150,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('nothing that was changed after somebody left is told, however fast it comes', async () => {
+  test('no change after a user left is sent, however fast it comes', async () => {
     const environment = await buildEnvironment(app.ctx, project)
     for (let round = 0; round < 10; round++) {
       const user = await joined()
@@ -204,7 +204,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     expect(await reader.closed).toBe(LIVE_CLOSE.signInRequired)
   })
 
-  test('whoever asks for nothing is let go', async () => {
+  test('a client that asks for nothing is disconnected', async () => {
     const reader = await open({ token: project.owner.token })
     reader.send({ type: 'ping' })
     await reader.next(isOfType('pong'))
@@ -255,7 +255,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     }
   })
 
-  test('whoever sends too many messages or pings is cut off', async () => {
+  test('a client that sends too many messages or pings is cut off', async () => {
     const flooding = await open({ token: project.owner.token })
     for (let count = 0; count < 300; count++) flooding.send({ type: 'ping' })
     expect(await flooding.closed).toBe(LIVE_CLOSE.tooMany)

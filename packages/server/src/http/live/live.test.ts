@@ -119,7 +119,7 @@ describe.each(databases)('the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('tells whoever comes back what changed meanwhile, each record once', async () => {
+  test('sends a client that comes back what changed meanwhile, each record once', async () => {
     const { id } = await buildEnvironment(app.ctx, project)
     const first = await read()
     const { epoch, seq } = await first.subscribe(`project:${project.id}`)
@@ -181,7 +181,7 @@ describe.each(databases)('the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('shows nothing of what somebody may not see', async () => {
+  test('shows nothing that the user may not see', async () => {
     const stranger = await buildUser(app.ctx)
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
     const environment = await buildEnvironment(app.ctx, project)

@@ -49,7 +49,7 @@ describe.each(databases)('a reader on $name', (source) => {
     await expect.poll(() => looks.length).toBe(1)
     looks[0]?.resolve(signInOf(owner.id, [organizationId]))
     await first
-    // The look at what has changed is what finds out that somebody left.
+    // Reading the changes finds out that a user left.
     const refresh = tail.refresh.bind(tail)
     tail.refresh = async () => {
       await refresh()

@@ -1,4 +1,4 @@
-// Who may open a live connection when all places are taken. Connections that nobody opened: thousands of them, in a moment.
+// Who may open a live connection when all places are taken. Thousands of connections without sockets, so that they are there at once.
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { afterEach, expect, test } from 'vitest'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,4 +1,4 @@
-// A reader that does not read: what waits for it is bounded, nobody else waits for it, and it loses nothing. What it waits for is the
+// A reader that does not read: what waits for it is bounded, no other reader waits for it, and it loses nothing. What it waits for is the
 // connection, so that one database is enough.
 import { expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
@@ -73,7 +73,7 @@ test('a reader that asks without reading the answers is held no more for, and ge
   for (let count = 0; count < ASKED; count++)
     reader.send({ type: 'subscribe', id: `${count}`, topic: `task:${lease.taskId}` })
   await expect.poll(() => heldBytes(app), { timeout: 90_000 }).toBeGreaterThan(MOST_HELD - ANSWER_BYTES)
-  // As long as it takes to answer somebody else many times, and it says that it is there.
+  // As long as it takes to answer another client many times, and it says that it is there.
   const other = await read()
   for (let count = 0; count < 30; count++) {
     reader.socket.pong()

@@ -70,7 +70,7 @@ describe.each(databases)('the raw log on $name', (source) => {
     }
   })
 
-  test('an offset gives what comes after it: whoever has all of it gets nothing, until there is more', async () => {
+  test('an offset gives what comes after it: a reader that has all of it gets nothing until there is more', async () => {
     await print('0123456789')
     expect(await read('?offset=0')).toMatchObject({ status: 200, text: '0123456789' })
     expect(await read('?offset=8')).toMatchObject({ status: 200, text: '89' })

@@ -122,7 +122,7 @@ describe('an address that leads nowhere', () => {
   )
 
   test.each(['/api/nothing', '/api', '/assets/nothing', '/client/nothing', '/oauth/nothing', '/.well-known/nothing'])(
-    '%s is told in JSON, whoever asks',
+    '%s is said in JSON to every client',
     async (path) => {
       const answer = await app.call('GET', path, { headers: asBrowser })
       expect(answer.status).toBe(404)

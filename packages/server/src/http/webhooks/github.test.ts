@@ -233,7 +233,7 @@ test.each([
   ['no repository', null],
   ['no id', {}],
   ['another id', { id: 2 }],
-  ['another id, whoever wrote it', { id: 2, author_association: 'OWNER' }],
+  ['another id, by any author', { id: 2, author_association: 'OWNER' }],
   ['another id, which says that it is no fork', { id: 2, fork: false }],
   ['an id that is no number', { id: '1' }],
 ])('a head with %s is a stranger', (_, headRepository) => {

@@ -124,7 +124,7 @@ test.each(['approved', 'unapproved', 'approval', 'unapproval'])('the action %s i
   expect(() => say(withAttributes({ action }))).toThrow('action_not_used')
 })
 
-test('another target is told; whoever changed it is not its author', () => {
+test('another target is reported; the user who changed it is not its author', () => {
   const changes = { target_branch: { previous: 'master', current: 'develop' } }
   expect(say(withAttributes({ action: 'update' }, { changes }))).toMatchObject([
     { action: 'retargeted', pullRequest: { author: null } },

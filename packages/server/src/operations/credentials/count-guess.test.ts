@@ -1,4 +1,4 @@
-// Guesses at a password: whoever guesses waits, and the owner does not, wherever the guesses come from.
+// Guesses at a password: the attacker waits, and the owner does not, wherever the guesses come from.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildUser, type TestUser } from '../../../test/factories.ts'

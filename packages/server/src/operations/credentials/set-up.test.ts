@@ -1,4 +1,4 @@
-// The first user: made once, by whoever holds the link that the server printed.
+// The first user: made once, by the holder of the link that the server printed.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'

@@ -59,7 +59,7 @@ describe.each(databases)('sign-in on $name', (source) => {
   })
 
   test.each(['', 'a@b.example\0', '\ud800@b.example', "' or 1=1 --", 'ａ@b.example', '*'])(
-    'the e-mail %j is nobody',
+    'the e-mail %j has no account',
     async (email) => {
       expect(await signIn(email)).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
     },

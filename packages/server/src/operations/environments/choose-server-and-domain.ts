@@ -22,7 +22,7 @@ export function refuseDomain(ctx: Context, project: Project, { environment, doma
   if (fault) throw InvalidField('/domain', fault.code, fault.detail)
 }
 
-/** Turns a violated constraint into an error for the caller; the same whoever owns the taken domain. */
+/** Turns a violated constraint into an error for the caller; the same for every owner of the taken domain. */
 export function takenError(violated: string | undefined): Error | undefined {
   if (violated === 'environments(project_id, name)') {
     return InvalidField('/name', 'taken', 'The project has an environment with this name already. Choose another')

@@ -148,7 +148,7 @@ describe.each(databases)('hostile inputs in mails on $name', (source) => {
     expectHarmless(one?.mail, one?.recipients, to)
   })
 
-  test.each(POISONED)('the name %j of whoever invites, and of what to, is text', async (name) => {
+  test.each(POISONED)('the name %j of the inviting user and of the organization is text', async (name) => {
     // Past the rules for names too, as an earlier release may have stored it. The database takes no NUL.
     const stored = source.name === 'postgres' ? name.replaceAll('\0', '') : name
     const { owner, organizationId } = await buildHouse(stored)

@@ -237,7 +237,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
       { email: stranger, is_void: true },
       { email: known.email, is_void: true },
     ])
-    // Whoever may still give the role sends another, and the person gets in.
+    // A user who may still give the role sends another, and the person gets in.
     expect((await accept({ token: await invite(known.email, role) }, known)).status).toBe(201)
     expect(await roleOf(known.id)).toBe(role)
   })

@@ -55,7 +55,7 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
     expect(mailsTo('crowd@example.com')).toBe(3)
   })
 
-  test('an organization invites at most 100 a day, whoever they are', async () => {
+  test('an organization invites at most 100 people a day', async () => {
     const [id, other] = [await buildHouse(), await buildHouse()]
     const intent = (count: number) => ({ kind: 'invitation', to: `x${count}@example.com`, organizationId: id }) as const
     await app.ctx.change(PLATFORM, async (tx) => {

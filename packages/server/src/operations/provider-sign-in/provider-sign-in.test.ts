@@ -91,7 +91,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     const user = await buildUser(app.ctx, { password_hash: passwordHash })
     return { user, headers: { ...sameOrigin, ...(await buildSession(app.ctx, user.id)) } }
   }
-  /** Links the provider to the account of whoever has the session. */
+  /** Links the provider to the account of the session. */
   async function link(headers: Record<string, string>, person: ProviderPerson) {
     const begun = await app.call('POST', '/api/me/identity', { headers, body: { password } })
     identities.become(person)
@@ -256,7 +256,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
       expect(answer).toMatchObject({ status: 200, body: { next: '/' } })
       expect((await me(answer, narrow)).body).toMatchObject({ email: person.email, organizations: [] })
       expect((await signInAs(person, { on: narrow })).status).toBe(200)
-      // The domain counts for whoever is known, too.
+      // The domain counts for known people, too.
       expect((await signInAs({ ...person, email: 'left@evil.example' }, { on: narrow })).status).toBe(403)
     } finally {
       await narrow.close()

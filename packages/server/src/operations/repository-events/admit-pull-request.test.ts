@@ -48,7 +48,7 @@ describe.each(databases)('the limit on $name', (source) => {
       [3, 4],
     ])
     expect((await stateOf(app.ctx, project.id)).tasks).toContain('pr-2 deploy queued a')
-    // Whoever comes now does not jump the line.
+    // A later pull request does not jump the queue.
     await remove('pr-1')
     expect(await open(5)).toEqual({ verdict: 'accepted', reason: 'environment_limit_reached' })
     expect([await names(), await waiting()]).toEqual([

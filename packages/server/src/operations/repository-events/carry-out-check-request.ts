@@ -1,5 +1,5 @@
-// Carries out what somebody asked for at GitHub, once GitHub has said whether that account may write to the repository. The one who may
-// can push the same commit to a branch of the repository, so a button gives nobody more than a push would.
+// Carries out what a user asked for at GitHub, once GitHub has said whether that account may write to the repository. The one who may
+// can push the same commit to a branch of the repository, so a button allows no more than a push would.
 import type { Context } from '../../context.ts'
 import { AppError, EnvironmentRemoving, TooLate } from '../../domain/errors.ts'
 import type { Automatic } from '../../domain/people/actor.ts'

@@ -66,7 +66,7 @@ async function findFiles(
   return paths
 }
 
-/** Entries that are looked at, and bytes that their names take: whoever has more should say more closely where the files are. */
+/** Entries that are looked at, and bytes that their names take: for more files, the action should name their folder more closely. */
 const MOST_ENTRIES = 20_000
 const MOST_LISTED_BYTES = 8 * 1024 * 1024
 const LIST_MS = 2 * 60_000

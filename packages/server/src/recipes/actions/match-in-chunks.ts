@@ -1,4 +1,4 @@
-// Matches paths in small pieces, with turns for others between them: whoever wrote the patterns has named the files as well.
+// Matches paths in small pieces, with turns for others between them: the author of the patterns has named the files as well.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PathMatcher } from '@shipway/rules/service-file/artifact-glob'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'

@@ -44,7 +44,7 @@ const Checks = z.union([
   }),
 ])
 
-/** An action that somebody must take may still turn it green. */
+/** An action that a person must take may still turn it green. */
 const CONCLUSIONS: Readonly<Record<string, ReportedCheck['state']>> = {
   success: 'green',
   neutral: 'green',

@@ -62,7 +62,7 @@ export const gitlab: ApiDialect = {
       .parse(answer)
       .map(({ name, status, allow_failure }) => ({
         name,
-        // A job that may fail, or that somebody would have to start, holds nothing up.
+        // A job that may fail, or that a person would have to start, holds nothing up.
         state:
           allow_failure && status !== 'running' && status !== 'pending' ? 'green' : (CHECK_STATES[status] ?? 'pending'),
       })),

@@ -137,7 +137,7 @@ export async function deleteOauthRecord(db: Kysely<Tables>, kind: string, idDige
 }
 
 /**
- * The grant goes first: whoever is adding a token to it holds its row, so the second statement waits for that token and
+ * The grant goes first: a transaction that adds a token to it holds its row, so the second statement waits for that token and
  * takes it along. True when there was a grant.
  */
 export async function deleteOauthGrant(tx: Change, grantDigest: string): Promise<boolean> {

@@ -43,7 +43,7 @@ export type Environment = {
   readonly lifetime: ProjectLifetime | null
   /** Its newest commit, where that is not deployed because of its checks. */
   readonly checkWait: CheckWait | null
-  /** When somebody restarted the time until it expires. */
+  /** When a user restarted the time until it expires. */
   readonly extendedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number

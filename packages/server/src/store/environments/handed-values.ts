@@ -57,7 +57,7 @@ export async function insertOrUpdateHandedValues(tx: Change, handed: HandedValue
 type HandedTask = { readonly environmentId: number; readonly taskId: number }
 
 /**
- * Deletes values that nobody can read in a log any more: a later deployment succeeded, and the service logs of before it have expired. A
+ * Deletes values that no kept log can contain: a later deployment succeeded, and the service logs of before it have expired. A
  * running action started in what served before and may print its values, so they stay until the next deployment.
  */
 export async function deleteReplacedValues(

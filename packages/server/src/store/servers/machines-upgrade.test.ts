@@ -40,7 +40,7 @@ describe.each(databases)('servers of an earlier version on $name', ({ openEmpty 
       expect(server.principal).toMatch(new RegExp(`^shipway-${server.organization_id}-[0-9a-f]{32}$`))
       expect(server.signed_in_at).toBeNull()
     }
-    // Two organizations have the key of one machine in their records: whoever runs the machine says whose it is.
+    // Two organizations have the key of one machine in their records: the operator of the machine says whose it is.
     expect(servers.slice(0, 2).map(({ host_key }) => host_key)).toEqual(['ssh-ed25519 AAAA', 'ssh-ed25519 AAAA'])
     const machines = await database.db.selectFrom('machines').selectAll().execute()
     expect(machines.filter(({ host_key }) => host_key !== null)).toEqual([])

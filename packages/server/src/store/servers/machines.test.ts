@@ -107,7 +107,7 @@ describe.each(databases)('machines on $name', (source) => {
     const [first, second] = [await environmentOn(one.id), await environmentOn(two.id)]
     await meet(one)
     expect(await allot(one, first.id)).toBe(20_000)
-    // Allotted as if it were another machine, when nobody knew better.
+    // Allocated as if it were another machine, before it was known to be the same.
     await buildPorts(app.ctx, two.id, [
       { environment_id: second.id, service: 'web', port: 20_000 },
       { environment_id: second.id, service: 'api', port: 20_001 },

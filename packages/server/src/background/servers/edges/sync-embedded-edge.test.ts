@@ -76,7 +76,7 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
     expect(await visit(await lead('ssh', 'allotted'))).toEqual({ text: 'platform', asked: 0 })
   })
 
-  test("never asks the platform's own port, whoever was allotted it before", async () => {
+  test("never asks the platform's own port, even if it was allocated before", async () => {
     const domain = await lead('local', 'allotted')
     const ctx = { ...app.ctx, config: { ...app.ctx.config, port: service.port } }
     expect((await visit(domain, ctx)).asked).toBe(0)

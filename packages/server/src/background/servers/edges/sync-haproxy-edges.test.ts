@@ -122,7 +122,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     await until(async () => (await ask(edge.port, environment.domain)).status === 200)
   })
 
-  test('whoever applies the edge of a server finds it changed; many at once do too', async () => {
+  test('a caller that applies the edge of a server finds it changed; so do many at once', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
     await lead(site.port)
@@ -184,7 +184,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     await expect(updateHaproxyEdge(app.ctx, hosts, { server: away.server, isForced: true })).rejects.toThrow()
   })
 
-  test('where HAProxy does not run, the files are written and whoever applies is told', async () => {
+  test('where HAProxy does not run, the files are written and the caller gets the reason', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
     await edge.stop()

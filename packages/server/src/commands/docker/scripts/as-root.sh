@@ -1,5 +1,5 @@
 # Runs a program of the machine as root, in a container that has nothing but what is named: INSTALLATION MOUNT PROGRAM WORD...
-# Whoever may use docker can do this anyway. The image has nothing in it: programs come from the machine itself, read only.
+# An account that may use docker can do this anyway. The image has nothing in it: programs come from the machine itself, read only.
 as_root() {
   installation=$1 mount=$2
   shift 2

@@ -1,6 +1,6 @@
 # Sets what the builds of an environment may use together, or removes the cgroup in which they run:
 # ROOT set GROUP CPU_QUOTA MEMORY PROCESSES, or ROOT remove GROUP
-# The quota is in microseconds of each tenth of a second; max is no limit. Whoever is not root can only see that all is done.
+# The quota is in microseconds of each tenth of a second; max is no limit. An account that is not root can only see that all is done.
 root=$1 act=$2 group=$3 cpu=$4 memory=$5 processes=$6
 
 each_limit() {

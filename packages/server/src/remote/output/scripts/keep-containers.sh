@@ -4,7 +4,7 @@ begin_keeping "$1"
 days=$2 bytes=$3
 shift 3
 
-# Whoever removes a container has kept its output before.
+# The output of a container is kept before the container is removed.
 is_removed() {
   case $(docker inspect --type container --format '{{.State.Status}}' -- "$1" 2>/dev/null) in '' | removing | dead) ;; *) return 1 ;; esac
 }

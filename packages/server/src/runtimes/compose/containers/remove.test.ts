@@ -7,7 +7,9 @@ import { dockerScript } from '../../../commands/docker/script.ts'
 import { networkScript } from '../networks/network-script.ts'
 
 describe.skipIf(!hasDocker)('containers', () => {
-  test('go with all of their environment, whoever else removes them at that moment', { timeout: 120_000 }, async () => {
+  test('go with all of their environment, even if another process removes them at that moment', {
+    timeout: 120_000,
+  }, async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const labels = ['shipway.installation=removing', 'shipway.environment=7'].flatMap((label) => ['--label', label])
@@ -45,7 +47,7 @@ describe.skipIf(!hasDocker)('containers', () => {
     }
   }, 120_000)
 
-  test('go once, whoever else removes them at that moment', { timeout: 120_000 }, async () => {
+  test('go once, even if another process removes them at that moment', { timeout: 120_000 }, async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const start = async () =>

@@ -173,7 +173,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     expect((await list()).toSorted()).toEqual([(await inspect(1)).Id, ours.Id].toSorted())
   })
 
-  test('is found again after a try that was cut off, and started by whoever comes first', limits, async () => {
+  test('is found again after a try that was cut off, and started by the first worker that comes', limits, async () => {
     const { compose, inspect, request } = await begin('alike-again', {})
     await start(request)
     const made = await inspect(2)
