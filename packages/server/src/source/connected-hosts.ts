@@ -2,7 +2,7 @@
 import type { ConnectionType } from '@shipway/api/connections'
 import { RepositoryName } from '@shipway/api/connections'
 import type { Connection } from '../domain/connection.ts'
-import { branchOf, nameOf, urlOf } from '../domain/repository/reported-values.ts'
+import { branchOf, nameOf, textIdOf, urlOf } from '../domain/repository/reported-values.ts'
 import type { RepositoryReading } from '../domain/repository/repository-reading.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -21,6 +21,7 @@ import { gitlab } from './git-host/connected/gitlab.ts'
 import type { HostCall } from './git-host/dialect.ts'
 import { READING } from './git-host/reading/reading-dialects.ts'
 import { readRepositoryAtHost } from './read-repository-at-host.ts'
+import { SourceError } from './source-error.ts'
 
 /** A connection by an access token, opened. */
 export type ConnectedHost = {
@@ -145,6 +146,22 @@ export function createConnectedHosts({ allowedNetworks, base, authorities }: Con
         : { ...repository, defaultBranch: branchOf(defaultBranch.read(branch)) ?? null }
     },
 
+    /**
+     * The id of a repository; rejects if another repository than the one with this id has the name now. Before a key or a webhook is added:
+     * the account that has taken a freed name must not get them.
+     */
+    async proveRepository(host: ConnectedHost, name: string, id: string | null): Promise<string> {
+      const { getRepository, readRepository } = dialectOf(host.connection)
+      const found = textIdOf(readRepository(await ask(host, getRepository(name))).id)
+      if (found === undefined) throw new Error('The git host has an id for the repository that cannot be used')
+      if (id === null || found === id) return found
+      throw new SourceError(
+        'access_refused',
+        `${name} is another repository now than the one that the project was made for, so it gets no key and no webhook. ` +
+          'Give the name back to the first one, or make another project',
+      )
+    },
+
     /** Limits how many repositories are read at once. Throws TooManyChecks. */
     takeTurn: createCheckLimit('repositories'),
 
@@ -222,6 +239,6 @@ const textOfKey = (publicKey: string): string => publicKey.trim().split(/\s+/).s
 /** A git host can say anything; what cannot be shown or used is left out. */
 function usable(told: FoundRepository): readonly FoundRepository[] {
   const url = urlOf(told.url)
-  if (!RepositoryName.safeParse(told.fullName).success || url === null) return []
+  if (!RepositoryName.safeParse(told.fullName).success || url === null || textIdOf(told.id) === undefined) return []
   return [{ ...told, url, defaultBranch: branchOf(told.defaultBranch) ?? null }]
 }

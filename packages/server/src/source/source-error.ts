@@ -4,7 +4,7 @@ export type SourceFault =
   | 'address_not_allowed'
   | 'unreachable'
   | 'key_refused'
-  /** The connection of the project gives no token; the sentence is the platform's own. */
+  /** The connection of the project gives no token, or its name passed to another repository; the sentence is the platform's own. */
   | 'access_refused'
   | 'host_key_changed'
   | 'repository_not_found'

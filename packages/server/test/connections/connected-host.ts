@@ -29,6 +29,8 @@ export type ConnectedHostServer = {
   refuse: { readonly matches: RegExp; readonly status: number; readonly headers?: Record<string, string> } | undefined
   /** After each answer: for tests that let the keys of this host in at a real one. */
   onAnswer: () => void
+  /** The host's own id of a repository: another one has the name if it changes. */
+  idOf: (name: string) => number
   /** Where git fetches from, for a full name. */
   sshAddressOf: (name: string) => string
   stop(): Promise<void>
@@ -38,7 +40,7 @@ type Call = { readonly method: string; readonly path: string; readonly query: UR
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every dialect pass through here
 type Body = any
 type Answer = { readonly status: number; readonly body?: unknown }
-type State = Pick<ConnectedHostServer, 'repositories' | 'keys' | 'hooks' | 'sshAddressOf'> & { next(): number }
+type State = Pick<ConnectedHostServer, 'repositories' | 'keys' | 'hooks' | 'idOf' | 'sshAddressOf'> & { next(): number }
 
 type TestHost = {
   readonly root: string
@@ -77,6 +79,7 @@ export async function startConnectedHost(type: TokenType): Promise<ConnectedHost
     requests: [],
     refuse: undefined,
     onAnswer: () => undefined,
+    idOf: (name) => 1 + self.repositories.indexOf(name),
     sshAddressOf: (name) => `git@git.example.com:${name}.git`,
     stop: async () => {
       server.closeAllConnections()
@@ -111,7 +114,7 @@ const gitlab: TestHost = {
   tokenOf: ({ headers }) => String(headers['private-token']),
   answer({ method, path, query, body }, state) {
     const project = (name: string) => ({
-      id: 1,
+      id: state.idOf(name),
       path_with_namespace: name,
       default_branch: 'trunk',
       visibility: 'private',
@@ -170,7 +173,7 @@ const gitea: TestHost = {
   tokenOf: ({ headers }) => /^token (.+)$/.exec(headers.authorization ?? '')?.[1],
   answer({ method, path, query, body }, state) {
     const repository = (name: string) => ({
-      id: 1,
+      id: state.idOf(name),
       full_name: name,
       default_branch: 'trunk',
       empty: false,
@@ -236,7 +239,7 @@ const bitbucket: TestHost = {
   tokenOf: bearer,
   answer({ method, path, query, body }, state) {
     const repository = (name: string) => ({
-      uuid: '{1}',
+      uuid: `{${state.idOf(name)}}`,
       full_name: name,
       is_private: true,
       mainbranch: { name: 'trunk' },
@@ -296,7 +299,7 @@ const dataCenter: TestHost = {
         { name: 'ssh', href: state.sshAddressOf(name) },
       ]
       const self = [{ href: `https://bitbucket.example.com/projects/${key}/repos/${slug}/browse` }]
-      return { id: 1, slug, public: false, project: { key }, links: { clone, self } }
+      return { id: state.idOf(name), slug, public: false, project: { key }, links: { clone, self } }
     }
     const paged = <T>(all: readonly T[]) => {
       const [start, limit] = [Number(query.get('start') ?? 0), Math.min(Number(query.get('limit') ?? 25), 100)]

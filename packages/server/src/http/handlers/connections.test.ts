@@ -8,6 +8,7 @@ import {
 } from '../../../test/connections/connected-host.ts'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
+import { commit, hmac, push } from '../../../test/git-host-events.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { NO_REPOSITORIES } from '../../../test/test-app.ts'
@@ -26,6 +27,7 @@ describe.each(databases)('connections on $name', (source) => {
     identify: (...words) => hosts().identify(...words),
     searchRepositories: (...words) => hosts().searchRepositories(...words),
     findRepository: (...words) => hosts().findRepository(...words),
+    proveRepository: (...words) => hosts().proveRepository(...words),
     ensureDeployKey: async (...words) => {
       const id = await hosts().ensureDeployKey(...words)
       await afterKey?.()
@@ -128,8 +130,41 @@ describe.each(databases)('connections on $name', (source) => {
     expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
   })
 
+  test.each(TYPES)('%s: another repository under the same name gets no key and no webhook', async (type) => {
+    await start(type)
+    const { id } = (await connect(type)).body
+    const project = (await createProject(id)).body
+    host.keys.splice(0)
+    host.hooks.splice(0)
+    // The first one was renamed or deleted, and another account has taken its name.
+    host.idOf = () => 2
+    await ensureDue()
+    expect([host.keys, host.hooks]).toEqual([[], []])
+    expect((await projectOf(project.id)).repository_access).toMatchObject({
+      status: 'failing',
+      reason: expect.stringContaining('acme/shop is another repository now'),
+    })
+    host.idOf = () => 1
+    await ensureDue()
+    expect([host.keys.length, host.hooks.length]).toEqual([1, 1])
+    expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'ready' })
+  })
+
   describe('on Gitea', () => {
     beforeEach(() => start('gitea'))
+
+    test('events of another repository under the same name have no effect', async () => {
+      const { id } = (await connect('gitea')).body
+      const { webhook, webhook_url: url } = (await createProject(id)).body
+      const deliver = async (repositoryId: number) => {
+        const repository = { id: repositoryId, ssh_url: host.sshAddressOf('acme/shop') }
+        const body = JSON.stringify({ ...push({ after: commit('a') }), repository })
+        const headers = { 'x-gitea-event': 'push', 'x-gitea-signature': hmac(body, webhook.secret) }
+        return (await app.call('POST', new URL(url).pathname, { body, headers })).body.reason
+      }
+      expect(await deliver(2)).toBe('other_repository')
+      expect(await deliver(1)).toBe('no_environment')
+    })
 
     test('a key and a webhook that were deleted are there again after the next check', async () => {
       const { id } = (await connect('gitea')).body

@@ -59,7 +59,7 @@ async function findAtHost(ctx: Context, connection: Connection, repository: stri
     throw InvalidField('/repository', 'no_ssh_address', `${title} offers no ssh address for it. Turn on ssh there`)
   const fault = repositoryAddressFault(found.sshAddress, ctx.config)
   if (fault) throw InvalidField('/repository', fault.code, `Its address is ${found.sshAddress}. ${fault.detail}`)
-  return { name: found.fullName, address: found.sshAddress, defaultBranch: found.defaultBranch, externalId: null }
+  return { name: found.fullName, address: found.sshAddress, defaultBranch: found.defaultBranch, externalId: found.id }
 }
 
 /** A GitHub App reads over https, and its events name the repository by its id. */

@@ -19,6 +19,7 @@ import {
 } from '../../store/connections/repository-access.ts'
 import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
+import { updateRepositoryExternalId } from '../../store/repository-events/webhooks.ts'
 import { openHost } from './ask-host.ts'
 import { explainHostFault } from './explain-host-fault.ts'
 import { applyAppEvent } from './github-app/apply-app-event.ts'
@@ -69,6 +70,9 @@ type Ensured = { readonly taken: TakenAccess; readonly project: Connected }
 async function ensureAtHost(ctx: Context, host: ConnectedHost, { taken, project }: Ensured): Promise<void> {
   const { repository, deployKeyId: knownId, hasCurrentSecret } = taken
   const { publicKey, hookId, webhookSecretSealed } = project
+  const externalId = await ctx.connectedHosts.proveRepository(host, repository, project.externalId)
+  if (project.externalId === null)
+    await ctx.change(PLATFORM, (tx) => updateRepositoryExternalId(tx, project.id, externalId))
   const deployKeyId = await ctx.connectedHosts.ensureDeployKey(host, repository, { publicKey, knownId })
   if (!(await keepIds(ctx, { taken, project }, { deployKeyId, webhookId: null }))) return
   const webhookId = await ctx.connectedHosts.ensureWebhook(host, repository, {

@@ -5,7 +5,7 @@ import type { FoundRepository } from '../../source/git-host/connected/connected-
 import { askApp, askHost } from './ask-host.ts'
 import { getConnection } from './list-connections.ts'
 
-type ListedRepository = Omit<FoundRepository, 'sshAddress'>
+type ListedRepository = Omit<FoundRepository, 'id' | 'sshAddress'>
 
 /** Limit of one list: a search finds the others. */
 const MOST = 200

@@ -119,13 +119,15 @@ type Sender = {
 /**
  * A git host has its own id for the repository. The id that arrives with the project's address is the project's: from
  * then on the repository may be renamed, and events of other ids are ignored. A new id with that address is a repository that was
- * created again in its place. Only the project's address is ever fetched.
+ * created again in its place, by a person who knows the webhook's secret. With a connection the platform itself adds the webhook, so the
+ * secret proves nothing, and the id never changes. Only the project's address is ever fetched.
  */
 async function isOfProject(tx: Change, { webhook, project, told, by }: Sender): Promise<boolean> {
   const { repository } = told
   const { repositoryExternalId: known, repoUrl } = webhook
   if (!repository) return known === null
   if (known === repository.id) return true
+  if (known !== null && project.connectionId !== null) return false
   const comparison = compareRepository(repository.addresses, repoUrl)
   if (comparison !== 'same') return known === null && comparison !== 'other'
   await updateRepositoryExternalId(tx, project.id, repository.id)

@@ -81,13 +81,15 @@ const pageOf = <Shape extends z.ZodType>(shape: Shape) => z.object({ values: z.a
 
 const Link = z.object({ href: z.string(), name: z.string().optional() })
 const Repository = z.object({
+  id: z.int(),
   slug: z.string(),
   public: z.boolean().optional(),
   project: z.object({ key: z.string() }),
   links: z.object({ self: z.array(Link).optional(), clone: z.array(Link).optional() }),
 })
 
-const toRepository = ({ slug, project, links, ...rest }: z.infer<typeof Repository>): FoundRepository => ({
+const toRepository = ({ id, slug, project, links, ...rest }: z.infer<typeof Repository>): FoundRepository => ({
+  id: String(id),
   fullName: `${project.key}/${slug}`,
   defaultBranch: null,
   isPrivate: rest.public !== true,

@@ -79,6 +79,7 @@ const bodyOf = ({ url, secret }: WantedWebhook) => ({
 const pageOf = <Shape extends z.ZodType>(shape: Shape) => z.object({ values: z.array(shape) })
 
 const Repository = z.object({
+  uuid: z.string(),
   full_name: z.string(),
   is_private: z.boolean(),
   mainbranch: z.object({ name: z.string() }).nullish(),
@@ -88,7 +89,14 @@ const Repository = z.object({
   }),
 })
 
-const toRepository = ({ full_name, is_private, mainbranch, links }: z.infer<typeof Repository>): FoundRepository => ({
+const toRepository = ({
+  uuid,
+  full_name,
+  is_private,
+  mainbranch,
+  links,
+}: z.infer<typeof Repository>): FoundRepository => ({
+  id: uuid,
   fullName: full_name,
   defaultBranch: mainbranch?.name ?? null,
   isPrivate: is_private,

@@ -4,6 +4,8 @@ import type { HostCall } from '../dialect.ts'
 type HostAccount = { readonly id: string; readonly name: string }
 
 export type FoundRepository = {
+  /** The git host's own, as in its webhooks: a name can pass to another repository. */
+  readonly id: string
   /** `owner/name`, or more levels if the host has groups. */
   readonly fullName: string
   /** Null if it is empty, or if the host does not say it here. */

@@ -80,6 +80,7 @@ const bodyOf = ({ url, secret }: WantedWebhook) => ({
 })
 
 const Repository = z.object({
+  id: z.int(),
   full_name: z.string(),
   default_branch: z.string().nullish(),
   empty: z.boolean().optional(),
@@ -89,6 +90,7 @@ const Repository = z.object({
 })
 
 const toRepository = (repository: z.infer<typeof Repository>): FoundRepository => ({
+  id: String(repository.id),
   fullName: repository.full_name,
   defaultBranch: repository.empty ? null : repository.default_branch || null,
   isPrivate: repository.private,

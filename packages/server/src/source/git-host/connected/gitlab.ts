@@ -67,6 +67,7 @@ const bodyOf = ({ url, secret }: WantedWebhook) => ({
 })
 
 const Project = z.object({
+  id: z.int(),
   path_with_namespace: z.string(),
   default_branch: z.string().nullish(),
   visibility: z.string().optional(),
@@ -75,6 +76,7 @@ const Project = z.object({
 })
 
 const toRepository = (project: z.infer<typeof Project>): FoundRepository => ({
+  id: String(project.id),
   fullName: project.path_with_namespace,
   defaultBranch: project.default_branch ?? null,
   isPrivate: project.visibility !== 'public',
