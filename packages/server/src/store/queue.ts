@@ -21,6 +21,9 @@ type QueueTable = keyof typeof LEASE_COLUMNS
 /** Rows go when they are done. */
 type PlainQueue = Exclude<QueueTable, 'hook_deliveries'>
 
+/** The organization of a row that belongs to a project, for `returning`. */
+export const OF_PROJECT = sql`(select p.organization_id from projects p where p.id = project_id)`
+
 export type Leased = {
   readonly id: number
   /** Counts this attempt. */
@@ -33,24 +36,26 @@ type DueRows = {
   /** Joins and conditions on `q`, the row of the queue. */
   readonly join?: RawBuilder<unknown>
   readonly where: RawBuilder<unknown>
+  /** An expression for the organization whose row it is; 0 by default. */
+  readonly organization?: RawBuilder<unknown>
 }
 
 /** Leases the row that has been due longest. */
 export async function takeDueRow<T extends QueueTable>(
   db: Kysely<Tables>,
   table: T,
-  { leaseMs, join = sql``, where }: DueRows,
-): Promise<(Selectable<Tables[T]> & Leased) | undefined> {
+  { leaseMs, join = sql``, where, organization = sql`0` }: DueRows,
+): Promise<(Selectable<Tables[T]> & Leased & { readonly organizationId: number }) | undefined> {
   const now = databaseTime(db)
   const lease = sql.ref(LEASE_COLUMNS[table])
   const skipLocked = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update of q skip locked` : sql``
-  const { rows } = await sql<Selectable<Tables[T]> & Leased>`
+  const { rows } = await sql<Selectable<Tables[T]> & Leased & { readonly organizationId: number }>`
     update ${sql.table(table)} set ${lease} = ${now} + ${sql.lit(leaseMs)}, attempts = attempts + 1
     where id = (
       select q.id from ${sql.table(table)} q ${join}
       where q.next_at <= ${now} and q.${lease} <= ${now} and ${where}
       order by q.next_at, q.id limit 1 ${skipLocked})
-    returning *, ${lease} as "leasedUntil"`.execute(db)
+    returning *, ${lease} as "leasedUntil", ${organization} as "organizationId"`.execute(db)
   return rows[0]
 }
 

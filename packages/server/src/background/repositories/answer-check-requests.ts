@@ -1,4 +1,5 @@
 // Asks GitHub whether the sender of a check request may write to the repository, then carries the request out.
+
 import type { Context } from '../../context.ts'
 import type { WriteAccess } from '../../domain/repository/write-access.ts'
 import {
@@ -10,6 +11,7 @@ import {
 import { isOfApp } from '../../source/git-hosts.ts'
 import type { LeasedCheckRequest } from '../../store/repository-events/check-requests.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
+import { askHosts } from './ask-hosts.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 
 export async function answerCheckRequests(
@@ -17,9 +19,7 @@ export async function answerCheckRequests(
   dependencies: GitDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    const request = await takeNextCheckRequest(ctx)
-    if (!request) return
+  const answer = async (request: LeasedCheckRequest): Promise<void> => {
     try {
       const access = await findAccess(ctx, dependencies, request)
       if (access === 'write') await carryOutCheckRequest(ctx, request)
@@ -29,6 +29,7 @@ export async function answerCheckRequests(
       await postponeCheckRequest(ctx, request, error)
     }
   }
+  await askHosts({ take: (busy) => takeNextCheckRequest(ctx, busy), work: answer }, signal)
 }
 
 const REFUSALS = { none: 'no_write_access', unknown: 'write_access_unknown' } as const

@@ -1,22 +1,30 @@
 // Compares the pull requests of projects with those of their git hosts, in case an event was lost.
+
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { pullRequestRef } from '../../domain/project.ts'
 import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { type OpenNow, reconcilePullRequests } from '../../operations/repository-events/reconcile-pull-requests.ts'
 import { takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
+import { askHosts } from './ask-hosts.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 
 const EVERY_MS = 10 * 60_000
 
 export async function reconcileDue(ctx: Context, dependencies: GitDependencies, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const project = await takeProjectToReconcile(ctx.db, EVERY_MS)
-    if (!project) return
-    await reconcile(ctx, dependencies, project, signal).catch((error: unknown) => {
-      if (!signal.aborted) ctx.log.warn({ err: error, project: project.id }, 'pull requests could not be compared')
-    })
-  }
+  await askHosts(
+    {
+      take: async (busy) => {
+        const project = await takeProjectToReconcile(ctx.db, EVERY_MS, busy)
+        return project && { project, projectId: project.id, organizationId: project.organizationId }
+      },
+      work: ({ project }) =>
+        reconcile(ctx, dependencies, project, signal).catch((error: unknown) => {
+          if (!signal.aborted) ctx.log.warn({ err: error, project: project.id }, 'pull requests could not be compared')
+        }),
+    },
+    signal,
+  )
 }
 
 export async function reconcile(

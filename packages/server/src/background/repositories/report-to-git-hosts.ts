@@ -1,5 +1,6 @@
 // Sends git hosts what is in the outbox: the status of a commit or its check run, the one comment of a pull request, and GitHub's
 // deployments.
+
 import type { Context } from '../../context.ts'
 import { checkNameOf } from '../../domain/repository/check-run.ts'
 import { sentenceOf } from '../../domain/repository/feedback.ts'
@@ -12,15 +13,14 @@ import { findNamedEnvironment } from '../../store/environments/removed-environme
 import type { OutboxEntry } from '../../store/repository-events/outbox.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
 import { findTaskAnywhere, type Task } from '../../store/tasks/tasks.ts'
+import { askHosts } from './ask-hosts.ts'
 import { describeEnvironment, describeTask } from './describe-for-git-host.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reportDeploymentCheck, reportPullRequestCheck } from './report-check-run.ts'
 import { type ReportTarget, reportComment } from './report-comment.ts'
 
 export async function reportDue(ctx: Context, dependencies: GitDependencies, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const entry = await takeNextReport(ctx)
-    if (!entry) return
+  const work = async (entry: OutboxEntry): Promise<void> => {
     try {
       await report(ctx, dependencies, entry)
     } catch (error) {
@@ -28,6 +28,7 @@ export async function reportDue(ctx: Context, dependencies: GitDependencies, sig
       await postponeReport(ctx, entry, error)
     }
   }
+  await askHosts({ take: (busy) => takeNextReport(ctx, busy), work }, signal)
 }
 
 async function report(ctx: Context, dependencies: GitDependencies, entry: OutboxEntry): Promise<void> {

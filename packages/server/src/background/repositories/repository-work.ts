@@ -1,7 +1,5 @@
 // Keeps environments in step with their repositories: stored deliveries, waiting pull requests, lost events, reports to git hosts.
 import type { Context } from '../../context.ts'
-import { ensureNextAccess } from '../../operations/connections/ensure-access.ts'
-import { removeNextAccess } from '../../operations/connections/remove-access.ts'
 import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
 import { retryRemovals } from '../../operations/environments/retry-removals.ts'
 import { admitWaitingOf } from '../../operations/repository-events/admit-pull-request.ts'
@@ -9,14 +7,12 @@ import { workInbox } from '../../operations/repository-events/inbox.ts'
 import { listProjectsWithWaiting } from '../../store/repository-events/pull-requests.ts'
 import type { ScheduledWork } from '../scheduled-work.ts'
 import { answerCheckRequests } from './answer-check-requests.ts'
+import { checkAccess } from './check-access.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reconcileDue } from './reconcile.ts'
 import { type Mirrors, removeMirrors } from './remove-mirrors.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 import { waitForChecks } from './wait-for-checks.ts'
-
-/** A git host that does not answer holds up one of them until the call times out. */
-const CHECKS_AT_ONCE = 4
 
 export type RepositoryDependencies = Mirrors & GitDependencies
 
@@ -51,12 +47,7 @@ export function listRepositoryWork(ctx: Context, dependencies: RepositoryDepende
       everyMs: 15_000,
       isWokenBy: ({ about }) => about === 'queue',
       isPausedAfterRestore: true,
-      work: async (signal) => {
-        const checkAll = async (): Promise<void> => {
-          while (!signal.aborted && ((await removeNextAccess(ctx)) || (await ensureNextAccess(ctx))));
-        }
-        await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checkAll))
-      },
+      work: (signal) => checkAccess(ctx, signal),
     },
     {
       name: 'answering requests made at GitHub',

@@ -1,4 +1,5 @@
 // Looks at the checks of commits that wait for them: after a webhook of the git host, and now and then without one.
+
 import type { Context } from '../../context.ts'
 import { judgeChecks, SETTLE_MS } from '../../domain/repository/commit-checks.ts'
 import {
@@ -11,12 +12,11 @@ import type { HostRepository } from '../../source/git-hosts.ts'
 import { findDeployAfter, type LeasedWait } from '../../store/repository-events/check-waits.ts'
 import { findTargetBranch } from '../../store/repository-events/pull-requests.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
+import { askHosts } from './ask-hosts.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 
 export async function waitForChecks(ctx: Context, dependencies: GitDependencies, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const wait = await takeNextWait(ctx)
-    if (!wait) return
+  const work = async (wait: LeasedWait): Promise<void> => {
     try {
       await look(ctx, dependencies, wait)
     } catch (error) {
@@ -24,6 +24,7 @@ export async function waitForChecks(ctx: Context, dependencies: GitDependencies,
       await postponeChecks(ctx, wait, error)
     }
   }
+  await askHosts({ take: (busy) => takeNextWait(ctx, busy), work }, signal)
 }
 
 async function look(ctx: Context, dependencies: GitDependencies, wait: LeasedWait): Promise<void> {

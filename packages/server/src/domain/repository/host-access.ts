@@ -4,6 +4,7 @@ import type { Connection } from '../connection.ts'
 
 export type ProjectAtHost = {
   readonly id: number
+  readonly organizationId: number
   readonly name: string
   readonly hookId: string
   readonly repoUrl: string

@@ -14,8 +14,9 @@ import { stageApp } from '../../../test/stage/stage-app.ts'
 import { NO_REPOSITORIES } from '../../../test/test-app.ts'
 import type { Context } from '../../context.ts'
 import { ensureNextAccess } from '../../operations/connections/ensure-access.ts'
-import { removeNextAccess } from '../../operations/connections/remove-access.ts'
+import { removeTakenAccess, takeNextRemoval } from '../../operations/connections/remove-access.ts'
 import { createConnectedHosts } from '../../source/connected-hosts.ts'
+import { NONE_BUSY } from '../../store/busy-owners.ts'
 
 const TYPES: readonly TokenType[] = ['gitlab', 'gitea', 'forgejo', 'bitbucket', 'bitbucket_server']
 
@@ -95,6 +96,12 @@ describe.each(databases)('connections on $name', (source) => {
     while (await ensureNextAccess(app.ctx));
   }
 
+  const removeNextAccess = async () => {
+    const removal = await takeNextRemoval(app.ctx, NONE_BUSY)
+    if (removal) await removeTakenAccess(app.ctx, removal)
+    return removal !== undefined
+  }
+
   test.each(TYPES)('%s: a token is tried and kept sealed, and repositories are listed', async (type) => {
     await start(type)
     const created = await connect(type)
@@ -124,9 +131,9 @@ describe.each(databases)('connections on $name', (source) => {
     expect(project.body.repository_key.startsWith(key?.key)).toBe(true)
     expect([hook?.url, hook?.secret]).toEqual([project.body.webhook_url, project.body.webhook.secret])
     expect((await call('DELETE', `projects/${project.body.id}`)).status).toBe(202)
-    expect(await removeNextAccess(app.ctx)).toBe(true)
+    expect(await removeNextAccess()).toBe(true)
     expect([host.keys, host.hooks]).toEqual([[], []])
-    expect(await removeNextAccess(app.ctx)).toBe(false)
+    expect(await removeNextAccess()).toBe(false)
     expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
   })
 
@@ -272,13 +279,13 @@ describe.each(databases)('connections on $name', (source) => {
       const project = (await createProject(id)).body
       host.refuse = { matches: /^DELETE/, status: 500 }
       await call('DELETE', `projects/${project.id}`)
-      expect(await removeNextAccess(app.ctx)).toBe(true)
-      expect(await removeNextAccess(app.ctx)).toBe(false)
+      expect(await removeNextAccess()).toBe(true)
+      expect(await removeNextAccess()).toBe(false)
       const kept = await call('DELETE', `connections/${id}`)
       expect([kept.status, kept.body.detail]).toEqual([409, expect.stringContaining('acme/shop')])
       host.refuse = undefined
       await app.ctx.db.updateTable('access_removals').set({ next_at: 0 }).execute()
-      expect(await removeNextAccess(app.ctx)).toBe(true)
+      expect(await removeNextAccess()).toBe(true)
       expect([host.keys, host.hooks]).toEqual([[], []])
       expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
     })
@@ -290,7 +297,7 @@ describe.each(databases)('connections on $name', (source) => {
       host.hooks.splice(0)
       afterKey = () => call('DELETE', `projects/${project.id}`)
       await ensureDue()
-      while (await removeNextAccess(app.ctx));
+      while (await removeNextAccess());
       expect([host.keys, host.hooks]).toEqual([[], []])
       expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
     })
@@ -301,7 +308,7 @@ describe.each(databases)('connections on $name', (source) => {
       await call('DELETE', `projects/${project.id}`)
       expect((await call('DELETE', `connections/${id}`)).status).toBe(409)
       host.token = 'another-token'
-      expect(await removeNextAccess(app.ctx)).toBe(true)
+      expect(await removeNextAccess()).toBe(true)
       expect((await call('GET', `connections/${id}`)).body.status).toBe('failing')
       expect((await call('DELETE', `connections/${id}`)).status).toBe(204)
       expect(await app.ctx.db.selectFrom('access_removals').selectAll().execute()).toEqual([])

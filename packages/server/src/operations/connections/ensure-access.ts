@@ -10,6 +10,7 @@ import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import type { ConnectedHost } from '../../source/connected-hosts.ts'
 import type { InstalledApp } from '../../source/github-app/github-apps.ts'
+import type { BusyOwners } from '../../store/busy-owners.ts'
 import { insertOrphanRemoval } from '../../store/connections/access-removals.ts'
 import {
   type TakenAccess,
@@ -33,12 +34,19 @@ const PAUSES = { firstMs: 30_000, mostMs: 6 * 60 * 60_000 }
 /** False if nothing is due. `projectId`: only of that project. A failure is kept in the project, and is tried again later. */
 export async function ensureNextAccess(ctx: Context, projectId?: number): Promise<boolean> {
   const taken = await takeAccess(ctx.db, { leaseMs: LEASE_MS, projectId })
-  const project = taken && (await findProjectAtHost(ctx.db, taken.projectId))
-  if (!taken || !project?.connection) return false
+  if (taken) await ensureTakenAccess(ctx, taken)
+  return taken !== undefined
+}
+
+export const takeNextAccess = (ctx: Context, busy: BusyOwners): Promise<TakenAccess | undefined> =>
+  takeAccess(ctx.db, { leaseMs: LEASE_MS, busy })
+
+export async function ensureTakenAccess(ctx: Context, taken: TakenAccess): Promise<void> {
+  const project = await findProjectAtHost(ctx.db, taken.projectId)
+  if (!project?.connection) return
   const { error, retryAfterMs } = await ensureAccess(ctx, taken, { ...project, connection: project.connection })
   const afterMs = error === null ? EVERY_MS : Math.max(exponentialBackOff(taken.attempts, PAUSES), retryAfterMs)
   await ctx.change(PLATFORM, (tx) => updateAccessOutcome(tx, taken, { afterMs, error, at: ctx.clock() }))
-  return true
 }
 
 type Connected = ProjectAtHost & { readonly connection: Connection }

@@ -1,6 +1,7 @@
 // Removes the deploy key and the webhook of a deleted project from its git host.
 import type { Context } from '../../context.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
+import type { BusyOwners } from '../../store/busy-owners.ts'
 import { type AccessRemoval, takeAccessRemoval } from '../../store/connections/access-removals.ts'
 import { findConnectionAnywhere } from '../../store/connections/connections.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
@@ -14,15 +15,15 @@ const PAUSES = { firstMs: 30_000, mostMs: 6 * 60 * 60_000 }
 /** About three days. */
 const MOST_ATTEMPTS = 20
 
-/** False if nothing is due. */
-export async function removeNextAccess(ctx: Context): Promise<boolean> {
-  const removal = await takeAccessRemoval(ctx.db, LEASE_MS)
-  if (!removal) return false
+export const takeNextRemoval = (ctx: Context, busy: BusyOwners): Promise<AccessRemoval | undefined> =>
+  takeAccessRemoval(ctx.db, LEASE_MS, busy)
+
+export async function removeTakenAccess(ctx: Context, removal: AccessRemoval): Promise<void> {
   const fault = await removeAccess(ctx, removal)
   if (fault && removal.attempts < MOST_ATTEMPTS) {
     const afterMs = Math.max(exponentialBackOff(removal.attempts, PAUSES), fault.retryAfterMs)
     await postponeLeased(ctx.db, 'access_removals', { ...removal, afterMs, error: fault.sentence })
-    return true
+    return
   }
   if (fault) {
     const { repository, deployKeyId, webhookId } = removal
@@ -32,7 +33,6 @@ export async function removeNextAccess(ctx: Context): Promise<boolean> {
     )
   }
   await deleteLeased(ctx.db, 'access_removals', removal)
-  return true
 }
 
 async function removeAccess(ctx: Context, removal: AccessRemoval) {

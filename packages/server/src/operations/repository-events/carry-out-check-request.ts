@@ -6,6 +6,7 @@ import type { Automatic } from '../../domain/people/actor.ts'
 import { askedPauseMs } from '../../domain/repository/asked-pause.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
+import type { BusyOwners } from '../../store/busy-owners.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironmentAnywhere, lockEnvironment } from '../../store/environments/environments.ts'
@@ -26,8 +27,8 @@ const MOST_PAUSE_MS = 60 * 60_000
 /** About half an hour: by then the person has done something else. */
 const MOST_ATTEMPTS = 10
 
-export const takeNextCheckRequest = (ctx: Context): Promise<LeasedCheckRequest | undefined> =>
-  takeCheckRequest(ctx.db, LEASE_MS)
+export const takeNextCheckRequest = (ctx: Context, busy: BusyOwners): Promise<LeasedCheckRequest | undefined> =>
+  takeCheckRequest(ctx.db, LEASE_MS, busy)
 
 export async function carryOutCheckRequest(ctx: Context, request: LeasedCheckRequest): Promise<void> {
   // The audit log shows the account as the place that the call came from.

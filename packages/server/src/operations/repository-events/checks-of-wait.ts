@@ -1,4 +1,5 @@
 // What follows when the checks of a waiting commit were looked at: it is deployed, waits on, or ends without a deployment.
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError } from '../../domain/errors.ts'
@@ -6,6 +7,7 @@ import { PLATFORM } from '../../domain/people/actor.ts'
 import { askedPauseMs } from '../../domain/repository/asked-pause.ts'
 import { SETTLE_MS } from '../../domain/repository/commit-checks.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
+import { type BusyOwners, NONE_BUSY } from '../../store/busy-owners.ts'
 import type { Change } from '../../store/change.ts'
 import { findEnvironmentAnywhere, lockEnvironment } from '../../store/environments/environments.ts'
 import { lockProject } from '../../store/projects/projects.ts'
@@ -26,7 +28,8 @@ const LEASE_MS = 2 * 60_000
 /** Git hosts also say by webhook when checks have changed. */
 const PAUSES = { firstMs: 10_000, mostMs: 60_000 }
 
-export const takeNextWait = (ctx: Context): Promise<LeasedWait | undefined> => takeWait(ctx.db, LEASE_MS)
+export const takeNextWait = (ctx: Context, busy: BusyOwners = NONE_BUSY): Promise<LeasedWait | undefined> =>
+  takeWait(ctx.db, LEASE_MS, busy)
 
 /** All that count are green. Settings of the environment may have changed since it began to wait. */
 export async function deployCheckedCommit(ctx: Context, wait: LeasedWait): Promise<void> {

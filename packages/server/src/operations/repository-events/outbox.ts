@@ -1,8 +1,10 @@
 // The life of an entry in the outbox: taken, then reported, reported so far, or put off until later.
+
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { askedPauseMs } from '../../domain/repository/asked-pause.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
+import type { BusyOwners } from '../../store/busy-owners.ts'
 import { deleteLeased, postponeLeased } from '../../store/queue.ts'
 import { type OutboxEntry, takeOutboxEntry, updateReportedStatus } from '../../store/repository-events/outbox.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
@@ -13,7 +15,8 @@ const PAUSES = { firstMs: 5_000, mostMs: 60 * 60_000 }
 /** About half a day: by then the status is useless. */
 const MOST_ATTEMPTS = 20
 
-export const takeNextReport = (ctx: Context): Promise<OutboxEntry | undefined> => takeOutboxEntry(ctx.db, LEASE_MS)
+export const takeNextReport = (ctx: Context, busy: BusyOwners): Promise<OutboxEntry | undefined> =>
+  takeOutboxEntry(ctx.db, LEASE_MS, busy)
 
 /** Keeps the entry if a change made it due again since it was taken. */
 export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteLeased(ctx.db, 'outbox', entry)

@@ -1,10 +1,13 @@
 // Rows of access_removals: deploy keys and webhooks that deleted projects leave at git hosts.
 import { type Kysely, sql } from 'kysely'
+import type { BusyOwners } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
+import { idList } from '../id-list.ts'
 import { type Leased, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type AccessRemoval = Leased & {
+  readonly organizationId: number
   readonly connectionId: number
   readonly repository: string
   readonly deployKeyId: string | null
@@ -40,13 +43,23 @@ export async function insertOrphanRemoval(tx: Change, orphan: Orphan): Promise<v
   tx.notify({ about: 'queue' })
 }
 
-export async function takeAccessRemoval(db: Kysely<Tables>, leaseMs: number): Promise<AccessRemoval | undefined> {
-  const row = await takeDueRow(db, 'access_removals', { leaseMs, where: sql`true` })
+export async function takeAccessRemoval(
+  db: Kysely<Tables>,
+  leaseMs: number,
+  { organizations }: Pick<BusyOwners, 'organizations'>,
+): Promise<AccessRemoval | undefined> {
+  const row = await takeDueRow(db, 'access_removals', {
+    leaseMs,
+    join: sql`join connections c on c.id = q.connection_id`,
+    where: sql`c.organization_id not in (${idList(organizations)})`,
+    organization: sql`(select c.organization_id from connections c where c.id = connection_id)`,
+  })
   return (
     row && {
       id: row.id,
       attempts: row.attempts,
       leasedUntil: row.leasedUntil,
+      organizationId: row.organizationId,
       connectionId: row.connection_id,
       repository: row.repository,
       deployKeyId: row.deploy_key_id,

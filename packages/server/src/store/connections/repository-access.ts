@@ -1,12 +1,14 @@
 // Rows of repository_access: which deploy key and webhook the platform made at the git host of a project, and when both are checked next.
 import { type Kysely, sql } from 'kysely'
+import { type BusyOwners, isFree, NONE_BUSY } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
-import { isLeased, type Leased, takeDueRow } from '../queue.ts'
+import { isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type TakenAccess = Leased & {
   readonly projectId: number
+  readonly organizationId: number
   /** Its full name at the git host. */
   readonly repository: string
   readonly deployKeyId: string | null
@@ -24,13 +26,18 @@ export async function insertAccess(
 /** Of one project if it is named, else the one that has been due longest. */
 export async function takeAccess(
   db: Kysely<Tables>,
-  { leaseMs, projectId }: { readonly leaseMs: number; readonly projectId?: number | undefined },
+  {
+    leaseMs,
+    projectId,
+    busy = NONE_BUSY,
+  }: { readonly leaseMs: number; readonly projectId?: number | undefined; readonly busy?: BusyOwners },
 ): Promise<TakenAccess | undefined> {
   const own = projectId === undefined ? sql`true` : sql`p.id = ${projectId}`
   const row = await takeDueRow(db, 'repository_access', {
     leaseMs,
     join: sql`join projects p on p.id = q.project_id`,
-    where: sql`p.deleting_since is null and p.connection_id is not null and ${own}`,
+    where: sql`p.deleting_since is null and p.connection_id is not null and ${own} and ${isFree(busy)}`,
+    organization: OF_PROJECT,
   })
   return (
     row && {
@@ -38,6 +45,7 @@ export async function takeAccess(
       attempts: row.attempts,
       leasedUntil: row.leasedUntil,
       projectId: row.project_id,
+      organizationId: row.organizationId,
       repository: row.repository,
       deployKeyId: row.deploy_key_id,
       hasCurrentSecret: row.has_current_secret === 1,

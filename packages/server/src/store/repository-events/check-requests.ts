@@ -2,8 +2,9 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { CheckAction } from '../../domain/repository/check-run.ts'
+import { type BusyOwners, isFree } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
-import { type Leased, takeDueRow } from '../queue.ts'
+import { type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type CheckRequest = {
@@ -17,7 +18,7 @@ export type CheckRequest = {
   readonly deliveryId: number | null
 }
 
-export type LeasedCheckRequest = CheckRequest & Leased
+export type LeasedCheckRequest = CheckRequest & Leased & { readonly organizationId: number }
 
 export async function insertCheckRequest(tx: Change, request: CheckRequest & { readonly at: number }): Promise<void> {
   const { projectId, environmentId, sha, action, sender, deliveryId, at } = request
@@ -36,14 +37,24 @@ export async function insertCheckRequest(tx: Change, request: CheckRequest & { r
   tx.notify({ about: 'queue' })
 }
 
-export async function takeCheckRequest(db: Kysely<Tables>, leaseMs: number): Promise<LeasedCheckRequest | undefined> {
-  const row = await takeDueRow(db, 'check_requests', { leaseMs, where: sql`1 = 1` })
+export async function takeCheckRequest(
+  db: Kysely<Tables>,
+  leaseMs: number,
+  busy: BusyOwners,
+): Promise<LeasedCheckRequest | undefined> {
+  const row = await takeDueRow(db, 'check_requests', {
+    leaseMs,
+    join: sql`join projects p on p.id = q.project_id`,
+    where: isFree(busy),
+    organization: OF_PROJECT,
+  })
   return (
     row && {
       id: row.id,
       attempts: row.attempts,
       leasedUntil: row.leasedUntil,
       projectId: row.project_id,
+      organizationId: row.organizationId,
       environmentId: row.environment_id,
       sha: row.commit_sha,
       action: row.action,

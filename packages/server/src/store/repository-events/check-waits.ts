@@ -3,9 +3,10 @@ import type { FilePullRequestRules } from '@shipway/rules/service-file/read-pull
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CheckWait, DeployAfterChecks } from '../../domain/repository/commit-checks.ts'
 import { DEFAULT_CHECKS_MINUTES } from '../../domain/repository/commit-checks.ts'
+import { type BusyOwners, isFree } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
-import { isLeased, type Leased, takeDueRow } from '../queue.ts'
+import { isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type StoredWait = CheckWait & {
@@ -19,7 +20,7 @@ export type StoredWait = CheckWait & {
   readonly greenSince: number | null
 }
 
-export type LeasedWait = StoredWait & Leased
+export type LeasedWait = StoredWait & Leased & { readonly organizationId: number }
 
 /** Undefined if the project deploys at once. `.service.yml` of the default branch wins over the settings. */
 export async function findDeployAfter(db: Kysely<Tables>, projectId: number): Promise<DeployAfterChecks | undefined> {
@@ -83,9 +84,15 @@ export async function findLeasedWait(db: Kysely<Tables>, leased: Leased): Promis
   return row && toWait(row)
 }
 
-export async function takeWait(db: Kysely<Tables>, leaseMs: number): Promise<LeasedWait | undefined> {
-  const row = await takeDueRow(db, 'check_waits', { leaseMs, where: sql`q.state = 'waiting'` })
-  return row && { ...toWait(row), attempts: row.attempts, leasedUntil: row.leasedUntil }
+export async function takeWait(db: Kysely<Tables>, leaseMs: number, busy: BusyOwners): Promise<LeasedWait | undefined> {
+  const row = await takeDueRow(db, 'check_waits', {
+    leaseMs,
+    join: sql`join projects p on p.id = q.project_id`,
+    where: sql`q.state = 'waiting' and ${isFree(busy)}`,
+    organization: OF_PROJECT,
+  })
+  const { attempts = 0, leasedUntil = 0, organizationId = 0 } = row ?? {}
+  return row && { ...toWait(row), attempts, leasedUntil, organizationId }
 }
 
 type SeenChecks = Pick<StoredWait, 'state' | 'names' | 'isResolved' | 'openChecks' | 'greenSince'> & {

@@ -1,11 +1,13 @@
 // Rows of outbox: statuses and comments that git hosts are still to receive. Queued with the change that causes them.
 import { type Kysely, sql } from 'kysely'
+import { type BusyOwners, isFree } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
-import { isLeased, type Leased, takeDueRow } from '../queue.ts'
+import { isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type OutboxEntry = Leased & {
   readonly projectId: number
+  readonly organizationId: number
   readonly taskId: number | null
   readonly pullRequestNumber: number | null
   readonly hostDeploymentId: string | null
@@ -39,11 +41,16 @@ export async function insertOutboxPullRequest(
 }
 
 /** An entry of a task is due when the task has another status than the host was last sent. */
-export async function takeOutboxEntry(db: Kysely<Tables>, leaseMs: number): Promise<OutboxEntry | undefined> {
+export async function takeOutboxEntry(
+  db: Kysely<Tables>,
+  leaseMs: number,
+  busy: BusyOwners,
+): Promise<OutboxEntry | undefined> {
   const row = await takeDueRow(db, 'outbox', {
     leaseMs,
-    join: sql`left join tasks t on t.id = q.task_id`,
-    where: sql`(q.task_id is null or q.told is null or q.told <> t.status)`,
+    join: sql`join projects p on p.id = q.project_id left join tasks t on t.id = q.task_id`,
+    where: sql`(q.task_id is null or q.told is null or q.told <> t.status) and ${isFree(busy)}`,
+    organization: OF_PROJECT,
   })
   return (
     row && {
@@ -51,6 +58,7 @@ export async function takeOutboxEntry(db: Kysely<Tables>, leaseMs: number): Prom
       attempts: row.attempts,
       leasedUntil: row.leasedUntil,
       projectId: row.project_id,
+      organizationId: row.organizationId,
       taskId: row.task_id,
       pullRequestNumber: row.pull_request_number,
       hostDeploymentId: row.host_deployment_id,

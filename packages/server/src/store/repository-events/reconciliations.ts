@@ -1,19 +1,24 @@
 // Projects whose pull requests are due for reconciliation with the git host, and the access to the host.
 import { type Kysely, sql } from 'kysely'
 import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
+import { type BusyOwners, isFree, NONE_BUSY } from '../busy-owners.ts'
 import { findConnectionAnywhere } from '../connections/connections.ts'
 import { databaseTime } from '../database-time.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Takes the project that was reconciled longest ago: no other process does it meanwhile. */
-export async function takeProjectToReconcile(db: Kysely<Tables>, everyMs: number): Promise<ProjectAtHost | undefined> {
+export async function takeProjectToReconcile(
+  db: Kysely<Tables>,
+  everyMs: number,
+  busy: BusyOwners = NONE_BUSY,
+): Promise<ProjectAtHost | undefined> {
   const due = sql`reconciled_at <= ${databaseTime(db)} - ${sql.lit(everyMs)}`
   const { rows } = await sql<{ id: number }>`
     update projects set reconciled_at = ${databaseTime(db)}
     where id = (
-      select id from projects
-      where deleting_since is null and ${due} and (host_token_sealed is not null or connection_id is not null
-        or exists (select 1 from pull_requests r where r.project_id = projects.id and r.state = 'open'))
+      select p.id from projects p
+      where ${isFree(busy)} and deleting_since is null and ${due} and (host_token_sealed is not null or connection_id is not null
+        or exists (select 1 from pull_requests r where r.project_id = p.id and r.state = 'open'))
       order by reconciled_at limit 1)
       and ${due}
     returning id`.execute(db)
@@ -26,6 +31,7 @@ export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise
   const { connection_id } = row
   return {
     id: row.id,
+    organizationId: row.organization_id,
     name: row.name,
     hookId: row.hook_id,
     repoUrl: row.repo_url,
