@@ -4,9 +4,15 @@ import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../packages/server/src/store/database.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../packages/server/test/factories.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildTask,
+  buildUser,
+} from '../../packages/server/test/factories.ts'
 import { beginJourney, ended, type Journey, until } from '../journey.ts'
-import { ERAS, openMcp, textOf } from './mcp-client.ts'
+import { ERAS, openMcp, partsOf, textOf } from './mcp-client.ts'
 import { openProgram, type Program } from './program.ts'
 import { serviceThatRuns } from './service-file.ts'
 
@@ -24,14 +30,6 @@ afterAll(async () => {
   program.stop()
   await journey.stop()
 })
-
-/** What stands in the fence of an answer, and around it. */
-function partsOf(text: string): { readonly inside: string; readonly outside: string } {
-  const [, word] = /untrusted output (\S+) -----/.exec(text) ?? []
-  const [before = '', rest = ''] = text.split(`----- untrusted output ${word} -----\n`)
-  const [inside = '', after = ''] = rest.split(`\n----- end of untrusted output ${word} -----`)
-  return { inside, outside: `${before}${after}` }
-}
 
 const sizeOf = (result: unknown): number => Buffer.byteLength(JSON.stringify(result))
 
@@ -344,9 +342,25 @@ test('an environment of another organization is not found', async () => {
     { name: 'Theirs' },
   )
   const theirs = await buildEnvironment(records, project, { name: 'secret-name' })
+  const { id: task } = await buildTask(records, theirs.id, { status: 'queued' })
   await close()
   await journey.platform.restart()
-  const client = await openMcp(program, ['--allow-write'])
+  const client = await openMcp(program, ['--allow-write', '--tools', 'all'])
+  const own = { list_variables: {}, get_status: {}, get_service_logs: {}, rollback_environment: {}, get_task_log: {} }
+  const calls: Readonly<Record<string, object>> = { ...own, deploy_environment: {}, run_action: { action: 'x' } }
+  for (const [name, input] of Object.entries(calls)) {
+    const answer = await client.callTool({ name, arguments: { ...input, environment: String(theirs.id) } })
+    expect(answer.isError).toBe(true)
+    expect(partsOf(textOf(answer)).inside).toBe('There is no environment with this id that you can see')
+  }
+  for (const name of ['get_task_log', 'cancel_task']) {
+    const answer = await client.callTool({ name, arguments: { task } })
+    expect(answer.isError).toBe(true)
+    expect(partsOf(textOf(answer)).inside).toBe('There is no task with this number that you can see')
+  }
+  const list = await client.callTool({ name: 'list_environments', arguments: {} })
+  expect(JSON.stringify(list)).toContain('staging')
+  expect(JSON.stringify(list)).not.toMatch(/Theirs|secret-name/)
   for (const environment of [String(theirs.id), '4711']) {
     const answer = await client.callTool({ name: 'list_variables', arguments: { environment } })
     expect(answer.isError).toBe(true)

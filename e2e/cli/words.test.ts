@@ -29,7 +29,7 @@ describe('help', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
     expect(names).toEqual(
-      'login logout whoami init check deploy rollback cancel reset diagnose status open logs ssh vars tasks actions artifacts projects envs server alerts channels connections mcp completion'.split(
+      'login logout whoami init check deploy rollback cancel reset diagnose status open logs ssh vars tasks actions artifacts projects envs server alerts channels connections mcp skill completion'.split(
         ' ',
       ),
     )
@@ -40,7 +40,7 @@ describe('help', () => {
     const names =
       'login|logout|whoami|init|check|deploy|rollback|cancel|reset|diagnose|status|open|logs|ssh|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
-      'projects|projects list|projects create|envs|envs list|envs create|envs remove|server|server add|server check|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|completion'
+      'projects|projects list|projects create|envs|envs list|envs create|envs remove|server|server add|server check|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|skill|completion'
     for (const name of names.split('|')) {
       const { code, out } = await run([...name.split(' '), '--help'])
       expect(code).toBe(0)

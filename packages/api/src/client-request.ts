@@ -26,11 +26,15 @@ export type AnyRequest = {
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
   readonly resume?: Resume | undefined
+  readonly range?: TextRange | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** The rest of a file from that byte on, as long as it is the same file; else the whole of it comes, with 200. */
 export type Resume = { readonly from: number; readonly etag: string }
+
+/** A part of a text: its last bytes, or those from `from` up to but not including `to`. The answer is 206, and `Content-Range` says which. */
+export type TextRange = { readonly last: number } | { readonly from: number; readonly to: number }
 
 export function addressOf(baseUrl: string, route: Route, { params, query }: AnyRequest): URL {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params?.[name]))
@@ -54,8 +58,12 @@ export async function headersOf(options: ClientOptions, request: AnyRequest): Pr
     headers.set('range', `bytes=${request.resume.from}-`)
     headers.set('if-range', request.resume.etag)
   }
+  if (request.range) headers.set('range', rangeOf(request.range))
   return headers
 }
+
+const rangeOf = (range: TextRange): string =>
+  'last' in range ? `bytes=-${range.last}` : `bytes=${range.from}-${range.to - 1}`
 
 /** As it is now. A token that no header can hold is refused here: the platform's own complaint would repeat its value. */
 export async function tokenOf(options: ClientOptions): Promise<string | undefined> {

@@ -2,7 +2,7 @@
 // one that follows a log, and the live channel.
 import { z } from 'zod'
 import { answerNotUnderstood } from './api-error.ts'
-import type { AnyRequest, ClientOptions, Resume } from './client-request.ts'
+import type { AnyRequest, ClientOptions, Resume, TextRange } from './client-request.ts'
 import { type FollowRequest, followTaskLog, type LogEvent } from './follow-task-log.ts'
 import { type Live, type LiveReading, openLive } from './live-client/open-live.ts'
 import { readOtherRelease, Unreadable } from './read-other-release.ts'
@@ -17,7 +17,8 @@ type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined 
   (R extends { versioned: true; method: 'PATCH' } ? { readonly ifMatch?: string | undefined } : unknown) &
   (R extends { ranged: true; answerType: 'application/octet-stream' }
     ? { readonly resume?: Resume | undefined }
-    : unknown)
+    : unknown) &
+  (R extends { ranged: true; answerType: 'text/plain' } ? { readonly range?: TextRange | undefined } : unknown)
 
 /** A log is followed with `followTaskLog`: as one text it would come when the task has ended. */
 type RequestParts<R extends Route> = R extends Routes['readTaskLog']

@@ -204,6 +204,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   },
   entry('mcp', 'Serve the Model Context Protocol for assistants', async () => (await import('./commands/mcp.ts')).mcp),
   entry(
+    'skill',
+    'Print a guide to these commands for coding assistants',
+    async () => (await import('./commands/skill.ts')).skill,
+  ),
+  entry(
     'completion',
     'Print a completion script for your shell',
     async () => (await import('./commands/completion.ts')).completion,

@@ -27,6 +27,10 @@ export class CommandError extends Error {
   }
 }
 
+/** By name: a part of the program that is bundled on its own has a class of its own. */
+export const isCommandError = (error: unknown): error is CommandError =>
+  error instanceof Error && error.name === 'CommandError'
+
 export const UsageError = (message: string, ...advice: string[]): CommandError =>
   new CommandError(message, { code: 'usage', exitCode: EXIT.usage, advice })
 

@@ -19,6 +19,8 @@ export type Context = {
   client(): Promise<Client>
   /** What a shell can complete; loads every command. */
   completions(): Promise<Completion[]>
+  /** The guide for coding assistants; loads every command. */
+  skill(): Promise<string>
 }
 
 /** Flags of every command. */

@@ -1,6 +1,6 @@
 // Turns an error into a message for people, a problem (RFC 9457) for scripts, and an exit code.
 import type { ApiError } from '@shipway/api'
-import { CommandError } from './command-error.ts'
+import { type CommandError, isCommandError } from './command-error.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { isApiError, isNoAnswer, ownFailure } from './http/api-failure.ts'
@@ -17,7 +17,7 @@ export type Failure = {
 
 export function failureOf(thrown: unknown, isInterrupted: boolean): Failure {
   const error = thrown instanceof Error ? (ownFailure(thrown) ?? thrown) : thrown
-  if (error instanceof CommandError) return clientFailure(error, error)
+  if (isCommandError(error)) return clientFailure(error, error)
   if (isInterrupted)
     return clientFailure({ message: 'Interrupted' }, { code: 'interrupted', exitCode: EXIT.interrupted })
   if (isApiError(error)) return platformFailure(error)

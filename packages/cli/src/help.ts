@@ -1,6 +1,7 @@
 // The help texts of the program, of a group of commands, and of one command.
 import type { CommandEntry, CommandGroup } from './catalogue.ts'
 import { type Command, type Example, type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
+import { listExitCodes } from './exit-code.ts'
 import { wrap } from './terminal/wrap.ts'
 
 type Row = readonly [left: string, right: string]
@@ -18,8 +19,7 @@ export function helpOfProgram(entries: readonly (CommandEntry | CommandGroup)[],
     ]),
     'Each command has its own help: shipway deploy --help',
     'In CI, set SHIPWAY_URL and SHIPWAY_TOKEN (a personal token). SHIPWAY_ORG limits commands to one organization.',
-    'Exit codes: 0 done, 1 error, 2 wrong usage, 3 deployment failed, 4 not signed in, 5 not found, 6 conflict, ' +
-      '7 timed out, 130 interrupted.',
+    `Exit codes: ${listExitCodes().join(', ')}.`,
   ])
 }
 

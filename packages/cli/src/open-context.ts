@@ -22,6 +22,7 @@ export function openContext(process: ProcessContext, { globals, signal }: Invoca
       return client
     },
     completions: async () => (await import('./list-completions.ts')).listCompletions(),
+    skill: async () => (await import('./skill-text.ts')).skillText(),
   }
   let client: ReturnType<Context['client']> | undefined
   return ctx

@@ -33,6 +33,7 @@ export function recordedContext(
     signal: new AbortController().signal,
     client: never,
     completions: never,
+    skill: never,
   }
   return { ctx, out: out.text, err: err.text }
 }

@@ -6,8 +6,8 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { isApiError, isNoAnswer } from '../http/api-failure.ts'
 import { report, say } from '../report.ts'
-import { findRepository, type Repository } from '../repository/find-repository.ts'
-import { findUncommitted, type Uncommitted } from '../repository/find-uncommitted.ts'
+import { type CheckedRepository, checkRepository } from '../repository/check-repository.ts'
+import { findRepository } from '../repository/find-repository.ts'
 import { type Finding, formatFindings, formatVerdict } from '../repository/format-findings.ts'
 import { findProject, type ProjectFlags } from '../target/find-project.ts'
 import { findLink } from '../target/link-file.ts'
@@ -34,25 +34,16 @@ export const check = command({
   ],
   run: async (ctx, { words: [word], flags }) => {
     const repository = await findRepository(ctx, word)
-    const { folder, tree, by } = repository
-    const { rules } = await import('../repository/rules.ts')
-    const recipe =
-      flags.recipe === 'docker' || flags.recipe === 'manual' ? flags.recipe : await rules.likelyRecipe(tree)
-    const { faults, remarks, later } = await rules.checkRepositoryFiles(tree, { recipe })
-    const findings: readonly Finding[] = [
-      ...faults.map((fault) => ({ ...fault, kind: 'fault' as const })),
-      ...remarks.map((remark) => ({ ...remark, kind: 'note' as const })),
-      ...later.map((remark) => ({ ...remark, kind: 'later' as const })),
-    ]
-    const uncommitted = by === 'git' ? await findUncommitted(tree.seen, { folder, signal: ctx.signal }) : []
-    report(ctx, asJson(repository, { recipe, findings, uncommitted }), () => [
+    const checked = await checkRepository(repository, { recipe: flags.recipe, signal: ctx.signal })
+    const { recipe, findings, tree } = checked
+    report(ctx, asJson(checked), () => [
       ...formatFindings(findings, ctx.out),
       formatVerdict(findings, { recipe, paint: ctx.out.paint }),
     ])
     if ((await tree.read('.service.yml')) === undefined) say(ctx, 'Write the .service.yml: shipway init')
-    warnAboutCommit(ctx, repository, uncommitted)
+    warnAboutCommit(ctx, checked)
     warnAboutRecipe(ctx, recipe, await findNamedProject(ctx, flags))
-    return faults.length > 0 ? EXIT.error : EXIT.done
+    return findings.some(({ kind }) => kind === 'fault') ? EXIT.error : EXIT.done
   },
 })
 
@@ -79,7 +70,7 @@ function warnAboutRecipe(ctx: Context, recipe: string, project: Project | undefi
 }
 
 /** The platform deploys pushed commits only. */
-function warnAboutCommit(ctx: Context, { tree, by }: Repository, uncommitted: readonly Uncommitted[]): void {
+function warnAboutCommit(ctx: Context, { tree, by, uncommitted }: CheckedRepository): void {
   const named = uncommitted.map(({ file, state }) => `${plainText(file)} (${state})`)
   if (named.length > 0) say(ctx, `Not committed yet: ${named.join(', ')}. The platform deploys pushed commits only.`)
   const ignored = [...tree.ignored].map(plainText)
@@ -87,13 +78,7 @@ function warnAboutCommit(ctx: Context, { tree, by }: Repository, uncommitted: re
   if (by === 'disk') say(ctx, 'This is not a git repository, so all files in the folder were checked.')
 }
 
-type CheckResult = {
-  readonly recipe: string
-  readonly findings: readonly Finding[]
-  readonly uncommitted: readonly Uncommitted[]
-}
-
-function asJson({ folder, tree, by }: Repository, { recipe, findings, uncommitted }: CheckResult): object {
+function asJson({ folder, tree, by, recipe, findings, uncommitted }: CheckedRepository): object {
   const of = (kind: Finding['kind']) =>
     findings
       .filter((finding) => finding.kind === kind)

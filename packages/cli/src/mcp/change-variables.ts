@@ -63,7 +63,8 @@ async function change(
   named: Named,
   { changes, verb, keys }: Change,
 ): Promise<ToolAnswer<z.infer<typeof Output>>> {
-  const { client, signal } = ctx
+  const { signal } = ctx
+  const client = await ctx.client()
   const target = await findNamedEnvironment(ctx, named)
   const { id } = target.environment
   const idempotencyKey = randomUUID()

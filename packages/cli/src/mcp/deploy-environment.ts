@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sendIdempotent } from '../http/send-idempotent.ts'
-import { EnvironmentInput, environmentLine, findNamedEnvironment } from './named-environment.ts'
-import { own, ownAddress, ownWord } from './own-words.ts'
+import { EnvironmentInput, findNamedEnvironment } from './named-environment.ts'
+import { StartedTask, startedTask } from './started-task.ts'
 import { tool } from './tool.ts'
 
 export const deployEnvironment = tool({
@@ -22,23 +22,14 @@ export const deployEnvironment = tool({
       .describe('All 40 digits of a commit; the newest one of the branch unless given'),
     branch: z.string().optional().describe("Another branch than the environment's, for this deployment alone"),
   }),
-  output: z.object({
-    task_id: z.int(),
-    status: z.string(),
-    environment_id: z.int(),
-    url: z.string().describe('Where to watch it'),
-  }),
+  output: StartedTask,
   run: async (ctx, { commit, branch, ...named }) => {
-    const { client, signal } = ctx
     const target = await findNamedEnvironment(ctx, named)
+    const client = await ctx.client()
     const { id } = target.environment
     const idempotencyKey = randomUUID()
     const body = { ...(commit && { commit }), ...(branch && { branch }) }
-    const task = await sendIdempotent(() => client.startDeployment({ params: { id }, body, idempotencyKey }), signal)
-    return {
-      structured: { task_id: task.id, status: task.status, environment_id: id, url: task.url },
-      text: own`Task ${task.id} is ${ownWord(task.status)}. Watch it at ${ownAddress(task.url)}`,
-      foreign: [environmentLine(target)],
-    }
+    const send = () => client.startDeployment({ params: { id }, body, idempotencyKey })
+    return startedTask(await sendIdempotent(send, ctx.signal), target)
   },
 })

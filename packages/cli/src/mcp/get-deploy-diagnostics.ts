@@ -65,7 +65,7 @@ export const getDeployDiagnostics = tool({
   output: Output,
   run: async (ctx, { earlier_failure: isAsked = false, ...named }) => {
     const target = await findNamedEnvironment(ctx, named)
-    const diagnostics = await ctx.client.getDiagnostics({ params: { id: target.environment.id } })
+    const diagnostics = await (await ctx.client()).getDiagnostics({ params: { id: target.environment.id } })
     const newer = await findNewer(ctx, target, diagnostics)
     const found = { target, diagnostics, newer, isExplained: isAsked || newer === undefined }
     return fitToLimit(MOST_OUTPUT_BYTES, (most) => answerOf(found, most))
@@ -75,9 +75,9 @@ export const getDeployDiagnostics = tool({
 const MOST_OUTPUT_BYTES = 5_000
 
 /** The newest deployment, unless it is the one that failed. */
-async function findNewer({ client }: ToolContext, { environment }: Target, { task }: Diagnostics) {
+async function findNewer(ctx: ToolContext, { environment }: Target, { task }: Diagnostics) {
   const { last_deployment: last } = environment
-  return last === null || last.id === task?.id ? undefined : client.getTask({ params: { id: last.id } })
+  return last === null || last.id === task?.id ? undefined : (await ctx.client()).getTask({ params: { id: last.id } })
 }
 
 type Found = {

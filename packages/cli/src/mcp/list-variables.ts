@@ -32,7 +32,7 @@ export const listVariables = tool({
   }),
   run: async (ctx, input) => {
     const target = await findNamedEnvironment(ctx, input)
-    const answer = await ctx.client.listVariables({ params: { id: target.environment.id } })
+    const answer = await (await ctx.client()).listVariables({ params: { id: target.environment.id } })
     const { variables: all, system_keys, variables_changed, hint } = answer
     return fitToLimit(all.length, (most) => {
       const variables = all

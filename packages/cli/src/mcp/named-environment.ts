@@ -9,6 +9,7 @@ import { linkFor, listProjects } from '../target/find-project.ts'
 import { undefinedIfNotFound } from '../target/not-found.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import type { ToolContext } from './tool.ts'
+import { startOf } from './untrusted.ts'
 
 const Name = z.string().min(1).max(200)
 
@@ -24,7 +25,7 @@ export const EnvironmentInput = {
 type EnvironmentName = { readonly project?: string | undefined; readonly environment?: string | undefined }
 
 export async function findNamedEnvironment(ctx: ToolContext, named: EnvironmentName): Promise<Target> {
-  const { client } = ctx
+  const client = await ctx.client()
   const link = await linkFor(ctx, named)
   const byId =
     named.project === undefined ? await findById(ctx, { name: named.environment, isLinked: !!link }) : undefined
@@ -43,9 +44,10 @@ export async function findNamedEnvironment(ctx: ToolContext, named: EnvironmentN
 type IdOrName = { readonly name: string | undefined; readonly isLinked: boolean }
 
 /** An id needs no project. In a linked folder it may also be a name that consists of digits. */
-async function findById({ client }: ToolContext, { name, isLinked }: IdOrName): Promise<Environment | undefined> {
+async function findById(ctx: ToolContext, { name, isLinked }: IdOrName): Promise<Environment | undefined> {
   const id = readId(name ?? '')
   if (id === undefined) return undefined
+  const client = await ctx.client()
   const found = await client.getEnvironment({ params: { id } }).catch(undefinedIfNotFound)
   if (found || isLinked) return found
   throw new CommandError('There is no environment with this id that you can see', {
@@ -63,6 +65,8 @@ const NotNamed = (sentence: string, kind: 'project' | 'environment', things: rea
     ),
   )
 
-/** A foreign line: people choose both names. */
+/** A foreign line: people choose both names. A hostile platform chooses how long they are. */
 export const environmentLine = ({ project, environment }: Target): string =>
-  `Environment: ${plainText(project.name)} / ${plainText(environment.name)}`
+  `Environment: ${[project, environment].map(({ name }) => startOf(plainText(name), MOST_BYTES)).join(' / ')}`
+
+const MOST_BYTES = 300

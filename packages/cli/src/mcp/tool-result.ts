@@ -33,8 +33,9 @@ export function toErrorResult(error: unknown): CallToolResult {
 /** Halves `most` until the answer fits. `most` counts the items of the answer. */
 export function fitToLimit<Output>(most: number, answer: (most: number) => ToolAnswer<Output>): ToolAnswer<Output> {
   const given = answer(most)
-  return most === 0 || isSmall(given) ? given : fitToLimit(Math.floor(most / 2), answer)
+  return most === 0 || fits(given) ? given : fitToLimit(Math.floor(most / 2), answer)
 }
 
 /** Leaves room for the fence and for the protocol's own fields. */
-const isSmall = (answer: ToolAnswer<unknown>): boolean => Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1536
+export const fits = (answer: ToolAnswer<unknown>): boolean =>
+  Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1536

@@ -18,15 +18,18 @@ export type Repository = {
 
 /** `word` is the user's argument; the current folder by default. */
 export async function findRepository(ctx: Context, word: string | undefined): Promise<Repository> {
-  const folder = resolve(ctx.folder, word ?? '.')
+  const repository = await openRepository(resolve(ctx.folder, word ?? '.'), ctx.signal)
+  if (repository.by === 'git') await warnIfNotRoot(ctx, repository.folder)
+  return repository
+}
+
+export async function openRepository(folder: string, signal: AbortSignal): Promise<Repository> {
   // Missing, a file, or without permission: the answer is the same.
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) {
     throw UsageError(`${plainText(folder)} is not a folder that can be read`, 'Give the folder of a repository')
   }
-  const { signal } = ctx
   const listing = await listFiles(folder, signal)
-  if (listing.by === 'git') await warnIfNotRoot(ctx, folder)
   return { folder, tree: openTree(folder, listing), by: listing.by }
 }
 
