@@ -52,7 +52,11 @@ export const getServiceLogs = tool({
     const is_cut = shown.length < lines.length || wasFull
     const earlier_until = is_cut ? earlierUntil(lines.at(-shown.length), period.until) : null
     const text = joinOwn([
-      shown.length === 0 ? own`There are no such lines.` : own`The last ${shown.length} lines.`,
+      shown.length > 0
+        ? own`The last ${shown.length} lines.`
+        : isComplete
+          ? own`There are no such lines.`
+          : own`No such line was read so far.`,
       ...(is_cut
         ? [own`There may be earlier ones: call again with earlier_until as until, or with service or contains.`]
         : []),
@@ -79,8 +83,8 @@ type Wanted = {
   readonly most: number
 }
 
-/** A client waits for a minute. The platform may have a gigabyte to search, and a hostile one never ends. */
-const LIMITS = { ms: 25_000, characters: 64 * 1024 * 1024 }
+/** Clients wait for a minute. The platform may have a gigabyte to search, and a hostile one never ends. */
+const LIMITS = { ms: 40_000, characters: 64 * 1024 * 1024 }
 
 /** Keeps no more than the last lines, each cut to what an answer shows of it. */
 async function readLines({ client, signal }: ToolContext, { id, service, contains, since, until, most }: Wanted) {
