@@ -21,6 +21,7 @@ import { readRepositoryConfig } from './service-file/read-repository-config.ts'
 import { type DockerSource, type RepositoryConfig, RepositoryConfigFault } from './service-file/repository-config.ts'
 import { keyPosition } from './service-file/repository-yaml.ts'
 import { missingFileSentence, PLACEHOLDER, suggestServiceFile } from './service-file/suggest-service-file.ts'
+import { checkSubmodules, withSubmodules } from './submodules/check-submodules.ts'
 
 /** Paths are relative to the root. */
 export type RepositoryTree = CommitTree & {
@@ -43,15 +44,17 @@ const CONFIG_FILE = '.service.yml'
 
 export async function checkRepositoryFiles(tree: RepositoryTree, options: RepositoryOptions): Promise<Verdict> {
   const { config, suggested, faults, placeOf } = await readConfig(tree, options.recipe)
-  if (options.recipe === 'manual') {
-    return { config, faults, remarks: await placeholders(tree), later: ownDomains(config, placeOf) }
-  }
-  const compose = await checkDockerSource(tree, { ...options, config, suggested, placeOf })
+  const submodules = await checkSubmodules(tree)
+  const later = [...ownDomains(config, placeOf), ...submodules.later]
+  if (options.recipe === 'manual')
+    return { config, faults: [...faults, ...submodules.faults], remarks: await placeholders(tree), later }
+  const whole = { ...tree, kindOf: withSubmodules(tree, submodules.paths) }
+  const compose = await checkDockerSource(whole, { ...options, config, suggested, placeOf })
   return {
     config,
-    faults: [...faults, ...compose.faults],
+    faults: [...faults, ...submodules.faults, ...compose.faults],
     remarks: compose.remarks,
-    later: [...ownDomains(config, placeOf), ...compose.later],
+    later: [...later, ...compose.later],
   }
 }
 

@@ -104,6 +104,7 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
       await fetch?.()
       return { sha, message: 'Change', author: 'Ada' }
     },
+    fetchSubmodules: async () => [],
     fetchEarly: async () => undefined,
     close: () => undefined,
     readFile: async () => {

@@ -8,7 +8,7 @@ import * as copies from './server-copy.ts'
 const sha = 'c'.repeat(40)
 const mirror = '/data/mirrors/7.git'
 const guards = '-c core.hooksPath=/dev/null -c core.fsmonitor=false -c credential.helper= -c http.followRedirects=false'
-const describe = 'log -1 --no-show-signature --format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00'
+const describe = 'log --no-walk=unsorted --no-show-signature --format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00'
 const fetchGuards = [
   '-c fetch.fsckObjects=true',
   ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'badEmail', 'missingEmail', 'badFilemode'].map(
@@ -17,7 +17,14 @@ const fetchGuards = [
   '-c submodule.recurse=false -c core.bigFileThreshold=32m -c gc.autoDetach=false',
 ].join(' ')
 
-const what = { mirror, address: 'git@host:x.git', settings: ['a=b'], maxFileBytes: 100, name: 'x' }
+const what = {
+  mirror,
+  address: 'git@host:x.git',
+  settings: ['a=b'],
+  maxFileBytes: 100,
+  name: 'x',
+  keptIn: 'refs/shipway' as const,
+}
 
 test.each<[name: string, command: Command, line: string]>([
   [
@@ -28,7 +35,7 @@ test.each<[name: string, command: Command, line: string]>([
   [
     'describe a commit',
     mirrors.describeCommit(mirror, sha),
-    `git ${guards} --git-dir=${mirror} ${describe} refs/shipway/${sha} --`,
+    `git ${guards} --git-dir=${mirror} ${describe} ${sha} refs/shipway/${sha} --`,
   ],
   [
     'push a tree',

@@ -3,7 +3,7 @@
  * as garbage.
  */
 import type { Command } from './command.ts'
-import { commitRef, gitCommand, inRepository, keptRefs, streamLargeFiles } from './git.ts'
+import { commitRef, gitCommand, inRepository, type KeptIn, keptRefs, streamLargeFiles } from './git.ts'
 import { loadScript, shell } from './script.ts'
 
 type Fetch = {
@@ -20,6 +20,8 @@ type Fetch = {
   readonly maxFileBytes: number
   /** Unique per fetch, so that leftovers of an earlier fetch neither conflict with it nor count as fetched. */
   readonly name: string
+  /** The folder of the refs that keep its commits. */
+  readonly keptIn: KeptIn
   readonly print: FilesToPrint
 }
 
@@ -32,9 +34,9 @@ export type FilesToPrint = { readonly names: readonly string[]; readonly mostByt
  * with `brokenExitCode` if the commit was fetched but the mirror cannot keep it.
  */
 export function fetchAndKeep(fetch: Fetch): Command {
-  const { mirror, sha = '', name, print } = fetch
+  const { mirror, sha = '', name, keptIn, print } = fetch
   const printed = [`${print.mostBytes}`, print.names.join(' ')]
-  const words = [keptRefs, gitCommand([]).join(' '), describeWords.join(' '), ...printed]
+  const words = [keptIn, gitCommand([]).join(' '), describeWords.join(' '), ...printed]
   return withMirrorLock(
     mirror,
     shell(keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...words, ...fetchWords(fetch)),
@@ -74,7 +76,7 @@ export const fetchSettings = [
 
 /** Names and subjects can have any length, so they are cut; shorter ones are padded with spaces. */
 const describeWords = [
-  ...['log', '-1', '--no-show-signature'],
+  ...['log', '--no-walk=unsorted', '--no-show-signature'],
   '--format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00',
 ] as const
 
@@ -104,27 +106,55 @@ export const removeMirror = (mirror: string): Command => [
 
 const lockScript = loadScript(import.meta.url, 'alone')
 
-/** Prints its sha, author and subject, each followed by a NUL. Fails if the commit is not kept. */
-export const describeCommit = (mirror: string, sha: string): Command => [
+/**
+ * Prints its sha, author and subject, each followed by a NUL. Fails if the commit is not kept. The ref is described after it: it points to
+ * another commit where submodules were added.
+ */
+export const describeCommit = (mirror: string, sha: string, keptIn: KeptIn = keptRefs): Command => [
   ...inRepository(mirror),
-  ...[...describeWords, commitRef(sha), '--'],
+  ...[...describeWords, sha, `${keptIn}/${sha}`, '--'],
 ]
 
+/** Prints the commit that the ref points to, and its tree. */
+export const findKept = (mirror: string, sha: string): Command => [
+  ...inRepository(mirror),
+  ...['rev-parse', commitRef(sha), `${commitRef(sha)}^{tree}`],
+]
+
+/**
+ * Makes the ref of a kept commit point to a commit that has the files of its submodules in their folders, and prints its tree. Reads lines
+ * as `submoduleLine` writes them, outer submodules first.
+ */
+export const addSubmodules = (mirror: string, sha: string): Command =>
+  withMirrorLock(mirror, shell(submodulesScript, 'add', mirror, sha, commitRef(sha), gitCommand([]).join(' ')))
+
+export const submoduleLine = ({ sha, path }: { readonly sha: string; readonly path: string }): string =>
+  `${sha} ${path}\n`
+
+const submodulesScript = loadScript(import.meta.url, 'add-submodules')
+
 /** Prints the mode and size of the path if it exists, and on the next line the file if it is not too large. */
-export function readFile(mirror: string, sha: string, file: { path: string; maxBytes: number }): Command {
-  return shell(readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inRepository(mirror))
+export function readFile(
+  mirror: string,
+  sha: string,
+  { path, maxBytes, keptIn = keptRefs }: { path: string; maxBytes: number; keptIn?: KeptIn },
+): Command {
+  return shell(readScript, 'read', `${maxBytes}`, `${keptIn}/${sha}`, path, ...inRepository(mirror))
 }
 
 const readScript = loadScript(import.meta.url, 'read-file')
 
 /** Lists every file of a commit with its size, recursively. */
-export const listTree = (mirror: string, sha: string): Command => [
+export const listTree = (mirror: string, sha: string, keptIn: KeptIn = keptRefs): Command => [
   ...inRepository(mirror),
-  ...['ls-tree', '-r', '-z', '--long', '--full-tree', commitRef(sha)],
+  ...['ls-tree', '-r', '-z', '--long', '--full-tree', `${keptIn}/${sha}`],
 ]
 
-/** Lists the paths that differ between two kept commits. A renamed file is listed with both of its paths. */
+/**
+ * Lists the paths that differ between two kept commits. A renamed file is listed with both of its paths, a submodule as one path: the refs
+ * may have the files of submodules, so the commits themselves are compared.
+ */
 export const listChanges = (mirror: string, { from, to }: { readonly from: string; readonly to: string }): Command => [
   ...inRepository(mirror),
-  ...['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', commitRef(from), commitRef(to), '--'],
+  ...['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', from, to, '--'],
 ]

@@ -4,6 +4,7 @@
  * list is streamed, and reading stops at the limits.
  */
 import { isComposePath, MOST_COMPOSE_FILES } from '@shipway/rules/service-file/find-compose-files'
+import { type KeptIn, keptRefs } from '../commands/git.ts'
 import { listTree } from '../commands/mirror.ts'
 import { queryMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
@@ -17,6 +18,8 @@ type TreeLimits = {
 }
 
 const defaultLimits: TreeLimits = { files: 300_000, bytes: 16 * 1024 ** 3, links: 10_000, linkBytes: 1024 * 1024 }
+
+export const MOST_TREE_FILES = defaultLimits.files
 
 /** The longest path, with the fields before it. */
 const MOST_ENTRY_BYTES = 4096 + 100
@@ -62,9 +65,37 @@ export async function findFilesAt(
   return found
 }
 
-type Listing = { readonly limits: TreeLimits; readonly onEntry: (entry: string) => void }
+export type TreeSize = { readonly files: number; readonly bytes: number }
 
-async function listEntries(mirror: string, sha: string, { limits, onEntry }: Listing): Promise<void> {
+/** Throws a SourceError if the commit exceeds the limits. */
+export const countTree = (mirror: string, sha: string, keptIn: KeptIn): Promise<TreeSize> =>
+  listEntries(mirror, sha, { limits: defaultLimits, keptIn, onEntry: () => undefined })
+
+/** The commits of submodules by their paths. Throws a SourceError if the commit exceeds the limits. */
+export async function listSubmodulesAt(
+  mirror: string,
+  sha: string,
+  keptIn: KeptIn,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  await listEntries(mirror, sha, {
+    limits: defaultLimits,
+    keptIn,
+    onEntry: (entry) => {
+      const commit = /^160000 commit ([0-9a-f]{40}) /.exec(entry)?.[1]
+      if (commit !== undefined) found.set(pathOf(entry), commit)
+    },
+  })
+  return found
+}
+
+type Listing = { readonly limits: TreeLimits; readonly keptIn?: KeptIn; readonly onEntry: (entry: string) => void }
+
+async function listEntries(
+  mirror: string,
+  sha: string,
+  { limits, keptIn = keptRefs, onEntry }: Listing,
+): Promise<TreeSize> {
   const counted = { files: 0, bytes: 0, links: 0, linkBytes: 0 }
   let rest = ''
   const take = (entry: string): void => {
@@ -76,7 +107,7 @@ async function listEntries(mirror: string, sha: string, { limits, onEntry }: Lis
     }
     onEntry(entry)
   }
-  const { exitCode, stderr } = await queryMirror(listTree(mirror, sha), {
+  const { exitCode, stderr } = await queryMirror(listTree(mirror, sha, keptIn), {
     timeoutMs: 60_000,
     onOutput: (bytes) => {
       const entries = (rest + bytes.toString('latin1')).split('\0')
@@ -87,6 +118,7 @@ async function listEntries(mirror: string, sha: string, { limits, onEntry }: Lis
     },
   })
   if (exitCode !== 0) throw new Error(`git cannot list ${sha}: ${stderr}`)
+  return counted
 }
 
 const LINK = '120000 '

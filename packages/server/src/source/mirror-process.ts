@@ -4,7 +4,7 @@ import type { Finished } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { type GitProcessOptions, runGitOffline } from './git-process.ts'
 
-type QueryOptions = Pick<GitProcessOptions, 'timeoutMs' | 'onOutput'>
+type QueryOptions = Pick<GitProcessOptions, 'timeoutMs' | 'onOutput' | 'input'>
 
 /** For queries: the caller reads the exit code. */
 export const queryMirror = (command: Command, options: QueryOptions = {}): Promise<Finished> =>

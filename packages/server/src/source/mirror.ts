@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeText } from '@shipway/rules/safe-text'
-import { commitRef } from '../commands/git.ts'
+import { commitRef, type KeptIn, keptRefs } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import type { Connection } from './connection.ts'
 import { queryMirror } from './mirror-process.ts'
@@ -39,17 +39,23 @@ export type CommitToFetch =
 
 export type Fetched = { readonly commit: Commit; readonly files: PrefetchedFiles }
 
-export type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
+export type FetchOptions = {
+  readonly connection: Connection
+  readonly maxFileBytes: number
+  readonly io: GitIo
+  readonly keptIn?: KeptIn
+}
 
 /** Checks the file of the ref without starting git. False proves nothing: git may have packed the ref. */
 export async function hasRef(mirror: string, sha: string): Promise<boolean> {
   const content = await readFile(join(mirror, commitRef(sha)), 'utf8').catch(undefinedIfMissing)
-  return content === `${sha}\n`
+  // It points to another commit where submodules were added.
+  return content !== undefined && /^[0-9a-f]{40}\n$/.test(content)
 }
 
 /** The commit, if the mirror has it. Opens no connection. */
-export async function findCommit(mirror: string, sha: string): Promise<Commit | undefined> {
-  const { exitCode, stdout } = await queryMirror(git.describeCommit(mirror, sha))
+export async function findCommit(mirror: string, sha: string, keptIn?: KeptIn): Promise<Commit | undefined> {
+  const { exitCode, stdout } = await queryMirror(git.describeCommit(mirror, sha, keptIn))
   return exitCode === 0 ? readCommit(stdout) : undefined
 }
 
@@ -90,7 +96,7 @@ async function fetchSha(
 async function fetchAndKeep(
   mirror: string,
   { history = 'one commit', ...what }: FetchTarget,
-  { connection, maxFileBytes, io }: FetchOptions,
+  { connection, maxFileBytes, io, keptIn = keptRefs }: FetchOptions,
 ): Promise<Fetched | undefined> {
   const { settings, repository } = connection
   const name = randomBytes(6).toString('hex')
@@ -101,6 +107,7 @@ async function fetchAndKeep(
     maxFileBytes,
     history,
     name,
+    keptIn,
     print: PREFETCHED_FILES,
     ...what,
   })

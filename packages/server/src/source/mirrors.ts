@@ -1,6 +1,7 @@
 // The mirrors of all projects, and a cache of the commit that each fetched last: a deployment reads it several times.
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MOST_SUBMODULES_BYTES, SUBMODULES_FILE } from '@shipway/rules/submodules/read-submodules'
 import { createSerializer } from '../scheduling/serialize.ts'
 import { demandBranch } from './branch-check.ts'
 import { findMergeBaseAt, listChangedFilesAt } from './changed-files.ts'
@@ -10,6 +11,7 @@ import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMir
 import { createPrefetchedFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
 import type { GitIo } from './run-git.ts'
+import { type FetchedSubmodule, fetchSubmodules, findWholeTree, type SubmodulesToFetch } from './submodules.ts'
 
 type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
 type CommitFile = { readonly path: string; readonly maxBytes: number }
@@ -22,6 +24,8 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
   const fetches = createSerializer()
   const lastCommits = new Map<number, Commit>()
   const lastLinks = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
+  /** `tree` has the submodules of the commit; undefined if it has none. */
+  const lastTrees = new Map<number, { readonly sha: string; readonly tree: string | undefined }>()
   const usualFiles = createPrefetchedFiles()
   const pathOf = (projectId: number): string => join(folder, `${projectId}.git`)
 
@@ -30,6 +34,11 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
     const last = lastCommits.get(projectId)
     if (last?.sha === sha && (await hasRef(pathOf(projectId), sha))) return last
     return findCommit(pathOf(projectId), sha)
+  }
+
+  const readFile = async (projectId: number, sha: string, file: CommitFile): Promise<Buffer | undefined> => {
+    const known = usualFiles.find(projectId, sha, file)
+    return known ? known.content : readFileAt(pathOf(projectId), { sha, ...file })
   }
 
   return {
@@ -56,9 +65,37 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       return fetches.run(projectId, work, io.signal)
     },
 
-    async readFile(projectId: number, sha: string, file: CommitFile) {
-      const known = usualFiles.find(projectId, sha, file)
-      return known ? known.content : readFileAt(pathOf(projectId), { sha, ...file })
+    readFile,
+
+    /** Adds the submodules of a fetched commit to it. Returns those that were not there before. */
+    fetchSubmodules(
+      repository: Repository,
+      wanted: SubmodulesToFetch,
+      options: ConnectOptions,
+      io: GitIo,
+    ): Promise<readonly FetchedSubmodule[]> {
+      const { projectId } = repository
+      const { sha } = wanted
+      const mirror = pathOf(projectId)
+      const work = async (): Promise<readonly FetchedSubmodule[]> => {
+        if (lastTrees.get(projectId)?.sha === sha && (await hasRef(mirror, sha))) return []
+        const file = { path: SUBMODULES_FILE, maxBytes: MOST_SUBMODULES_BYTES }
+        const hasAny = (await readFile(projectId, sha, file)) !== undefined
+        const known = hasAny ? await findWholeTree(mirror, sha) : undefined
+        const fetching = { ...wanted, mirror, repository, mostBytes: maxFileBytes, options, io }
+        const { fetched, tree } =
+          hasAny && known === undefined ? await fetchSubmodules(fetching) : { fetched: [], tree: known }
+        lastLinks.delete(projectId)
+        lastTrees.set(projectId, { sha, tree })
+        return fetched
+      }
+      return fetches.run(projectId, work, io.signal)
+    },
+
+    /** The tree that servers must have for a commit; undefined if it has no submodules. */
+    async findWholeTree(projectId: number, sha: string): Promise<string | undefined> {
+      const last = lastTrees.get(projectId)
+      return last?.sha === sha ? last.tree : findWholeTree(pathOf(projectId), sha)
     },
 
     listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {
@@ -110,6 +147,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       return fetches.run(projectId, () => {
         lastCommits.delete(projectId)
         lastLinks.delete(projectId)
+        lastTrees.delete(projectId)
         usualFiles.forget(projectId)
         return forgetMirror(pathOf(projectId))
       })

@@ -3,13 +3,14 @@
  * the fetch. Other files are read from the mirror.
  */
 import { USUAL_NAMES } from '@shipway/rules/service-file/find-compose-source'
+import { SUBMODULES_FILE } from '@shipway/rules/submodules/read-submodules'
 import type { FilesToPrint } from '../commands/mirror.ts'
 
 /** Undefined: the commit has no such file. A missing key means unknown. */
 export type PrefetchedFiles = ReadonlyMap<string, Buffer | undefined>
 
 export const PREFETCHED_FILES: FilesToPrint = {
-  names: ['.service.yml', ...USUAL_NAMES, 'Dockerfile', '.env'],
+  names: ['.service.yml', ...USUAL_NAMES, 'Dockerfile', '.env', SUBMODULES_FILE],
   mostBytes: 64 * 1024,
 }
 

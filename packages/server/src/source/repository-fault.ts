@@ -12,6 +12,7 @@ type FaultContext = {
 
 export function explainFault({ code, message }: SourceError, about: FaultContext): FaultText {
   if (code === 'access_refused') return { message, fix: 'Look at the connection of the project' }
+  if (code === 'submodule_refused') return { message, fix: 'Change .gitmodules, and push it' }
   return WORDS[code](about)
 }
 
@@ -20,7 +21,9 @@ const addKey = (publicKey: string): string =>
 
 const again = 'Try again. If it stays so, look at what the git host says about the repository'
 
-const WORDS: Readonly<Record<Exclude<SourceFault, 'access_refused'>, (about: FaultContext) => FaultText>> = {
+const WORDS: Readonly<
+  Record<Exclude<SourceFault, 'access_refused' | 'submodule_refused'>, (about: FaultContext) => FaultText>
+> = {
   address_not_allowed: ({ repository }) => ({
     message: `The address ${repository.address} leads into a network that the platform may not reach`,
     fix: 'Give the public address of the repository, or let the operators of the platform allow the network',

@@ -14,18 +14,23 @@ type Push = {
   readonly sha: string
   readonly host: Host
   readonly repository: string
+  /** What the server must have for the commit; undefined if anything that it has will do. */
+  readonly tree: string | undefined
   /** Called before anything is created on the server: throws if the commit must not be sent there. */
   readonly check: () => Promise<unknown>
 }
 
 /** Sends the missing objects of a commit. Checks first whether any are missing, which is cheaper than a push. */
 export async function pushToServer(
-  { mirror, sha, host, repository, check }: Push,
+  { mirror, sha, host, repository, tree, check }: Push,
   io: GitIo,
 ): Promise<'sent' | 'already there'> {
-  const [{ exitCode: found }] = await Promise.all([host.run(git.findCommit(repository, sha), { timeoutMs }), check()])
-  if (found === 0) return 'already there'
-  if (found !== git.missingExitCode && (await hasCommit(host, repository, sha))) return 'already there'
+  const finding = host.run(git.findCommit(repository, sha), { timeoutMs })
+  const [{ exitCode: found, stdout }] = await Promise.all([finding, check()])
+  // An earlier version of the platform may have sent the commit without its submodules.
+  const isOther = tree !== undefined && found === 0 && stdout.toString().trim() !== tree
+  if (found === 0 && !isOther) return 'already there'
+  if (!isOther && found !== git.missingExitCode && (await hasCommit(host, repository, sha))) return 'already there'
   const word = randomBytes(12).toString('hex')
   const command = git.pushTree(mirror, host.git.address(repository), { sha, word })
   const push = (reaching: Readonly<Record<string, string>>) => {
@@ -35,7 +40,7 @@ export async function pushToServer(
   const { exitCode, stderr } = await host.git.inTurn(push, io.signal).catch(explainStop(host))
   if (exitCode === 0) return 'sent'
   // If the server is the problem, this query fails as unreachable, which is the better explanation.
-  if (await hasCommit(host, repository, sha)) return 'sent'
+  if ((await hasCommit(host, repository, sha)) && !isOther) return 'sent'
   const said = stderr.toString()
   if (wasCut(said, word))
     throw new ConnectionLost(`The connection to ${host.name} broke while the source was sent to it`)

@@ -18,6 +18,8 @@ export type SourceFault =
   | 'too_large'
   | 'timed_out'
   | 'not_a_plain_file'
+  /** The sentence names the submodule. */
+  | 'submodule_refused'
   | 'failed'
 
 export class SourceError extends Error {

@@ -12,6 +12,7 @@ import { createMirrors } from './mirrors.ts'
 import type { GitIo } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
 import { SourceError } from './source-error.ts'
+import type { SubmodulesToFetch } from './submodules.ts'
 import type { WarmConnections } from './warm-connections.ts'
 
 export type Source = ReturnType<typeof createSource>
@@ -93,6 +94,10 @@ export function createSource({
       await early.start({ projectId, address, branch }, (signal) => fetch(repository, { branch }, { ...io, signal }))
     },
 
+    /** Adds the submodules of a fetched commit to it. Returns those that were not there before. */
+    fetchSubmodules: (repository: Repository, wanted: SubmodulesToFetch, io: SourceIo = {}) =>
+      mirrors.fetchSubmodules(repository, wanted, optionsOf(io), io),
+
     /** A file of a fetched commit; undefined where there is none. */
     readFile: mirrors.readFile,
 
@@ -136,7 +141,10 @@ export function createSource({
     ) {
       const { projectId, ...rest } = what
       const check = () => mirrors.listLinks(projectId, rest.sha)
-      const push = () => pushToServer({ mirror: mirrors.pathOf(projectId), check, ...rest }, io)
+      const push = async () => {
+        const tree = await mirrors.findWholeTree(projectId, rest.sha)
+        return pushToServer({ mirror: mirrors.pathOf(projectId), tree, check, ...rest }, io)
+      }
       return pushes.run(`${rest.host.name} ${rest.repository}`, push, io.signal)
     },
 

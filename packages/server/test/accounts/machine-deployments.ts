@@ -106,6 +106,7 @@ export function contextOf(commands: Commands): RecipeContext {
   const unused = () => Promise.reject(new Error('Not of the manual recipe'))
   const source = {
     fetchCommit: async () => ({ sha: 'c'.repeat(40), message: 'Change', author: 'Ada' }),
+    fetchSubmodules: async () => [],
     readFile: async () => Buffer.from(serviceFile),
     pushCommit: async () => 'sent' as const,
     checkout: async ({ host, folder }: { host: Host; folder: string }) => {

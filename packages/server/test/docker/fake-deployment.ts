@@ -253,6 +253,7 @@ function sourceOf(
       lines.push(`fetch ${wanted.sha ?? wanted.branch}`)
       return { sha, message: 'Change\n\nMore of it', author: 'Ada' }
     },
+    fetchSubmodules: async () => [],
     fetchEarly: async () => undefined,
     close: () => undefined,
     readFile: async (_projectId, _sha, { path }) => {

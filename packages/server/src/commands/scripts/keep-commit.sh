@@ -21,12 +21,15 @@ if [ -n "$wanted" ]; then
   sha=$(in_mirror rev-parse --verify "$wanted^{commit}")
   kept=$kept_refs/$sha
 fi
-{
-  [ -z "$kept" ] || echo "update $kept $sha"
-  others=0
-  in_mirror for-each-ref --format='%(refname)' --sort=-creatordate -- "$kept_refs" "${came%/*}" | while read -r ref; do
+in_mirror for-each-ref --format='%(refname)' --sort=-creatordate -- "$kept_refs" "${came%/*}" | {
+  others=0 update="${kept:+update $kept $sha}"
+  while read -r ref; do
     case $ref in
-    "$kept") continue ;;
+    "$kept")
+      # It may have the submodules of the commit by now.
+      update=
+      continue
+      ;;
     "$kept_refs"/*)
       others=$((others + 1))
       [ "$others" -ge "$most_kept" ] || continue
@@ -34,9 +37,10 @@ fi
     esac
     echo "delete $ref"
   done
+  [ -z "$update" ] || echo "$update"
 } | in_mirror update-ref --stdin
 [ -n "$kept" ] || exit 0
-in_mirror $describe "$kept" --
+in_mirror $describe "$sha" --
 # Lists all existing files and an empty line, then prints the files that fit, in the same order.
 listed=$(in_mirror ls-tree --long --full-tree "$kept" -- $files)
 printf '%s\n\n' "$listed"

@@ -22,12 +22,13 @@ export async function fetchSource(
   const { repository, branch, commitSha: sha, toldSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
   const newest = { branch, ...(toldSha && { toldSha }) }
   const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
-  const commit = await context.source.fetchCommit(repository, wanted, {
-    signal,
-    onHostKey: context.onRepositoryHostKey,
-  })
+  const io = { signal, onHostKey: context.onRepositoryHostKey }
+  const commit = await context.source.fetchCommit(repository, wanted, io)
   await context.noteCommit(commit)
   say(`${commit.sha.slice(0, 12)} ${commit.message.split('\n', 1)[0]} (${commit.author})`)
+  const submodules = { sha: commit.sha, isFork: forkRef !== null }
+  for (const { path, sha, address } of await context.source.fetchSubmodules(repository, submodules, io))
+    say(`Submodule ${path}: ${sha.slice(0, 12)} of ${address}`)
   return commit
 }
 
@@ -67,6 +68,7 @@ export async function ensureCommit(
   const { repository, branch, forkRef } = deployment
   const wanted = { sha, isAdmitted: true, branch, ...(forkRef && { ref: forkRef }) }
   await source.fetchCommit(repository, wanted, { signal, onHostKey })
+  await source.fetchSubmodules(repository, { sha, isFork: forkRef !== null }, { signal, onHostKey })
 }
 
 export async function checkDomains(

@@ -70,7 +70,7 @@ const nothingToCopy: Cause = (failure) => {
     findWords(failure, /failed to calculate checksum of ref \S{1,200}: "(\/[^"]{0,200})": not found/) ?? []
   if (path === undefined) return undefined
   const named = nameIn(path.slice(1))
-  return `${named ?? 'What COPY names'} is not in the build context: it is not in the repository at this commit, lies outside of \`context:\`, is left out by .dockerignore, or belongs to a submodule, which is not fetched`
+  return `${named ?? 'What COPY names'} is not in the build context: it is not in the repository at this commit, lies outside of \`context:\`, is left out by .dockerignore, or belongs to a submodule that .gitmodules does not name`
 }
 
 const dockerfileFault = whereSaid(

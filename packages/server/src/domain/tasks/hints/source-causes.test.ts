@@ -30,12 +30,12 @@ describe('the repository and its names', () => {
     [
       'submodules',
       built('#9 1.2 CMake Error: run `git submodule update --init`', 'exit code: 1'),
-      /Submodules are not fetched/,
+      /The submodules that \.gitmodules names/,
     ],
     [
       'submodules, told by git',
       printed("fatal: no submodule mapping found in .gitmodules for path 'themes/x'"),
-      /Submodules are not fetched/,
+      /The submodules that \.gitmodules names/,
     ],
     [
       'large files',

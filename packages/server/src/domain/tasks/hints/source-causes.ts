@@ -20,7 +20,7 @@ const domainTaken = whereSaid(
 
 const submodule = whereSaid(
   /\bsubmodules? (?:path|update|mapping)|git submodule|missing submodules?/i,
-  'Submodules are not fetched: their folders are empty here. Put what is needed into the repository itself, or fetch it while the image is built',
+  'The submodules that .gitmodules names stand in their folders, without git: nothing has to be fetched here. A folder is empty if .gitmodules does not name it, or says update = none. Check that .gitmodules is committed',
 )
 
 const largeFiles = whereSaid(
