@@ -227,27 +227,6 @@ test.each([
   expect(await hosts().listRequiredChecks(repositoryOf(host), 'release/1')).toEqual(expected)
 })
 
-test.each([
-  [{ permission: 'admin' }, 'write'],
-  [{ permission: 'write', role_name: 'maintain' }, 'write'],
-  [{ permission: 'read', role_name: 'triage' }, 'none'],
-  [{ permission: 'none' }, 'none'],
-  [{}, 'none'],
-  [404, 'none'],
-  [403, 'unknown'],
-])('an account with %j has access: %s', async (answer, expected) => {
-  api.answers.set('GET /repos/group/sub/app/collaborators/ada%5Bbot%5D/permission', answer)
-  expect(await hosts().findWriteAccess(repositoryOf('github'), { name: 'ada[bot]', id: null })).toBe(expected)
-})
-
-test.each([500, { status: 403, headers: { 'retry-after': '9' } }, { status: 429, headers: {} }])(
-  '%j is no answer to who may write',
-  async (answer) => {
-    api.answers.set('GET /repos/group/sub/app/collaborators', answer)
-    await expect(hosts().findWriteAccess(repositoryOf('github'), { name: 'ada', id: null })).rejects.toThrow()
-  },
-)
-
 test('deployments of an environment that is gone are ended', async () => {
   api.answers.set('GET /repos/group/sub/app/deployments', [{ id: 1 }, { id: 2 }])
   await hosts().endDeployments(repositoryOf('github'), 'pr-7')

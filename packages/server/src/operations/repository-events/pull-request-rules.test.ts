@@ -17,7 +17,7 @@ const labelled = (...names: readonly string[]) => names.map((name) => ({ name })
 const outside = {
   rules: {} as Awaited<ReturnType<Repositories['readRules']>>['read'],
   files: undefined as readonly string[] | undefined,
-  access: 'unknown' as WriteAccess,
+  access: 'unknown' as WriteAccess | Error,
   compared: [] as unknown[],
 }
 
@@ -28,7 +28,10 @@ const repositories: Repositories = {
     outside.compared.push(compared)
     return outside.files
   },
-  findWriteAccess: async () => outside.access,
+  findWriteAccess: async () => {
+    if (outside.access instanceof Error) throw outside.access
+    return outside.access
+  },
 }
 
 describe.each(databases)('rules about pull requests on $name', (source) => {
@@ -301,14 +304,13 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     expect(await names()).toEqual(['pr-7'])
   })
 
-  test.each([
+  const notSaid =
+    'The git host did not say whether eve has write access. Give the project a connection or a host token that may ask'
+  test.each<[access: WriteAccess | Error, reason: string, detail: string]>([
     ['none', 'no_write_access', 'eve has no write access to the repository'],
-    [
-      'unknown',
-      'write_access_unknown',
-      'The git host did not say whether eve has write access. Give the project a connection or a host token that may ask',
-    ],
-  ] as const)('/preview by an account with access %s is ignored', async (access, reason, detail) => {
+    ['unknown', 'write_access_unknown', notSaid],
+    [new Error('a rate limit'), 'write_access_unknown', notSaid],
+  ])('/preview by an account with access %s is ignored', async (access, reason, detail) => {
     await giveToken()
     await change({ enabled: false, comments: true })
     outside.access = access

@@ -95,7 +95,9 @@ export const bitbucketDataCenter: ApiDialect = {
     return { method: 'GET', path: `${path}&limit=100` }
   },
   readPermission: (answer, { name }) =>
-    listOf(fieldOf(answer, 'values')).some((user) => fieldOf(user, 'name') === name),
+    listOf(fieldOf(answer, 'values')).some(
+      (user) => fieldOf(user, 'name') === name && fieldOf(user, 'active') !== false,
+    ),
 }
 
 const Page = z.object({ values: z.array(z.unknown()), isLastPage: z.boolean(), nextPageStart: z.int().nullish() })

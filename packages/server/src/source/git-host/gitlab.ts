@@ -71,8 +71,8 @@ export const gitlab: ApiDialect = {
   getPermission: (repository, { id }) =>
     id === null ? undefined : { method: 'GET', path: `${projectOf(repository)}/members/all/${encodeURIComponent(id)}` },
   readPermission: (answer) => {
-    const level = fieldOf(answer, 'access_level')
-    return typeof level === 'number' && level >= DEVELOPER
+    const [level, state] = [fieldOf(answer, 'access_level'), fieldOf(answer, 'state') ?? 'active']
+    return typeof level === 'number' && level >= DEVELOPER && state === 'active'
   },
 }
 
