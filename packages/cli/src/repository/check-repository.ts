@@ -1,5 +1,4 @@
 // Checks a repository by the platform's rules. Shared by `shipway check` and the MCP tool.
-
 import { openRepository, type Repository } from './find-repository.ts'
 import { findUncommitted, type Uncommitted } from './find-uncommitted.ts'
 import type { Finding } from './format-findings.ts'

@@ -1,6 +1,5 @@
 // Deployments by the docker recipe on a server that is not there: what Compose makes of the files, what containers the server has and
 // what each command ends with are data; what the recipe asks of the server, the repository and the records are lines.
-
 import { posix } from 'node:path'
 import type { JsonObject } from '@shipway/rules/compose/model'
 import { isComposePath } from '@shipway/rules/service-file/find-compose-files'

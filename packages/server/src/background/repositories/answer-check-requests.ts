@@ -1,5 +1,4 @@
 // Asks GitHub whether the sender of a check request may write to the repository, then carries the request out.
-
 import type { Context } from '../../context.ts'
 import type { WriteAccess } from '../../domain/repository/write-access.ts'
 import {

@@ -1,5 +1,4 @@
 // Compares the pull requests of projects with those of their git hosts, in case an event was lost.
-
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { pullRequestRef } from '../../domain/project.ts'

@@ -1,6 +1,5 @@
 // Sends git hosts what is in the outbox: the status of a commit or its check run, the one comment of a pull request, and GitHub's
 // deployments.
-
 import type { Context } from '../../context.ts'
 import { checkNameOf } from '../../domain/repository/check-run.ts'
 import { sentenceOf } from '../../domain/repository/feedback.ts'

@@ -1,5 +1,4 @@
 // Looks at the checks of commits that wait for them: after a webhook of the git host, and now and then without one.
-
 import type { Context } from '../../context.ts'
 import { judgeChecks, SETTLE_MS } from '../../domain/repository/commit-checks.ts'
 import {

@@ -1,5 +1,4 @@
 // What follows when the checks of a waiting commit were looked at: it is deployed, waits on, or ends without a deployment.
-
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError } from '../../domain/errors.ts'

@@ -1,5 +1,4 @@
 // The life of an entry in the outbox: taken, then reported, reported so far, or put off until later.
-
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { askedPauseMs } from '../../domain/repository/asked-pause.ts'

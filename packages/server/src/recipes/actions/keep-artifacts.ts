@@ -1,5 +1,4 @@
 // Keeps the files that an action was to leave: looked for where it ran, copied into a folder of the task, and listed there.
-
 import { matcherOf, searchesOf } from '@shipway/rules/service-file/artifact-glob'
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
