@@ -1,7 +1,7 @@
 // Deliveries of GitHub about an App: it was installed, suspended or removed, or repositories came, went or moved.
 import { RepositoryName } from '@shipway/api/connections'
 import type { AppEvent } from '../../domain/repository/app-event.ts'
-import { fieldOf, numericIdOf } from '../../domain/repository/reported-values.ts'
+import { fieldOf, numericIdOf, textOf } from '../../domain/repository/reported-values.ts'
 import { Unused } from './dialect.ts'
 import { readAction, readWord } from './payload.ts'
 
@@ -15,7 +15,7 @@ const READERS: Readonly<Record<string, (payload: unknown) => AppEvent>> = {
     kind: 'installation',
     action: readAction(INSTALLATION_ACTIONS, actionOf(payload)),
     installationId: readInstallationId(payload),
-    account: readWord(fieldOf(payload, 'installation', 'account', 'login')).slice(0, 200),
+    account: textOf(readWord(fieldOf(payload, 'installation', 'account', 'login'))),
   }),
   installation_repositories: (payload) => ({
     kind: 'repositories',

@@ -119,6 +119,42 @@ test('3,000 repositories are listed in pages, and found by a part of their name'
   expect(github.requests.length - searched).toBe(63)
 })
 
+test.each([
+  ['a link that runs a script', { html_url: 'javascript:alert(1)' }],
+  ['a name that leads elsewhere', { full_name: '../../app/installations' }],
+  ['a name that a terminal obeys', { full_name: 'acme/\u001b]0;x\u0007shop' }],
+  ['a name with a question', { full_name: 'acme/shop?x=' }],
+])('a repository with %s is left out', async (_, told) => {
+  const good = {
+    id: 5,
+    full_name: 'acme/shop',
+    private: true,
+    html_url: 'https://git.example.com/x',
+    default_branch: 'main',
+  }
+  github.before = ({ path }) => {
+    if (path.startsWith('/installation/repositories')) return json(200, { repositories: [{ ...good, ...told }, good] })
+    return path.startsWith('/repos/') ? json(200, { ...good, ...told }) : undefined
+  }
+  expect(await apps.listRepositories(app, { most: 10 })).toMatchObject([{ fullName: 'acme/shop' }])
+  expect(await apps.findRepository(app, 'acme/shop')).toBeUndefined()
+})
+
+test('a default branch that is none is left out', async () => {
+  const told = { id: 5, full_name: 'acme/shop', private: true, html_url: 'https://git.example.com/x' }
+  github.before = ({ path }) => (path.startsWith('/repos/') ? json(200, { ...told, default_branch: '--x' }) : undefined)
+  expect(await apps.findRepository(app, 'acme/shop')).toMatchObject({ defaultBranch: null })
+})
+
+test('a refused repository says nothing about the App', async () => {
+  github.addRepository(atGitHub.owner, 'shop', { hasContent: false })
+  // GitHub answers so for a repository that it has blocked, and for a missing permission.
+  github.before = ({ path }) =>
+    path.startsWith('/repos/') ? json(403, { message: 'Repository access blocked' }) : undefined
+  const found = apps.findRepository(app, `${atGitHub.owner}/shop`)
+  await expect(found).rejects.toMatchObject({ code: 'repository_refused', isOfApp: false })
+})
+
 test('a revoked token is replaced while repositories are listed', async () => {
   github.addRepository(atGitHub.owner, 'shop', { hasContent: false })
   await apps.findToken(app)

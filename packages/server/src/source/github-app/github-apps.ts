@@ -2,8 +2,10 @@
  * GitHub's API of Apps: makes an App of a manifest's code, verifies its installation, and hands out installation tokens. A token lasts an
  * hour; it is kept in memory alone until shortly before its end, and replaced at once where GitHub refuses it.
  */
+import { RepositoryName } from '@shipway/api/connections'
 import { z } from 'zod'
 import { AppFault } from '../../domain/repository/app-fault.ts'
+import { branchOf, textOf, urlOf } from '../../domain/repository/reported-values.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { apiBaseOf } from '../git-host/api-base.ts'
 import { callHost } from '../git-host/call-host.ts'
@@ -137,13 +139,7 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       await callAsApp(app, { method: 'GET', path: '/app' })
     },
 
-    /** An installation of this App; throws `not_installed` for one of another App. */
-    async findInstallation(app: GitHubApp, installationId: number): Promise<AppInstallation> {
-      const path = `/app/installations/${installationId}`
-      const found = Installation.parse(await callAsApp(app, { method: 'GET', path }))
-      if (found.id !== installationId || found.app_id !== app.appId) throw new AppFault('not_installed')
-      return toInstallation(found)
-    },
+    findInstallation,
 
     /** Installations of this App: one, unless its owner has made it public. */
     async listInstallations(app: GitHubApp): Promise<readonly AppInstallation[]> {
@@ -187,6 +183,14 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       findAt(app, `/repositories/${encodeURIComponent(id)}`),
   }
 
+  /** An installation of this App; throws `not_installed` for one of another App. */
+  async function findInstallation(app: GitHubApp, installationId: number): Promise<AppInstallation> {
+    const path = `/app/installations/${installationId}`
+    const found = Installation.parse(await callAsApp(app, { method: 'GET', path }))
+    if (found.id !== installationId || found.app_id !== app.appId) throw new AppFault('not_installed')
+    return toInstallation(found)
+  }
+
   /** GitHub cannot search in an installation. While a person types, all of its repositories are read once. */
   async function listAll(app: InstalledApp): Promise<readonly AppRepository[]> {
     const key = keyOf(app)
@@ -203,7 +207,7 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     for (let page = 1; page <= MOST_PAGES && found.length < most; page++) {
       const path = `/installation/repositories?per_page=${PER_PAGE}&page=${page}`
       const { repositories } = RepositoryPage.parse(await callWithToken(app, { method: 'GET', path }))
-      found.push(...repositories.map(toRepository))
+      found.push(...repositories.flatMap(usable))
       if (repositories.length < PER_PAGE) break
     }
     return found
@@ -213,11 +217,17 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     // Without a token there is no access at all; after it, a 404 is about this repository.
     await findToken(app)
     try {
-      return toRepository(Repository.parse(await callWithToken(app, { method: 'GET', path })))
+      return usable(Repository.parse(await callWithToken(app, { method: 'GET', path })))[0]
     } catch (error) {
       if (error instanceof AppFault && error.code === 'not_installed') return undefined
       throw error
     }
+  }
+
+  /** GitHub also answers with 403 for a repository that it has blocked, and where a permission is missing. */
+  async function refuseUnlessSuspended(app: InstalledApp, cause: AppFault): Promise<void> {
+    const { isSuspended } = await findInstallation(app, app.installationId)
+    if (!isSuspended) throw new AppFault('repository_refused', { cause })
   }
 
   /** A token that GitHub refuses is replaced once: it may have been revoked. */
@@ -226,6 +236,7 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     try {
       return await callFor(app, hostCall, token)
     } catch (error) {
+      if (error instanceof AppFault && error.code === 'suspended') await refuseUnlessSuspended(app, error)
       if (!(error instanceof AppFault) || error.code !== 'key_refused') throw error
       tokens.delete(keyOf(app))
       return callFor(app, hostCall, await findToken(app))
@@ -239,7 +250,7 @@ type KeptToken = { readonly token: Secret; readonly goodUntil: number }
 
 const keyOf = ({ connectionId, installationId }: InstalledApp): string => `${connectionId} ${installationId}`
 
-const Login = z.object({ login: z.string().max(200) })
+const Login = z.object({ login: z.string().transform(textOf) })
 const Conversion = z.object({
   id: z.int(),
   slug: z.string().regex(/^[\w.-]{1,200}$/),
@@ -274,10 +285,10 @@ const toInstallation = ({ id, account, suspended_at }: z.infer<typeof Installati
   isSuspended: suspended_at !== null,
 })
 
-const toRepository = (told: z.infer<typeof Repository>): AppRepository => ({
-  id: `${told.id}`,
-  fullName: told.full_name,
-  defaultBranch: told.default_branch ?? null,
-  isPrivate: told.private,
-  url: told.html_url,
-})
+/** A git host can say anything; what cannot be shown or used is left out. */
+function usable(told: z.infer<typeof Repository>): readonly AppRepository[] {
+  const [name, url] = [RepositoryName.safeParse(told.full_name), urlOf(told.html_url)]
+  if (!name.success || url === null) return []
+  const defaultBranch = branchOf(told.default_branch) ?? null
+  return [{ id: `${told.id}`, fullName: name.data, defaultBranch, isPrivate: told.private, url }]
+}
