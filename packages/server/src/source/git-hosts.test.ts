@@ -201,7 +201,16 @@ test('every page of checks is read, to an end', async () => {
   api.answers.delete(`${path}1`)
   api.answers.delete(`${path}2`)
   api.answers.set(path, page(0, 100))
-  expect((await hosts().listChecks(repositoryOf('github'), sha)).length).toBe(2000)
+  await expect(hosts().listChecks(repositoryOf('github'), sha)).rejects.toThrow('more checks than are read')
+})
+
+test('a Gitea with shorter pages of checks than requested is read to its end', async () => {
+  const path = `GET /repos/group/sub/app/commits/${sha}/status?limit=50&page=`
+  const status = (context: string, state: string) => ({ context, status: state })
+  api.answers.set(`${path}1`, { statuses: [status('a', 'success'), status('b', 'success')] })
+  api.answers.set(`${path}2`, { statuses: [status('c', 'failure')] })
+  api.answers.set(`${path}3`, { statuses: null })
+  expect((await hosts().listChecks(repositoryOf('gitea'), sha)).map(({ state }) => state)).toContain('red')
 })
 
 test.each([

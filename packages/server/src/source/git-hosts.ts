@@ -51,6 +51,8 @@ const MOST_PAGES = 50
 const MOST_CHECK_PAGES = 20
 const FULL_PAGE = 50
 
+type CheckList = { readonly list: ApiDialect['checkLists'][number]; readonly sha: string }
+
 export type GitHosts = ReturnType<typeof createGitHosts>
 
 type GitHostsOptions = {
@@ -115,23 +117,14 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
       const path = pathOf(repository)
       // A process that died after writing it has not stored its id.
       const known = id ?? (await findComment(repository, { number, marker }))
-      if (known === undefined) return dialect.readId(await ask(repository, dialect.createComment(path, number, text)))
-      const present = dialect.getComment && (await ask(repository, dialect.getComment(path, number, known)))
-      await ask(repository, dialect.updateComment(path, number, { id: known, text }, present))
-      return known
+      if (known !== undefined && (await updateComment(repository, { number, id: known, text }))) return known
+      return dialect.readId(await ask(repository, dialect.createComment(path, number, text)))
     },
 
-    /** The checks of a commit: those of other programs and the platform's own. */
+    /** The checks of a commit: those of other programs and the platform's own. Rejects if there are more than are read. */
     async listChecks(repository: HostRepository, sha: string): Promise<readonly ReportedCheck[]> {
-      const dialect = dialectOf(repository)
       const checks: ReportedCheck[] = []
-      for (const list of dialect.checkLists) {
-        for (let page = 1; page <= MOST_CHECK_PAGES; page++) {
-          const found = dialect.readChecks(await ask(repository, list(pathOf(repository), sha, page)))
-          checks.push(...found)
-          if (found.length < FULL_PAGE) break
-        }
-      }
+      for (const list of dialectOf(repository).checkLists) checks.push(...(await readChecks(repository, { list, sha })))
       return checks
     },
 
@@ -183,10 +176,41 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
     },
   }
 
+  /** All of one list: a red check that is not read would count as none. */
+  async function readChecks(repository: HostRepository, { list, sha }: CheckList): Promise<readonly ReportedCheck[]> {
+    const dialect = dialectOf(repository)
+    const checks: ReportedCheck[] = []
+    for (let page = 1; page <= MOST_CHECK_PAGES; page++) {
+      const found = dialect.readChecks(await ask(repository, list(pathOf(repository), sha, page)))
+      const isRepeated = found.every(({ name }) => checks.some((check) => check.name === name))
+      if (isRepeated && dialect.hasShortCheckPages) return checks
+      checks.push(...found)
+      if (found.length < FULL_PAGE && !dialect.hasShortCheckPages) return checks
+    }
+    throw new Error(`The commit ${sha} has more checks than are read`)
+  }
+
   async function findCheckRun(repository: HostRepository, run: CheckRun): Promise<string | undefined> {
     const { checkRuns } = checksOf(repository)
     const found = checkRuns.readFound(await ask(repository, checkRuns.find(pathOf(repository), run)))
     return found.find(({ externalId }) => externalId === run.externalId)?.id
+  }
+
+  /** False if it was deleted at the git host. */
+  async function updateComment(
+    repository: HostRepository,
+    { number, id, text }: { readonly number: number; readonly id: string; readonly text: string },
+  ): Promise<boolean> {
+    const dialect = dialectOf(repository)
+    const path = pathOf(repository)
+    try {
+      const present = dialect.getComment && (await ask(repository, dialect.getComment(path, number, id)))
+      await ask(repository, dialect.updateComment(path, number, { id, text }, present))
+      return true
+    } catch (error) {
+      if (error instanceof HostRefused && error.status === 404) return false
+      throw error
+    }
   }
 
   async function findComment(

@@ -1,9 +1,10 @@
 // Writes the one comment of a pull request, from the current records, whatever made it due: of two late comments, the second says the same.
 import type { Context } from '../../context.ts'
-import { commentMarker, commentOf } from '../../domain/repository/feedback.ts'
+import { commentOf } from '../../domain/repository/feedback.ts'
 import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
 import { recordComment } from '../../operations/repository-events/outbox.ts'
+import { digestOf } from '../../secrets/token.ts'
 import type { HostRepository } from '../../source/git-hosts.ts'
 import { findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import { findRemoval } from '../../store/environments/removed-environments.ts'
@@ -35,7 +36,15 @@ export async function reportComment(
     removal: (pullRequest.environmentId !== null && (await findRemoval(ctx.db, pullRequest.environmentId))) || null,
     task: latest ? await describeTask(ctx, latest) : null,
   })
-  const comment = { number, id: pullRequest.commentId, marker: commentMarker(project.id), text }
+  const marker = markerOf(project, number)
+  const comment = { number, id: pullRequest.commentId, marker, text: `${marker}\n\n${text}` }
   const id = await gitHosts.writeComment(repository, comment)
   if (id !== pullRequest.commentId) await recordComment(ctx, pullRequest, id)
 }
+
+/**
+ * Finds our comment again where its id was not stored. It is invisible, and only the platform can write it before it is there: other
+ * accounts comment, too, and must not have theirs taken for ours.
+ */
+const markerOf = ({ id, hookId }: ProjectAtHost, number: number): string =>
+  `[//]: # (shipway-project-${id}-${digestOf(`comment ${hookId} ${number}`).slice(0, 32)})`

@@ -107,12 +107,45 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   })
 
   test('a comment of ours that is there already is written anew', async () => {
+    await open()
+    await tell()
+    const body = api.requests.findLast(({ path }) => path.endsWith('/comments'))?.body.body
+    // Its id was not stored: the process died.
+    await app.ctx.db.updateTable('pull_requests').set({ comment_id: null }).execute()
     api.answers.set('GET /repos/acme/app/issues/7/comments', [
       { id: 1, body: 'Nice' },
-      { id: 42, body: `[//]: # (shipway-project-${project.id})\n\nearlier` },
+      { id: 42, body },
     ])
-    await open()
+    await takeNext(app.ctx)
     expect(await tell()).toContain('PATCH /repos/acme/app/issues/comments/42')
+  })
+
+  test('a comment of another account is not taken for ours, whatever it says', async () => {
+    await open(1)
+    await tell()
+    // What our comment says is public, and so are the numbers of projects and pull requests.
+    const ours: string = api.requests.findLast(({ path }) => path.endsWith('/comments'))?.body.body
+    const forged = ours.replaceAll('pr-1', 'pr-7')
+    api.answers.set('GET /repos/acme/app/issues/7/comments', [
+      { id: 41, body: `[//]: # (shipway-project-${project.id})` },
+      { id: 42, body: forged },
+    ])
+    await open(7)
+    expect(await tell()).toContain('POST /repos/acme/app/issues/7/comments')
+  })
+
+  test('a comment that was deleted at the git host is written again', async () => {
+    await open()
+    await tell()
+    const [row] = await app.ctx.db
+      .selectFrom('pull_requests')
+      .where('project_id', '=', project.id)
+      .selectAll()
+      .execute()
+    api.answers.set(`PATCH /repos/acme/app/issues/comments/${row?.comment_id}`, 404)
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    expect(await tell()).toContain('POST /repos/acme/app/issues/7/comments')
+    expect(await waiting()).toBe(0)
   })
 
   test('waiting, approval and removal are told', async () => {

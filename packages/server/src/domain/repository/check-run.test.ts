@@ -90,7 +90,7 @@ test('nothing invisible is in a block', () => {
 
 const commentOfTask = (of: Partial<Parameters<typeof commentOf>[0]>) =>
   commentOf({
-    project: { id: 1, name: 'bookshop' },
+    project: { name: 'bookshop' },
     state: 'open',
     waiting: undefined,
     refusal: null,
@@ -107,7 +107,6 @@ test('the comment has every address, the duration and the way to the logs', () =
   ]
   expect(commentOfTask({ environment: { ...environment, services } })).toBe(
     [
-      '[//]: # (shipway-project-1)',
       '**Environment `pr-7`**: deployed aaaaaaaaaaaa in 1 min 12 s',
       '| Service | Address |\n|---|---|\n| `web` | https://pr-7.example.com |\n| `api` | https://api-pr-7.example.com |',
       'Output: https://ship.example.com/environments/3/tasks/9',
@@ -128,7 +127,7 @@ test.each(['a|b', 'a`b', 'a\\|b', 'a\nb', '<b>', '@acme/all', '[x](y)'])(
 )
 
 test('a project with odd characters in its name is quoted', () => {
-  const text = commentOfTask({ project: { id: 1, name: "Ada's `shop`\n/close" } })
+  const text = commentOfTask({ project: { name: "Ada's `shop`\n/close" } })
   expect(text).toContain("`shipway logs -p 'Ada'\\''s 'shop' /close' -e pr-7`")
   expect(text.split('\n').some((line) => line.startsWith('/'))).toBe(false)
 })

@@ -31,7 +31,7 @@ export type FeedbackEnvironment = {
 }
 
 type PullRequestReport = {
-  readonly project: { readonly id: number; readonly name: string }
+  readonly project: { readonly name: string }
   readonly state: 'open' | 'closed' | 'merged'
   /** What it waits for an environment for; undefined if it does not wait. */
   readonly waiting: WaitingReason | null | undefined
@@ -43,15 +43,9 @@ type PullRequestReport = {
   readonly task: FeedbackTask | null
 }
 
-/** An invisible marker that identifies the project's comment. */
-export const commentMarker = (projectId: number): string => `[//]: # (shipway-project-${projectId})`
-
 export function commentOf(report: PullRequestReport): string {
   const { project, environment, task } = report
-  const parts = [
-    commentMarker(project.id),
-    environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(report)}` : stateOf(report),
-  ]
+  const parts = [environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(report)}` : stateOf(report)]
   if (environment && report.state === 'open') parts.push(...addressesOf(environment), ...expiryOf(environment))
   if (environment && report.refusal !== null && report.state === 'open')
     parts.push(`New commits are not deployed: ${codeOf(report.refusal)}`)

@@ -61,6 +61,8 @@ export type ApiDialect = {
   readPermission(answer: unknown, account: HostAccount): boolean
   /** The ways in which the git host keeps checks of a commit, each with its lists: the first page is 1. A full page has at least 50. */
   readonly checkLists: readonly ((repository: string, sha: string, page: number) => HostCall)[]
+  /** An administrator of the git host can lower the page size: only a page without new entries is the last one. */
+  readonly hasShortCheckPages?: true
   /** Of one of the responses. Throws if it is none. */
   readChecks(answer: unknown): readonly ReportedCheck[]
   /** Which checks a branch requires, where the git host says so; several calls each say a part of it. */

@@ -40,6 +40,7 @@ export const gitea: ApiDialect = {
       path: `/repos/${repository}/commits/${sha}/status?limit=50&page=${page}`,
     }),
   ],
+  hasShortCheckPages: true,
   readChecks: (answer) =>
     // Without any, older versions answer with null.
     (Statuses.parse(answer).statuses ?? []).map(({ context, status }) => ({
