@@ -7,6 +7,7 @@ import type { RepositoryReading } from '../domain/repository/repository-reading.
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { apiBaseOf } from './git-host/api-base.ts'
+import { askWithToken, type RenewableToken } from './git-host/ask-with-token.ts'
 import { callHost, HostRefused } from './git-host/call-host.ts'
 import { bitbucket } from './git-host/connected/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/connected/bitbucket-data-center.ts'
@@ -23,10 +24,13 @@ import { READING } from './git-host/reading/reading-dialects.ts'
 import { readRepositoryAtHost } from './read-repository-at-host.ts'
 import { SourceError } from './source-error.ts'
 
-/** A connection by an access token, opened. */
-export type ConnectedHost = {
-  readonly connection: Pick<Connection, 'type' | 'baseUrl'>
-  readonly token: Secret
+/** A connection, opened. */
+export type ConnectedHost = RenewableToken & { readonly connection: Pick<Connection, 'type' | 'baseUrl'> }
+
+type HostApi = {
+  readonly host: ConnectedHost
+  readonly api: string
+  readonly authorization: (token: string) => Readonly<Record<string, string>>
 }
 
 type WantedKey = {
@@ -67,11 +71,15 @@ type ConnectedHostsOptions = {
 
 /** Calls reject as `callHost` does. */
 export function createConnectedHosts({ allowedNetworks, base, authorities }: ConnectedHostsOptions) {
-  const ask = ({ connection, token }: ConnectedHost, call: HostCall): Promise<unknown> => {
-    const dialect = dialectOf(connection)
-    const headers = dialect.authorization(token.reveal())
-    return callHost(base ?? dialect.apiOf(connection.baseUrl), call, { headers, allowedNetworks, authorities })
+  const ask = (host: ConnectedHost, call: HostCall): Promise<unknown> => {
+    const { authorization, apiOf } = dialectOf(host.connection)
+    return askAt({ host, api: apiOf(host.connection.baseUrl), authorization }, call)
   }
+
+  const askAt = ({ host, api, authorization }: HostApi, call: HostCall, signal?: AbortSignal): Promise<unknown> =>
+    askWithToken(host, (token) =>
+      callHost(base ?? api, call, { headers: authorization(token.reveal()), allowedNetworks, authorities, signal }),
+    )
 
   async function whoAmI(host: ConnectedHost) {
     const { whoAmI: who, hasTokensWithoutUser } = dialectOf(host.connection)
@@ -167,14 +175,13 @@ export function createConnectedHosts({ allowedNetworks, base, authorities }: Con
 
     /** The files of a repository that no project has yet. Undefined if there is no such branch. */
     readRepository(
-      { connection, token }: ConnectedHost,
+      host: ConnectedHost,
       wanted: { readonly name: string; readonly branch: string },
     ): Promise<RepositoryReading | undefined> {
       const signal = AbortSignal.timeout(READING_DEADLINE_MS)
-      const headers = READING[connection.type].authorization(token.reveal())
-      const read = (call: HostCall): Promise<unknown> =>
-        callHost(base ?? apiBaseOf(connection), call, { headers, allowedNetworks, signal })
-      return readRepositoryAtHost({ type: connection.type, ask: read }, wanted)
+      const { type } = host.connection
+      const at = { host, api: apiBaseOf(host.connection), authorization: READING[type].authorization }
+      return readRepositoryAtHost({ type, ask: (call) => askAt(at, call, signal) }, wanted)
     },
 
     /** Adds the key unless the repository has it. Returns its id at the git host. */

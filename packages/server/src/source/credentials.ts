@@ -46,6 +46,7 @@ export function createCredentials({ box, apps }: CredentialsOptions) {
     openApp,
     openInstalledApp,
     openConnection,
+    renewalOf,
 
     /** The repository of a project as the API of its git host has it. Undefined if the platform has no token for that. */
     async openRepository(project: ProjectAtHost): Promise<HostRepository | undefined> {

@@ -8,8 +8,8 @@ import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull
 import { numberOf } from '../domain/repository/reported-values.ts'
 import type { HostAccount, PullRequestFacts } from '../domain/repository/repository-event.ts'
 import type { WriteAccess } from '../domain/repository/write-access.ts'
-import type { Secret } from '../secrets/secret.ts'
 import { apiBaseOf } from './git-host/api-base.ts'
+import { askWithToken, type RenewableToken } from './git-host/ask-with-token.ts'
 import { bitbucket, isBitbucketCloud } from './git-host/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/bitbucket-data-center.ts'
 import { callHost, HostRefused } from './git-host/call-host.ts'
@@ -18,15 +18,12 @@ import { gitea } from './git-host/gitea.ts'
 import { github } from './git-host/github.ts'
 import { gitlab } from './git-host/gitlab.ts'
 
-export type HostRepository = {
+export type HostRepository = RenewableToken & {
   readonly host: RepositoryHost
   /** Address of the repository in the project's record. */
   readonly address: string
-  readonly token: Secret
   /** Says where the API is; without one the address of the repository does. */
   readonly connection?: Pick<Connection, 'type' | 'baseUrl'>
-  /** Returns another token in place of one that the git host refused; undefined where the token is a fixed one. */
-  readonly renew?: ((refused: Secret) => Promise<Secret>) | undefined
 }
 
 type Comment = {
@@ -64,16 +61,11 @@ type GitHostsOptions = {
 }
 
 export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsOptions) {
-  const ask = async (repository: HostRepository, call: HostCall, signal?: AbortSignal): Promise<unknown> => {
-    const askWith = (token: Secret): Promise<unknown> => {
+  const ask = (repository: HostRepository, call: HostCall, signal?: AbortSignal): Promise<unknown> =>
+    askWithToken(repository, (token) => {
       const headers = dialectOf(repository).authorization(token.reveal())
       return callHost(base ?? baseOf(repository), call, { headers, allowedNetworks, authorities, signal })
-    }
-    return askWith(repository.token).catch(async (error: unknown) => {
-      if (!repository.renew || !(error instanceof HostRefused) || error.status !== 401) throw error
-      return askWith(await repository.renew(repository.token))
     })
-  }
 
   return {
     async listOpenPullRequests(repository: HostRepository, signal?: AbortSignal): Promise<OpenPullRequests> {

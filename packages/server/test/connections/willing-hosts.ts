@@ -25,6 +25,7 @@ export function willingHosts(): Pick<Context, 'connectedHosts' | 'credentials'> 
       openApp: () => undefined,
       openInstalledApp: () => undefined,
       openTokens: () => undefined,
+      renewalOf: () => undefined,
     },
   }
 }

@@ -10,7 +10,7 @@ import { recordHealth } from './record-health.ts'
 /** Undefined if the connection has no credentials yet. */
 export async function openHost(ctx: Context, connection: Connection): Promise<ConnectedHost | undefined> {
   const token = await ctx.credentials.openConnection(connection)
-  return token && { connection, token }
+  return token && { connection, token, renew: ctx.credentials.renewalOf(connection) }
 }
 
 /** For requests of users: a fault of the git host is an error that says what to do. */

@@ -5,6 +5,7 @@ import { json } from '../../../test/github/answer.ts'
 import { type GitHub, startGitHub } from '../../../test/github/github.ts'
 import type { GitHubApp as AppAtGitHub, Installation } from '../../../test/github/records.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { createConnectedHosts } from '../connected-hosts.ts'
 import { createGitHubApps, type GitHubApps, type InstalledApp } from './github-apps.ts'
 
 let github: GitHub
@@ -153,6 +154,20 @@ test('a refused repository says nothing about the App', async () => {
     path.startsWith('/repos/') ? json(403, { message: 'Repository access blocked' }) : undefined
   const found = apps.findRepository(app, `${atGitHub.owner}/shop`)
   await expect(found).rejects.toMatchObject({ code: 'repository_refused', isOfApp: false })
+})
+
+test('a repository is read at a GitHub with a private authority, and a revoked token is replaced', async () => {
+  const authorities = readFileSync(github.authority, 'utf8')
+  const hosts = createConnectedHosts({ allowedNetworks: ['127.0.0.0/8'], authorities })
+  const token = await apps.findToken(app)
+  github.revokeTokens()
+  const renew = async (refused: Secret) => {
+    await apps.refuseToken(app, refused)
+    return apps.findToken(app)
+  }
+  const host = { connection: { type: 'github_app', baseUrl: github.base } as const, token, renew }
+  // Another call than the first one is answered: there is no such repository.
+  expect(await hosts.readRepository(host, { name: `${atGitHub.owner}/none`, branch: 'main' })).toBeUndefined()
 })
 
 test('a revoked token is replaced while repositories are listed', async () => {
