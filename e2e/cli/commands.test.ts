@@ -265,7 +265,7 @@ describe('projects, environments, servers', () => {
     expect(server).toMatchObject({
       code: 0,
       out: expect.stringContaining('Server Second (2)'),
-      err: 'shipway server check Second\n',
+      err: 'shipway servers check Second\n',
     })
     // The platform of these tests is reached from its own machine alone.
     const elsewhere = await run(['server', 'add', 'Third', '--hostname', 'third.example.com'])

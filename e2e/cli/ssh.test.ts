@@ -159,7 +159,7 @@ test('a missing OpenSSH says what to install, and an unreachable server what to 
   expect(without).toMatchObject({ code: 1, err: expect.stringContaining('ssh-keygen is not installed') })
   await sshd?.stop()
   const away = await run(['ssh', '--server', 'harbor', '--', 'id'])
-  expect(away).toMatchObject({ code: 255, err: expect.stringContaining(`shipway server check Harbor`) })
+  expect(away).toMatchObject({ code: 255, err: expect.stringContaining(`shipway servers check Harbor`) })
   sshd = undefined
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, type Journey } from '../journey.ts'
+import { openInProcess } from './in-process.ts'
 import { openProgram, type Program, SHIPWAY } from './program.ts'
 
 let journey: Journey
@@ -29,7 +30,7 @@ describe('help', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
     expect(names).toEqual(
-      'login logout whoami init check deploy rollback cancel reset diagnose status open logs ssh vars tasks actions artifacts projects envs server alerts channels connections mcp skill completion'.split(
+      'login logout whoami init check deploy rollback cancel reset diagnose status open logs ssh vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks audit alerts channels connections mcp skill version completion'.split(
         ' ',
       ),
     )
@@ -40,12 +41,20 @@ describe('help', () => {
     const names =
       'login|logout|whoami|init|check|deploy|rollback|cancel|reset|diagnose|status|open|logs|ssh|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
-      'projects|projects list|projects create|envs|envs list|envs create|envs remove|server|server add|server check|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|skill|completion'
+      'projects|projects list|projects create|projects show|projects edit|projects delete|projects rotate|projects waiting|projects deliveries|' +
+      'envs|envs list|envs create|envs show|envs edit|envs remove|envs approve|envs watch|envs silence|envs grants|' +
+      'servers|servers list|servers add|servers show|servers check|servers edit|servers remove|' +
+      'members|members list|members invite|members role|members remove|members invitations|members withdraw|' +
+      'orgs|orgs list|orgs create|orgs rename|orgs delete|tokens|tokens list|tokens create|tokens revoke|sessions|sessions list|sessions end|' +
+      'webhooks|webhooks list|webhooks add|webhooks edit|webhooks remove|webhooks test|webhooks deliveries|webhooks redeliver|webhooks rotate|' +
+      'audit|version|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|skill|completion'
+    const inProcess = openInProcess({ url: undefined, token: undefined })
     for (const name of names.split('|')) {
-      const { code, out } = await run([...name.split(' '), '--help'])
+      const { code, out } = await inProcess.run([...name.split(' '), '--help'])
       expect(code).toBe(0)
       expect(out.split('Examples:')[1]).toContain(`shipway ${name}`)
     }
+    inProcess.stop()
   })
 
   test('shipway help deploy is the help of deploy', async () => {
@@ -141,7 +150,12 @@ describe('completion', () => {
     expect(await complete(['deploy', '-p', 'H'])).toEqual(['Hello'])
     expect((await complete(['deploy', '-p', 'Hello', '-e', 'sta'])).toSorted()).toEqual(['stable', 'staging'])
     expect(await complete(['vars', 'set', '--project', 'Hello', '--environment', 'stag'])).toEqual(['staging'])
-    expect(await complete(['server', 'check', ''])).toEqual([server?.name.replaceAll(' ', '\\ ')])
+    for (const words of [
+      ['server', 'check'],
+      ['servers', 'remove'],
+    ])
+      expect(await complete([...words, ''])).toEqual([server?.name.replaceAll(' ', '\\ ')])
+    expect(await complete(['projects', 'edit', 'H'])).toEqual(['Hello'])
     expect(await complete(['envs', 'remove', '-p', 'Hello', 'stab'])).toEqual(['stable'])
     expect(await complete(['deploy', '-p', 'H'], { SHIPWAY_TOKEN: '' })).toEqual([''])
     expect(await run(['completion', 'environments'])).toMatchObject({

@@ -85,7 +85,7 @@ const bundleMain = (run: Plugin): Promise<string> =>
 const withoutCommands: Plugin = {
   name: 'without-commands',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\.\/commands\// }, ({ path }) => ({ path, namespace: 'without-commands' }))
+    onResolve({ filter: /^\.\.?\/commands\// }, ({ path }) => ({ path, namespace: 'without-commands' }))
     onLoad({ filter: /.*/, namespace: 'without-commands' }, () => ({ contents: 'export {}' }))
   },
 }

@@ -1,22 +1,6 @@
 // Every command: its name, its one-line summary and its file, in the order of the help. The file is loaded when the command is called.
-import type { Command, Example } from './command.ts'
-
-export type CommandEntry = {
-  readonly name: string
-  readonly summary: string
-  readonly load: () => Promise<Command>
-}
-
-export type CommandGroup = {
-  readonly name: string
-  readonly summary: string
-  readonly examples: readonly [Example, ...Example[]]
-  readonly commands: readonly CommandEntry[]
-}
-
-const entry = (name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({ name, summary, load })
-
-export const isGroup = (entry: CommandEntry | CommandGroup): entry is CommandGroup => 'commands' in entry
+import { organizationGroups } from './catalogue/organization-groups.ts'
+import { type CommandEntry, type CommandGroup, entry } from './command-entry.ts'
 
 export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   entry('login', 'Sign in to a platform', async () => (await import('./commands/login.ts')).login),
@@ -122,10 +106,43 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   {
     name: 'projects',
     summary: 'Manage projects',
-    examples: [['shipway projects list', 'List them']],
+    examples: [
+      ['shipway projects list', 'List them'],
+      ['shipway projects edit bookshop --expire-after 7d', 'Change a setting'],
+    ],
     commands: [
       entry('list', 'List the projects', async () => (await import('./commands/projects-list.ts')).projectsList),
       entry('create', 'Create a project', async () => (await import('./commands/projects-create.ts')).projectsCreate),
+      entry(
+        'show',
+        'Show a project and its settings',
+        async () => (await import('./commands/projects-show.ts')).projectsShow,
+      ),
+      entry(
+        'edit',
+        'Change settings of a project',
+        async () => (await import('./commands/projects-edit.ts')).projectsEdit,
+      ),
+      entry(
+        'delete',
+        'Delete a project and its environments',
+        async () => (await import('./commands/projects-delete.ts')).projectsDelete,
+      ),
+      entry(
+        'rotate',
+        'Replace the deploy key or the webhook secret',
+        async () => (await import('./commands/projects-rotate.ts')).projectsRotate,
+      ),
+      entry(
+        'waiting',
+        'List the pull requests that wait for an environment',
+        async () => (await import('./commands/projects-waiting.ts')).projectsWaiting,
+      ),
+      entry(
+        'deliveries',
+        'List what the git host delivered',
+        async () => (await import('./commands/projects-deliveries.ts')).projectsDeliveries,
+      ),
     ],
   },
   {
@@ -139,28 +156,77 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
       entry('list', 'List the environments', async () => (await import('./commands/envs-list.ts')).envsList),
       entry('create', 'Create an environment', async () => (await import('./commands/envs-create.ts')).envsCreate),
       entry(
+        'show',
+        'Show an environment and its settings',
+        async () => (await import('./commands/envs-show.ts')).envsShow,
+      ),
+      entry(
+        'edit',
+        'Change settings of an environment',
+        async () => (await import('./commands/envs-edit.ts')).envsEdit,
+      ),
+      entry(
         'remove',
         'Remove an environment and its data',
         async () => (await import('./commands/envs-remove.ts')).envsRemove,
       ),
-    ],
-  },
-  {
-    name: 'server',
-    summary: 'Manage servers',
-    examples: [
-      ['shipway server add harbor --hostname harbor.example.com', 'Add one'],
-      ['shipway server check harbor', 'Check whether it is ready'],
-    ],
-    commands: [
-      entry('add', 'Add a server', async () => (await import('./commands/server-add.ts')).serverAdd),
       entry(
-        'check',
-        'Check each part of a server',
-        async () => (await import('./commands/server-check.ts')).serverCheck,
+        'approve',
+        'Deploy one commit of a fork',
+        async () => (await import('./commands/envs-approve.ts')).envsApprove,
+      ),
+      entry(
+        'watch',
+        'Get a mail when a deployment fails',
+        async () => (await import('./commands/envs-watch.ts')).envsWatch,
+      ),
+      entry(
+        'silence',
+        'Send no alerts for a while',
+        async () => (await import('./commands/envs-silence.ts')).envsSilence,
+      ),
+      entry(
+        'grants',
+        'Show and change what its containers may do',
+        async () => (await import('./commands/envs-grants.ts')).envsGrants,
       ),
     ],
   },
+  {
+    name: 'servers',
+    alias: 'server',
+    summary: 'Manage servers',
+    examples: [
+      ['shipway servers add harbor --hostname harbor.example.com', 'Add one'],
+      ['shipway servers check harbor', 'Check whether it is ready'],
+    ],
+    commands: [
+      entry('list', 'List the servers', async () => (await import('./commands/servers-list.ts')).serversList),
+      entry('add', 'Add a server', async () => (await import('./commands/servers-add.ts')).serversAdd),
+      entry(
+        'show',
+        'Show a server, and what runs on it',
+        async () => (await import('./commands/servers-show.ts')).serversShow,
+      ),
+      entry(
+        'check',
+        'Check each part of a server',
+        async () => (await import('./commands/servers-check.ts')).serversCheck,
+      ),
+      entry(
+        'edit',
+        'Change how a server is reached',
+        async () => (await import('./commands/servers-edit.ts')).serversEdit,
+      ),
+      entry(
+        'remove',
+        'Remove a server that no project uses',
+        async () => (await import('./commands/servers-remove.ts')).serversRemove,
+      ),
+    ],
+  },
+  ...organizationGroups,
+  entry('audit', 'Show who changed what', async () => (await import('./commands/audit.ts')).audit),
   entry('alerts', 'Show what is wrong now, and what was', async () => (await import('./commands/alerts.ts')).alerts),
   {
     name: 'channels',
@@ -207,6 +273,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     'skill',
     'Print a guide to these commands for coding assistants',
     async () => (await import('./commands/skill.ts')).skill,
+  ),
+  entry(
+    'version',
+    'Show the versions of the client and the platform',
+    async () => (await import('./commands/version.ts')).version,
   ),
   entry(
     'completion',

@@ -71,6 +71,11 @@ export const GLOBAL_FLAGS = {
   debug: { description: 'print the stack trace of an error' },
 } as const satisfies Flags
 
+/** Of commands that delete something. */
+export const YES_FLAG = {
+  yes: { short: 'y', description: 'do not ask; required without a terminal' },
+} as const satisfies Flags
+
 export const PROJECT_FLAGS = {
   project: { short: 'p', value: 'project', description: 'name or id of the project' },
 } as const satisfies Flags

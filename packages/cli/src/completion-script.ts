@@ -10,6 +10,21 @@ export type Completion = {
   readonly words: readonly { readonly name: string; readonly summary: string }[]
 }
 
+/** Commands whose first argument is a name of the platform. */
+const NAMED = [
+  { kind: 'projects', words: ['show', 'edit', 'delete', 'waiting', 'deliveries'].map((word) => `projects ${word}`) },
+  {
+    kind: 'environments',
+    words: ['show', 'edit', 'remove', 'approve', 'watch', 'silence', 'grants'].map((word) => `envs ${word}`),
+  },
+  {
+    kind: 'servers',
+    words: ['servers', 'server'].flatMap((group) =>
+      ['show', 'check', 'edit', 'remove'].map((word) => `${group} ${word}`),
+    ),
+  },
+] as const
+
 export const completionScript = (shell: Shell, spots: readonly Completion[]): string => WRITERS[shell](spots)
 
 const WRITERS: Readonly<Record<Shell, (spots: readonly Completion[]) => string>> = { bash, zsh, fish }
@@ -35,8 +50,7 @@ ${cases.join('\n')}
     --server) kind=servers ;;
   esac
   case "$path" in
-    'server check') kind=servers ;;
-    'envs remove' | 'envs remove -p '*) [ -n "$kind" ] || kind=environments ;;
+${NAMED.map(({ words, kind }) => `    ${words.flatMap((each) => [`'${each}'`, ...(kind === 'environments' ? [`'${each} -p '*`] : [])]).join(' | ')}) [ -n "$kind" ] || kind=${kind} ;;`).join('\n')}
   esac
   if [ -n "$kind" ] && [[ \${COMP_WORDS[COMP_CWORD]} != -* ]]; then
     [ "$kind" = environments ] || project=()
@@ -69,8 +83,10 @@ _shipway() {
     -e|--environment) kind=environments ;;
     --server) kind=servers; project=() ;;
   esac
-  if [[ "\${(j: :)words[2,CURRENT-1]}" == 'server check' ]]; then kind=servers; project=(); fi
-  if [[ "\${(j: :)words[2,CURRENT-1]}" == 'envs remove' ]]; then kind=environments; fi
+  case "\${(j: :)words[2,CURRENT-1]}" in
+${NAMED.map(({ words, kind }) => `    ${words.map(quoted).join('|')}) kind=${kind} ;;`).join('\n')}
+  esac
+  [[ $kind == environments ]] || project=()
   if [[ -n $kind && "\${words[CURRENT]}" != -* ]]; then
     names=("\${(@f)$("\${words[1]}" completion $kind "\${project[@]}" 2>/dev/null </dev/null)}")
     compadd -- "\${(@)names:#}"
@@ -121,8 +137,7 @@ end
 complete -c shipway -s p -l project -x -a '(__shipway_names projects)'
 complete -c shipway -s e -l environment -x -a '(__shipway_names environments)'
 complete -c shipway -l server -x -a '(__shipway_names servers)'
-complete -c shipway -n '__shipway_at server check' -f -a '(__shipway_names servers)'
-complete -c shipway -n '__shipway_at envs remove' -f -a '(__shipway_names environments)'
+${NAMED.flatMap(({ words, kind }) => words.map((each) => `complete -c shipway -n '__shipway_at ${each}' -f -a '(__shipway_names ${kind})'`)).join('\n')}
 ${lines.join('\n')}`
 }
 

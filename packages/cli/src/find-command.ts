@@ -1,7 +1,8 @@
 // Finds the command that the first words of the command line name.
 import { UnknownArgument } from './argument-error.ts'
-import { type CommandEntry, type CommandGroup, catalogue, isGroup } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 import { flagName, GLOBAL_FLAGS } from './command.ts'
+import { type CommandEntry, type CommandGroup, isGroup } from './command-entry.ts'
 
 export type FoundCommand = {
   readonly path: readonly string[]
@@ -22,10 +23,10 @@ export function findCommand(
   const index = firstWord(argv)
   const name = argv[index]
   if (name === undefined) return { path, entry: undefined, rest: argv }
-  const entry = entries.find((each) => each.name === name)
+  const entry = entries.find((each) => each.name === name || (isGroup(each) && each.alias === name))
   if (!entry) throw UnknownArgument({ kind: 'command', given: name, known: entries.map((each) => each.name) }, path)
   const rest = argv.toSpliced(index, 1)
-  const inside = [...path, name]
+  const inside = [...path, entry.name]
   if (!isGroup(entry)) return { path: inside, entry, rest }
   const found = findCommand(rest, entry.commands, inside)
   return found.entry ? found : { ...found, entry }

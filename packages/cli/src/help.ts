@@ -1,6 +1,6 @@
 // The help texts of the program, of a group of commands, and of one command.
-import type { CommandEntry, CommandGroup } from './catalogue.ts'
 import { type Command, type Example, type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
+import type { CommandEntry, CommandGroup } from './command-entry.ts'
 import { listExitCodes } from './exit-code.ts'
 import { wrap } from './terminal/wrap.ts'
 

@@ -1,7 +1,8 @@
 // One run of the program: parses the arguments, runs the command, reports a failure, and returns the exit code.
 import { UnknownArgument } from './argument-error.ts'
-import { catalogue, isGroup } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 import { flagName, GLOBAL_FLAGS } from './command.ts'
+import { isGroup } from './command-entry.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureOf, printFailure } from './failure.ts'

@@ -1,7 +1,8 @@
 // `shipway envs list`: the environments of a project, and what each is doing.
-import type { Client, Environment, Task } from '@shipway/api'
+import type { Client, Environment, Project, Task } from '@shipway/api'
 import { command, PROJECT_FLAGS } from '../command.ts'
-import { EXIT } from '../exit-code.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { shellWord } from '../target/command-words.ts'
 import { listEnvironments } from '../target/find-environment.ts'
@@ -10,16 +11,19 @@ import { undefinedIfNotFound } from '../target/not-found.ts'
 import { sinceOf, stateOf } from '../tasks/environment-state.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
+import { ago } from '../terminal/times.ts'
 
 export const envsList = command({
-  flags: PROJECT_FLAGS,
+  flags: { ...PROJECT_FLAGS, removed: { description: 'those that were removed last, and by whom or why' } },
   examples: [
     ['shipway envs list -p bookshop', 'Environments and their states'],
     ["shipway envs list --json | jq -r '.[].url'", 'Their addresses'],
+    ['shipway envs list -p bookshop --removed', 'What was removed, and why'],
   ],
   run: async (ctx, { flags }) => {
     const project = await findProject(ctx, flags)
     const client = await ctx.client()
+    if (flags.removed) return listRemoved(ctx, client, project)
     const environments = await listEnvironments(client, project.id)
     const tasks = ctx.flags.json ? new Map<number, Task>() : await activeTasks(client, environments)
     report(ctx, environments, () => {
@@ -36,6 +40,21 @@ export const envsList = command({
     return EXIT.done
   },
 })
+
+async function listRemoved(ctx: Context, client: Client, { id }: Project): Promise<ExitCode> {
+  const removed = await client.listRemovedEnvironments({ params: { id } })
+  report(ctx, removed, () => {
+    if (removed.length === 0) return ['No environment was removed']
+    const rows = removed.map((each) => [
+      plainText(each.name),
+      ago(each.removed_at),
+      plainText(each.because ?? (each.removed_by ? `by ${each.removed_by.name}` : '')),
+      each.task_id === null ? '' : String(each.task_id),
+    ])
+    return tableLines({ head: ['NAME', 'REMOVED', 'WHY', 'TASK'], rows }, ctx.out.size()?.columns)
+  })
+  return EXIT.done
+}
 
 /** By environment id. A task may have ended since the list was read. */
 async function activeTasks(client: Client, environments: readonly Environment[]): Promise<ReadonlyMap<number, Task>> {

@@ -39,7 +39,7 @@ export const ssh = command({
     const code = await withCertificate(client, options, (access) => connect(ctx, access, words))
     if (ctx.signal.aborted) return EXIT.interrupted
     if (code === SSH_FAILED)
-      say(ctx, `If ssh could not connect, check the server: shipway server check ${serverWord(server)}`)
+      say(ctx, `If ssh could not connect, check the server: shipway servers check ${serverWord(server)}`)
     return { passedOn: code }
   },
 })

@@ -1,8 +1,9 @@
 // `shipway tasks list`: lists the tasks of an environment, newest first.
-import type { Task } from '@shipway/api'
+import type { Client, Task } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { UsageError } from '../command-error.ts'
-import { EXIT } from '../exit-code.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { readId } from '../target/find-by-name.ts'
 import { findTarget } from '../target/find-environment.ts'
@@ -18,15 +19,18 @@ export const tasksList = command({
     ...TARGET_FLAGS,
     status: { value: 'status', choices: STATUSES, description: 'only tasks with this status' },
     kind: { value: 'kind', choices: KINDS, description: 'only tasks of this kind' },
+    active: { description: 'what is queued or running now, in all projects' },
     limit: { value: 'number', description: 'how many, at most 200 (default: 20)' },
   },
   examples: [
     ['shipway tasks list -e staging', 'The last 20'],
+    ['shipway tasks list --active', 'What is queued or running now, in all projects'],
     ['shipway tasks list -e staging --kind deploy --status failed --json', 'Deployments that failed, for a script'],
   ],
   run: async (ctx, { flags }) => {
     const limit = readId(flags.limit ?? '20')
     if (limit === undefined || limit > 200) throw UsageError('--limit is a number from 1 to 200')
+    if (flags.active) return listActive(ctx, await ctx.client())
     const { environment } = await findTarget(ctx, flags)
     const status = STATUSES.find((each) => each === flags.status)
     const kind = KINDS.find((each) => each === flags.kind)
@@ -39,6 +43,21 @@ export const tasksList = command({
     return EXIT.done
   },
 })
+
+async function listActive(ctx: Context, client: Client): Promise<ExitCode> {
+  const tasks = await client.listActiveTasks()
+  report(ctx, tasks, () => {
+    if (tasks.length === 0) return ['Nothing is queued or running']
+    const rows = tasks.map((task) => {
+      const [id, kind, state, commit, startedBy, when] = rowOf(task)
+      const where = `${plainText(task.project.name)} / ${plainText(task.environment.name)}`
+      return [id ?? '', where, kind ?? '', state ?? '', commit ?? '', startedBy ?? '', when ?? '']
+    })
+    const head = ['TASK', 'ENVIRONMENT', 'KIND', 'STATE', 'COMMIT', 'STARTED BY', 'WHEN']
+    return tableLines({ head, rows }, ctx.out.size()?.columns)
+  })
+  return EXIT.done
+}
 
 const HEAD = ['TASK', 'KIND', 'STATE', 'COMMIT', 'STARTED BY', 'WHEN', 'TOOK']
 

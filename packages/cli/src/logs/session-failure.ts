@@ -15,7 +15,7 @@ type FailedSession = {
 
 export function sessionFailure({ code, stderr }: SessionEnd, { server, service }: FailedSession): CommandError {
   if (code === READER_EXIT.noService) return noService(stderr, service ?? '')
-  const check = `shipway server check ${serverWord(server)}`
+  const check = `shipway servers check ${serverWord(server)}`
   const words = plainText(stderr.trim().split('\n').at(-1) ?? '')
   const name = plainText(server.name)
   if (code === READER_EXIT.ssh) {

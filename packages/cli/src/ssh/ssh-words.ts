@@ -41,5 +41,5 @@ const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 const StrangeConnection = (): CommandError =>
   new CommandError('The platform sent a host or user name that ssh cannot use', {
     code: 'strange_connection',
-    advice: ['Check the address of the server: shipway server check SERVER'],
+    advice: ['Check the address of the server: shipway servers check SERVER'],
   })

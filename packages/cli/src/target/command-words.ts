@@ -30,5 +30,5 @@ export function completeCommands(
       /`shipway (vars (?:set|unset|list)|logs|deploy|diagnose)(?= |`)/g,
       (words) => `${words} ${targetWords(target)}`,
     )
-    .replaceAll(/`shipway server check(?=`)/g, (words) => `${words} ${serverWord(target.environment.server)}`)
+    .replaceAll(/`shipway servers? check(?=`)/g, (words) => `${words} ${serverWord(target.environment.server)}`)
 }

@@ -5,7 +5,18 @@ import { nearest } from '../nearest.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 export type Named = { readonly id: number; readonly name: string }
-export type Kind = 'project' | 'environment' | 'server' | 'organization' | 'service' | 'channel' | 'connection'
+export type Kind =
+  | 'project'
+  | 'environment'
+  | 'server'
+  | 'organization'
+  | 'service'
+  | 'channel'
+  | 'connection'
+  | 'member'
+  | 'token'
+  | 'webhook'
+  | 'invitation'
 
 /** By the exact name, else by one that differs in capitals only. */
 export function findByName<Thing extends Named>(kind: Kind, wanted: string, things: readonly Thing[]): Thing {

@@ -7,8 +7,7 @@ import { ago, duration } from '../terminal/times.ts'
 export function stateOf(environment: Environment, task: Task | undefined): string {
   const { status, live, protected: isProtected } = environment
   const phase = task?.phases.findLast((each) => each.status === 'running')?.name
-  // A newer platform may have states that this release does not know.
-  const words = [STATES[status] ?? plainText(status), ...(phase ? [plainText(phase)] : [])]
+  const words = [statusWord(status), ...(phase ? [plainText(phase)] : [])]
   // Only if the last health check says so.
   if (status === 'failed' && live?.answers === true) words.push('still live')
   if (status === 'degraded' || (status === 'failed' && live?.answers === false))
@@ -30,6 +29,9 @@ export const brokenServices = ({ services }: Environment): readonly string[] =>
       if (state === 'unknown') return `${plainText(name)} unknown, server out of reach`
       return `${plainText(name)} ${state}${code === null ? '' : ` (code ${code})`}`
     })
+
+/** A newer platform may have states that this release does not know. */
+export const statusWord = (status: Environment['status']): string => STATES[status] ?? plainText(status)
 
 const STATES: Readonly<Record<Environment['status'], string>> = {
   new: 'not deployed yet',

@@ -1,4 +1,4 @@
-// `shipway server add`: registers a server, and prints the setup line to run there.
+// `shipway servers add`: registers a server, and prints the setup line to run there.
 import { command } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
@@ -7,7 +7,7 @@ import { serverWord } from '../target/command-words.ts'
 import { readId } from '../target/find-by-name.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
-export const serverAdd = command({
+export const serversAdd = command({
   words: [{ name: 'name', description: 'its name' }],
   flags: {
     hostname: { value: 'host', description: 'host name or address for ssh' },
@@ -17,10 +17,10 @@ export const serverAdd = command({
   },
   examples: [
     [
-      'shipway server add harbor --hostname harbor.example.com',
+      'shipway servers add harbor --hostname harbor.example.com',
       'Add it, and print the setup line to run there as root',
     ],
-    ['shipway server add here --local', "Deploy onto the platform's own machine"],
+    ['shipway servers add here --local', "Deploy onto the platform's own machine"],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
     if (flags.local === (flags.hostname !== undefined)) throw UsageError('Give either --hostname or --local')
@@ -43,7 +43,7 @@ export const serverAdd = command({
     if (server.setup_command !== null)
       say(ctx, '', 'Run that line on the server as root (--dry-run shows what it would do), then:')
     if (server.setup_warning !== null) say(ctx, ctx.err.paint.amber(plainText(server.setup_warning)), '')
-    say(ctx, `shipway server check ${serverWord(server)}`)
+    say(ctx, `shipway servers check ${serverWord(server)}`)
     return EXIT.done
   },
 })

@@ -1,0 +1,180 @@
+// Commands for an organization: members, tokens, sessions, webhooks, the audit log, and the versions of client and platform.
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { createClient } from '@shipway/api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listenOn } from '../../packages/server/test/loopback.ts'
+import { beginJourney, type Journey, until } from '../journey.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
+
+let journey: Journey
+let program: InProcess
+let receiver: Awaited<ReturnType<typeof listenOn>>
+const received: string[] = []
+
+beforeAll(async () => {
+  receiver = await listenOn(
+    createServer(async (req, res) => {
+      received.push(await text(req))
+      res.writeHead(200).end('thanks')
+    }),
+  )
+  journey = await beginJourney('embedded', 'local', { settings: { SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8' } })
+  program = openInProcess({ url: journey.platform.url, token: journey.platform.filled.token })
+})
+afterAll(async () => {
+  program.stop()
+  await journey.stop()
+  await receiver.close()
+})
+
+const run: InProcess['run'] = (words, how) => program.run(words, how)
+const json: InProcess['json'] = (...words) => program.json(...words)
+
+describe('members', () => {
+  test('are invited, join, get another role and are removed', async () => {
+    const invited = await run(['members', 'invite', 'ada@example.com', '--role', 'viewer'])
+    expect(invited).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Invited ada@example\.com as viewer; expires in 6/),
+    })
+    expect(invited.err).toContain('It is shown only once.')
+    expect((await run(['members', 'invitations'])).out).toMatch(/^ {2}ada@example\.com +viewer +User \d+ +in 6 days$/m)
+    const [, token = ''] = /\n\n\S*[=/]([\w-]{20,})\n$/.exec(invited.out) ?? []
+    const guest = createClient({ baseUrl: journey.platform.url })
+    await guest.acceptInvitation({ body: { token, name: 'Ada', password: 'correct horse battery' } })
+    expect((await run(['members', 'list'])).out).toMatch(/^ {2}Ada +ada@example\.com +viewer +/m)
+    expect(await run(['members', 'role', 'ada', 'admn'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean admin?'),
+    })
+    expect(await run(['members', 'role', 'Ada', 'admin'])).toMatchObject({ code: 0, out: 'Ada is admin now\n' })
+    expect(await run(['members', 'remove', 'add'])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('Did you mean Ada?'),
+    })
+    expect(await run(['members', 'remove', 'ada@example.com'])).toMatchObject({
+      code: 2,
+      err: 'Ada <ada@example.com>, admin would be removed from the organization\nConfirm with --yes\n',
+    })
+    expect(await run(['members', 'remove', 'ada', '--yes'])).toMatchObject({ code: 0, out: 'Removed Ada\n' })
+    expect(await json('members', 'list')).toHaveLength(1)
+  })
+
+  test('an invitation is withdrawn by its address', async () => {
+    await json('members', 'invite', 'bob@example.com')
+    expect(await run(['members', 'withdraw', 'bob@example.com'])).toMatchObject({ code: 0 })
+    expect(await run(['members', 'invitations'])).toMatchObject({ code: 0, out: 'No open invitations\n' })
+  })
+})
+
+describe('organizations', () => {
+  test('are created, renamed and deleted', async () => {
+    const { id } = await json('orgs', 'create', 'Second')
+    expect((await run(['orgs', 'list'])).out).toMatch(/^ {2}Second +owner +/m)
+    expect(await run(['members', 'list'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Name it with --org'),
+    })
+    expect(await run(['orgs', 'rename', 'Third', '--org', 'second'])).toMatchObject({ code: 0 })
+    expect(await run(['orgs', 'delete', 'third'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Third would be deleted'),
+    })
+    expect(await json('orgs', 'delete', 'third', '--yes')).toEqual({ id, deleted: true })
+  })
+})
+
+describe('tokens and sessions', () => {
+  test('a token is created, used and revoked, and standard output holds it alone', async () => {
+    const created = await run(['tokens', 'create', 'CI', '--scope', 'read', '--days', '7'])
+    expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^shw_pat_\w+\n$/) })
+    const ci = openInProcess({ url: journey.platform.url, token: created.out.trim() })
+    expect(await ci.json('whoami')).toMatchObject({ token: { scopes: ['read'] } })
+    expect(await ci.run(['tokens', 'list'])).toMatchObject({ code: 4 })
+    const listed = await run(['tokens', 'list'])
+    expect(listed.out).toMatch(/^ {2}CI +read +all +\S.*ago +in 6 days +\d+$/m)
+    expect(listed.out).not.toContain('shw_pat')
+    expect(await run(['tokens', 'revoke', 'ci'])).toMatchObject({ code: 2, err: expect.stringContaining('last used') })
+    expect(await run(['tokens', 'revoke', 'ci', '--yes'])).toMatchObject({ code: 0, out: 'Revoked the token CI\n' })
+    expect(await ci.run(['whoami'])).toMatchObject({ code: 4 })
+    ci.stop()
+  })
+
+  test('sessions are listed and ended', async () => {
+    expect(await json('sessions', 'list')).toBeInstanceOf(Array)
+    expect(await run(['sessions', 'end'])).toMatchObject({ code: 2, err: expect.stringContaining('or --all') })
+    expect(await run(['sessions', 'end', 'none'])).toMatchObject({ code: 5 })
+    expect(await run(['sessions', 'end', '--all'])).toMatchObject({ code: 2, err: expect.stringContaining('Confirm') })
+    expect(await run(['sessions', 'end', '--all', '--yes'])).toMatchObject({ code: 0, out: 'Signed out everywhere\n' })
+  })
+})
+
+describe('webhooks', () => {
+  test('are added, tested, changed and removed', async () => {
+    expect((await run(['webhooks', 'list', '-p', 'hello'])).out).toContain('shipway webhooks add URL -p Hello')
+    const url = `http://127.0.0.1:${receiver.port}/hook`
+    const added = await run(['webhooks', 'add', url, '-p', 'hello', '--event', 'deployment.failed'])
+    expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^Webhook \d+ to http:\S+\n\nwhsec_\S+\n$/) })
+    const [{ id }] = await json('webhooks', 'list', '-p', 'hello')
+    await json('webhooks', 'test', url, '-p', 'hello')
+    await until(async () => received.length === 1 || undefined, 'the test message arrives')
+    expect(JSON.parse(received[0] ?? '')).toMatchObject({ type: 'hook.test' })
+    const deliveries = async () => json('webhooks', 'deliveries', String(id))
+    const sent = await until(
+      async () => (await deliveries()).find(({ status }: { status: string }) => status === 'succeeded'),
+      'the delivery is recorded',
+    )
+    expect((await run(['webhooks', 'deliveries', String(id)])).out).toMatch(/hook\.test +succeeded +1 +200 thanks$/m)
+    await json('webhooks', 'redeliver', String(id), String(sent.id))
+    await until(async () => received.length === 2 || undefined, 'the message arrives again')
+    expect(await run(['webhooks', 'rotate', String(id)])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^whsec_\S+\n$/),
+    })
+    await json('webhooks', 'edit', String(id), '--enabled', 'off', '--event', 'environment.created')
+    expect((await run(['webhooks', 'list', '-p', 'hello'])).out).toMatch(/environment\.created +off$/m)
+    expect(await run(['webhooks', 'remove', String(id)])).toMatchObject({ code: 2, err: expect.stringContaining(url) })
+    expect(await run(['webhooks', 'remove', url, '-p', 'hello', '--yes'])).toMatchObject({ code: 0 })
+    expect(await run(['webhooks', 'test', String(id), '-p', 'hello'])).toMatchObject({ code: 5 })
+  })
+})
+
+describe('the audit log', () => {
+  test('is listed, filtered and exported', async () => {
+    expect((await run(['audit'])).out).toMatch(/^ {2}\S.* User \d+ +project\.created +project Hello +/m)
+    const created = await json(
+      'audit',
+      '--action',
+      'project',
+      '--target',
+      'project',
+      '--user',
+      journey.platform.filled.email,
+    )
+    expect(created).toMatchObject([{ action: 'project.created' }])
+    expect(await json('audit', '--until', '3d')).toEqual([])
+    expect(await run(['audit', '-o', 'x'])).toMatchObject({ code: 2, err: expect.stringContaining('needs --export') })
+    expect((await run(['audit', '--export', 'jsonl'])).out).toMatch(/^\{.*"action":"project\.created"/m)
+    const saved = await run(['audit', '--export', 'csv', '-o', 'audit.csv'])
+    expect(saved.code, saved.err).toBe(0)
+    expect(readFileSync(join(program.home, 'audit.csv'), 'utf8')).toContain('project.created')
+  })
+})
+
+test('version names the client and the platform, also without a sign-in', async () => {
+  const { version } = await journey.client.getHealth()
+  const guest = openInProcess({ url: journey.platform.url, token: undefined })
+  expect(await guest.json('version')).toMatchObject({ platform: version.slice(1), url: journey.platform.url })
+  expect((await guest.run(['version'])).out).toMatch(/^ {2}Client {5}\S+\n {2}Platform {3}\S+ at 127\.0\.0\.1:\d+\n$/)
+  guest.stop()
+  const alone = openInProcess({ url: undefined, token: undefined })
+  expect(await alone.run(['version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}Client {3}\S+\n$/) })
+  expect(await alone.run(['version', '--url', 'http://127.0.0.1:9'])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('127.0.0.1:9 does not answer'),
+  })
+  alone.stop()
+})
