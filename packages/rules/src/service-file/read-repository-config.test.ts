@@ -26,6 +26,7 @@ const actions = [
     service: 'db',
     artifactPaths: ['dump*.sql', 'reports/**'],
     timeoutMs: null,
+    schedule: null,
   },
 ]
 
@@ -113,6 +114,20 @@ test('services keep the order of the file, and main: true chooses the main one',
   ])
 })
 
+test('an action may run by a schedule', () => {
+  const { actions: scheduled } = readRepositoryConfig(
+    `actions:
+  nightly: { run: ./report.sh, schedule: " 0 3  * * mon-fri", timezone: Europe/Berlin, environments: [production], catch_up: true }
+  hourly: { run: x, schedule: "0 * * * *", environments: staging }
+`,
+    'docker',
+  )
+  expect(scheduled.map((action) => action.disabled === null && action.schedule)).toEqual([
+    { cron: '0 3 * * mon-fri', timeZone: 'Europe/Berlin', environments: ['production'], catchesUp: true },
+    { cron: '0 * * * *', timeZone: 'UTC', environments: ['staging'], catchesUp: false },
+  ])
+})
+
 test('an action with result: file is disabled and says how to migrate, whatever else it holds', () => {
   const config = readRepositoryConfig('actions: { old: { command: x, result: file }, new: { run: y } }', 'docker')
   expect(config.actions.map(({ name, disabled }) => [name, disabled === null])).toEqual([
@@ -170,6 +185,34 @@ test.each([
   ['actions: { a: { run: " " } }', '1:22: actions.a.run: Give a command to run'],
   ['actions: { a: { run: true } }', '1:22: actions.a.run: Give a text; put numbers, true and false in quotes'],
   ['actions: { a: { run: "a\\0b" } }', '1:22: actions.a.run: Leave out the NUL character and broken Unicode'],
+  [
+    'actions: { a: { run: x, schedule: 5 } }',
+    '1:35: actions.a.schedule: Give a text; put numbers, true and false in quotes',
+  ],
+  [
+    'actions: { a: { run: x, schedule: "0 25 * * *" } }',
+    '1:35: actions.a.schedule: 25 is no hour. Give * or 0 to 23; with ranges (2-5), lists (1,4) and steps (*/2), from low to high',
+  ],
+  [
+    'actions: { a: { run: x, schedule: "0 0 30 2 *" } }',
+    '1:35: actions.a.schedule: It never comes due: no such day exists. Change the day or the month',
+  ],
+  [
+    'actions: { a: { run: x, schedule: "* * * * *", timezone: Europe/Berlim } }',
+    '1:58: actions.a.timezone: Give the name of a time zone, such as Europe/Berlin; did you mean Europe/Berlin?',
+  ],
+  [
+    'actions: { a: { run: x, schedule: "* * * * *", environments: [pr-7] } }',
+    '1:63: actions.a.environments[0]: Names such as pr-7 belong to pull requests; choose another',
+  ],
+  [
+    'actions: { a: { run: x, schedule: "* * * * *", environments: [] } }',
+    '1:62: actions.a.environments: Name an environment, or leave this out',
+  ],
+  [
+    'actions: { a: { run: x, catch_up: true } }',
+    '1:25: actions.a: Add schedule, such as "0 3 * * *": timezone, environments and catch_up say how it applies',
+  ],
   ['actions: { a: { run: x, timeout: 10 } }', '1:34: actions.a.timeout: Give a duration such as 90s, 10m or 1h'],
   ['actions: { a: { run: x, artifacts: { paths: x } } }', '1:45: actions.a.artifacts.paths: Give a list'],
 ])('%j is refused: %s', (text, message) => {
@@ -212,6 +255,7 @@ test('there are at most 20 services, 50 actions, and 64 KiB in a script', () => 
   expect(readRepositoryConfig(`services: ${map(20, '{}')}`, 'docker').services).toHaveLength(20)
   expect(faultOf(`services: ${map(21, '{}')}`).message).toContain('At most 20 entries')
   expect(faultOf(`actions: ${map(51, '{ run: x }')}`).message).toContain('At most 50 entries')
+  expect(faultOf(`actions: ${map(21, '{ run: x, schedule: "0 3 * * *" }')}`).message).toContain('At most 20 actions')
   expect(readRepositoryConfig(`actions: { a: { run: ${'x'.repeat(65_536)} } }`, 'docker').actions).toHaveLength(1)
   expect(faultOf(`actions: { a: { run: ${'x'.repeat(65_537)} } }`).message).toContain('at most 64 KiB')
 })

@@ -15,6 +15,7 @@ import {
   readValue,
   singleValue,
 } from './config-node.ts'
+import { readSchedule, SCHEDULE_KEYS } from './read-schedule.ts'
 import {
   type Action,
   type ManualConfig,
@@ -36,12 +37,17 @@ export function readManual(place: ConfigNode): Pick<ManualConfig, 'deploy' | 'de
 export function readActions(place: ConfigNode | undefined): readonly Action[] {
   if (!place) return []
   // A name of an action follows the rule of a service's name.
-  return readEntries(place, ServiceName, MAX_ACTIONS)
+  const actions = readEntries(place, ServiceName, MAX_ACTIONS)
     .map(readAction)
     .filter((action) => action !== undefined)
+  const scheduled = actions.filter((action) => action.disabled === null && action.schedule !== null)
+  if (scheduled.length > MAX_SCHEDULES)
+    addFault(place, place.keyOffset, `At most ${MAX_SCHEDULES} actions can have a schedule`)
+  return actions
 }
 
 const MAX_ACTIONS = 50
+const MAX_SCHEDULES = 20
 const MAX_STEPS = 50
 const MAX_RELEASE_COMMANDS = 10
 const MAX_PATHS = 50
@@ -96,13 +102,14 @@ function readReleaseCommand(place: ConfigNode, keys: readonly CommandKey[]): Rel
 
 function readAction({ name, place }: Entry): Action | undefined {
   if (isFileAction(place)) return { name, disabled: FILE_ACTION }
-  const field = readSection(place, ['run', 'service', 'artifacts', 'timeout'])
+  const field = readSection(place, ['run', 'service', 'artifacts', 'timeout', ...SCHEDULE_KEYS])
   const service = readOptional(field('service'), ServiceName)
   const artifacts = field('artifacts')
   const artifactPaths = artifacts ? readArtifactPaths(artifacts) : []
   const timeoutMs = readOptional(field('timeout'), Duration)
+  const schedule = readSchedule(place, field)
   const run = readRun(place, field('run'))
-  return run === undefined ? undefined : { name, disabled: null, run, service, artifactPaths, timeoutMs }
+  return run === undefined ? undefined : { name, disabled: null, run, service, artifactPaths, timeoutMs, schedule }
 }
 
 /** Such an action was written for an earlier release: the rest of it is ignored. */

@@ -12,7 +12,7 @@ import {
   serviceLabel,
 } from './repository-config.ts'
 
-const text = z.string({ error: 'Give a text; put numbers, true and false in quotes' })
+export const Text = z.string({ error: 'Give a text; put numbers, true and false in quotes' })
 
 export const RoutedServiceName = ServiceName.check(
   rule(
@@ -23,7 +23,7 @@ export const RoutedServiceName = ServiceName.check(
 )
 
 /** As Compose has them. */
-export const Profile = text.check(
+export const Profile = Text.check(
   rule('invalid_profile', 'Give the name of a profile of the compose file', (name) =>
     /^[A-Za-z0-9][\w.-]{0,99}$/.test(name),
   ),
@@ -31,7 +31,7 @@ export const Profile = text.check(
 
 export const Flag = z.boolean({ error: 'Give true or false' })
 
-export const HealthPath = text.check(
+export const HealthPath = Text.check(
   rule(
     'invalid_path',
     'Give a path such as /healthz, without spaces, a host or a fragment',
@@ -39,32 +39,28 @@ export const HealthPath = text.check(
   ),
 )
 
-export const CustomDomain = text
-  .check(
-    rule(
-      'invalid_domain',
-      'Give a host name such as api.example.com or "{env}-api.example.com", without scheme, port, path or wildcard',
-      (domain) => normaliseCustomDomain(domain) !== undefined,
-    ),
-  )
-  .overwrite((domain) => normaliseCustomDomain(domain) ?? domain)
+export const CustomDomain = Text.check(
+  rule(
+    'invalid_domain',
+    'Give a host name such as api.example.com or "{env}-api.example.com", without scheme, port, path or wildcard',
+    (domain) => normaliseCustomDomain(domain) !== undefined,
+  ),
+).overwrite((domain) => normaliseCustomDomain(domain) ?? domain)
 
-export const CheckoutPath = text
-  .check(
-    rule(
-      'invalid_path',
-      'Give a path inside the repository such as deploy/compose.yml, without .. or a leading /, ~ or -',
-      (path) => normaliseCheckoutPath(path) !== undefined,
-    ),
-  )
-  .overwrite((path) => normaliseCheckoutPath(path) ?? path)
+export const CheckoutPath = Text.check(
+  rule(
+    'invalid_path',
+    'Give a path inside the repository such as deploy/compose.yml, without .. or a leading /, ~ or -',
+    (path) => normaliseCheckoutPath(path) !== undefined,
+  ),
+).overwrite((path) => normaliseCheckoutPath(path) ?? path)
 
 /** A context may be the repository itself; a file may not. */
 export const CheckoutFile = CheckoutPath.check(
   rule('invalid_path', 'Give the path of a file', (path) => path !== '.' && !path.endsWith('/')),
 )
 
-export const ArtifactGlob = text.check(
+export const ArtifactGlob = Text.check(
   rule(
     'invalid_glob',
     'Give a pattern inside the repository such as reports/**, with *, **, ?, [ ] and { } only, and few of them',
@@ -72,13 +68,13 @@ export const ArtifactGlob = text.check(
   ),
 )
 
-export const Script = text.check(
+export const Script = Text.check(
   rule('required', 'Give a command to run', isVisible),
   rule('too_long', 'Use at most 64 KiB; move a long script into a file of its own', (run) => countBytes(run) <= 65_536),
   rule('invalid_script', 'Leave out the NUL character and broken Unicode', hasStoredForm),
 )
 
-export const ScriptName = text.check(
+export const ScriptName = Text.check(
   rule('required', 'Enter a name', isVisible),
   rule('too_long', 'Use at most 100 characters', (name) => name.length <= 100),
   rule('invalid_name', 'Use one line', (name) => hasStoredForm(name) && !hasControlCharacters(name)),

@@ -62,6 +62,17 @@ type ReadyAction = {
   readonly service: string | null
   readonly artifactPaths: readonly string[]
   readonly timeoutMs: number | null
+  readonly schedule: ActionSchedule | null
+}
+
+/** When an action runs by itself. */
+export type ActionSchedule = {
+  readonly cron: string
+  readonly timeZone: string
+  /** Names of environments; the settings of an environment may say otherwise. */
+  readonly environments: readonly string[]
+  /** A run that the platform was not there for is made up for once. */
+  readonly catchesUp: boolean
 }
 
 /** `disabled` says why, and how to migrate. */
