@@ -107,7 +107,12 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
       'huge',
       'old',
     ])
-    expect(listed[0]).toEqual({ name: 'report', service: null, artifact_paths: ['out/**'], disabled_reason: null })
+    expect(listed[0]).toMatchObject({
+      name: 'report',
+      service: null,
+      artifact_paths: ['out/**'],
+      disabled_reason: null,
+    })
     expect(listed.at(-1)?.disabled_reason).toContain('artifacts: { paths: [...] }')
     await expect(start('old')).rejects.toMatchObject({ code: 'file_action_disabled', status: 409 })
     await expect(start('none')).rejects.toMatchObject({ code: 'not_found' })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { route } from './route.ts'
-import { Task } from './tasks.ts'
+import { Task, TaskStatus } from './tasks.ts'
 import { Id, IdParam, Time } from './values/ids.ts'
 import { ServiceName } from './values/name.ts'
 
@@ -11,6 +11,24 @@ export const Action = z.object({
   service: z.string().nullable(),
   artifact_paths: z.array(z.string()),
   disabled_reason: z.string().nullable(),
+  schedule: z.string().nullable().describe('Five fields of cron'),
+  timezone: z.string().nullable(),
+  catch_up: z.boolean().describe('A missed run is made up for once'),
+  next_run_at: Time.nullable().describe('Null while it does not run by itself in this environment'),
+  last_run: z
+    .object({ task_id: Id, status: TaskStatus, at: Time })
+    .nullable()
+    .describe('Its newest run, whatever started it'),
+  schedule_history: z
+    .array(
+      z.object({
+        due_at: Time,
+        outcome: z.enum(['started', 'skipped', 'missed']),
+        reason: z.string().nullable(),
+        task_id: Id.nullable(),
+      }),
+    )
+    .describe('The last 10 moments at which it was due, newest first'),
 })
 export type Action = z.infer<typeof Action>
 export const Artifact = z.object({

@@ -87,6 +87,12 @@ export const Environment = z.object({
     'When it is removed unless it is deployed before, by `expire_after` of the project; null where it stays, and while a task is queued ' +
       'or running',
   ),
+  schedules: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether actions run by their schedules here; null: those whose `environments` name it, none in a pull request',
+    ),
 })
 export type Environment = z.infer<typeof Environment>
 
@@ -121,6 +127,7 @@ export const EnvironmentChanges = z.strictObject({
   basic_auth: BasicAuth.nullable().optional(),
   limits: Limits.nullable().optional(),
   owner_id: Id.optional(),
+  schedules: z.boolean().nullable().optional(),
 })
 export type EnvironmentChanges = z.infer<typeof EnvironmentChanges>
 

@@ -9,6 +9,7 @@ import { sendMails } from './people/send-mails.ts'
 import { sendWebhooks } from './people/send-webhooks.ts'
 import { listRepositoryWork, type RepositoryDependencies } from './repositories/repository-work.ts'
 import { listRetentionWork } from './retention.ts'
+import { listActionWork } from './scheduled-actions.ts'
 import type { ScheduledWork } from './scheduled-work.ts'
 
 /** Between two runs, so that a burst of events causes few of them. */
@@ -18,7 +19,12 @@ const MAILS_MS = 5_000
 export type Background = { start(): void; stop(): Promise<void> }
 
 export function createBackground(ctx: Context, dependencies: RepositoryDependencies): Background {
-  const all = [...listRepositoryWork(ctx, dependencies), ...listPeopleWork(ctx), ...listRetentionWork(ctx)]
+  const all = [
+    ...listRepositoryWork(ctx, dependencies),
+    ...listActionWork(ctx),
+    ...listPeopleWork(ctx),
+    ...listRetentionWork(ctx),
+  ]
   const scheduled = all.map((one) => ({ ...one, loop: loopOf(ctx, one) }))
   const mails = sendMails(ctx, { everyMs: MAILS_MS, restMs: REST_MS })
   const messages = [sendWebhooks(ctx, ctx.receivers), sendChannels(ctx)]

@@ -9,6 +9,7 @@ import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
 import { deleteOldSamples, summarizeSamples } from '../store/metrics/summarize-samples.ts'
 import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
+import { deleteOldMoments } from '../store/schedules/schedule-moments.ts'
 import type { ScheduledWork } from './scheduled-work.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -38,6 +39,11 @@ export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
       name: 'deleting old alerts',
       everyMs: HOUR_MS,
       work: inBatches(() => deleteOldAlerts(ctx.db, ctx.clock())),
+    },
+    {
+      name: 'deleting old moments of schedules',
+      everyMs: HOUR_MS,
+      work: inBatches(() => deleteOldMoments(ctx.db)),
     },
     { name: 'deleting old audit events', everyMs: HOUR_MS, work: inBatches(() => deleteOldAuditEvents(ctx.db)) },
   ]

@@ -22,6 +22,12 @@ export type AlertFacts =
       /** Where it failed, if that is known. */
       readonly step: string | null
     }
+  | {
+      readonly rule: 'schedule_failed'
+      readonly project: string
+      readonly environment: string
+      readonly action: string
+    }
   | (ServiceFacts & { readonly rule: 'memory_high'; readonly percent: number })
   | (ServiceFacts & { readonly rule: 'restarts'; readonly count: number })
   | (ServiceFacts & { readonly rule: 'oom_kill' })
@@ -50,6 +56,8 @@ export function describeAlert(facts: AlertFacts, show: (text: string) => string)
       return describeBackup(facts, show)
     case 'deployment_failed':
       return describeDeployment(facts, show)
+    case 'schedule_failed':
+      return describeSchedule(facts, show)
     case 'memory_high':
     case 'restarts':
     case 'oom_kill':
@@ -136,6 +144,19 @@ function describeDeployment(facts: FactsOf<'deployment_failed'>, show: Show): Al
       advice: 'The page of the deployment says why.',
     },
     resolved: { title: 'A deployment succeeded again', sentence: `The last deployment of ${shown} succeeded.` },
+  }
+}
+
+function describeSchedule(facts: FactsOf<'schedule_failed'>, show: Show): AlertWording {
+  const shown = `${show(facts.action)} of ${show(facts.project)} / ${show(facts.environment)}`
+  return {
+    subject: shown,
+    opened: {
+      title: 'A scheduled action failed',
+      sentence: `The last scheduled run of ${shown} failed.`,
+      advice: 'The log of the run says why. It runs again when its schedule is due; you can also run it now.',
+    },
+    resolved: { title: 'A scheduled action succeeded again', sentence: `The last run of ${shown} succeeded.` },
   }
 }
 

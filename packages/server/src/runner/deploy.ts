@@ -42,7 +42,7 @@ export async function runRecipe(
     // The previous release no longer serves. A failed deployment keeps both ports, because a process may listen on either.
     await releasePorts(tx, { environmentId, serverId: task.server.id })
     await deleteReplacedValues(tx, { environmentId, logsSince })
-    await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService })
+    await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService, at: ctx.clock() })
   })
 }
 

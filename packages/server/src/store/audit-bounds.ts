@@ -8,6 +8,8 @@ const MOST_REFUSALS = 60
 /** A user's own oldest rows go first, then the organization's. */
 const KEPT_OF_USER = 50_000
 const KEPT_OF_ORGANIZATION = 200_000
+/** Of runs that schedules started, which no user writes. */
+const KEPT_OF_SCHEDULES = 10_000
 const DELETED_AT_ONCE = 500
 
 /** One identical event an hour, and this many for each user and action, so that one action never hides another. */
@@ -23,20 +25,35 @@ export async function insertRefusal(db: Kysely<Tables>, entry: AuditEntry): Prom
   if (Number(same) === 0 && Number(refusals) < MOST_REFUSALS) await insertAuditEvent(db, entry)
 }
 
-type Bounds = { readonly ofUser: number; readonly ofOrganization: number }
+type Bounds = { readonly ofUser: number; readonly ofOrganization: number; readonly ofSchedules?: number }
 
 /** Deletes some rows beyond the limits; false if none is left to delete. */
 export async function deleteOldAuditEvents(
   db: Kysely<Tables>,
-  { ofUser, ofOrganization }: Bounds = { ofUser: KEPT_OF_USER, ofOrganization: KEPT_OF_ORGANIZATION },
+  { ofUser, ofOrganization, ofSchedules = KEPT_OF_SCHEDULES }: Bounds = {
+    ofUser: KEPT_OF_USER,
+    ofOrganization: KEPT_OF_ORGANIZATION,
+  },
 ): Promise<boolean> {
   let isMore = false
   const users = await db.selectFrom('users').select('id').execute()
   for (const { id } of users) isMore = (await deleteBeyond(db, { column: 'user_id', id, kept: ofUser })) || isMore
   const organizations = [...(await db.selectFrom('organizations').select('id').execute()), { id: null }]
-  for (const { id } of organizations)
+  for (const { id } of organizations) {
     isMore = (await deleteBeyond(db, { column: 'organization_id', id, kept: ofOrganization })) || isMore
+    if (id !== null) isMore = (await deleteScheduled(db, id, ofSchedules)) || isMore
+  }
   return isMore
+}
+
+/** A schedule that runs every minute must not displace what users did. */
+async function deleteScheduled(db: Kysely<Tables>, organizationId: number, kept: number): Promise<boolean> {
+  const { rows } = await sql`
+    delete from audit_events where id in (
+      select id from audit_events where organization_id = ${organizationId} and action = 'action.scheduled'
+      order by id desc limit ${DELETED_AT_ONCE} offset ${kept})
+    returning id`.execute(db)
+  return rows.length > 0
 }
 
 type Group = { readonly column: 'user_id' | 'organization_id'; readonly id: number | null; readonly kept: number }

@@ -3,6 +3,7 @@ import type { AuditEvent } from '@shipway/api'
 
 const DONE: Readonly<Record<string, string>> = {
   'action.started': 'ran an action in',
+  'action.scheduled': 'ran an action by its schedule in',
   'audit.exported': 'exported the audit log of',
   'channel.created': 'added the channel',
   'channel.deleted': 'deleted the channel',

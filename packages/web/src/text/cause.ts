@@ -13,6 +13,7 @@ const CAUSES: Readonly<Record<Exclude<Task['cause'], 'dashboard'>, string>> = {
 }
 
 export function describeCause({ kind, cause, started_by }: Pick<Task, 'kind' | 'cause' | 'started_by'>): string {
+  if (kind === 'action' && cause === 'system') return 'by its schedule'
   const what = cause === 'dashboard' ? (kind === 'deploy' ? 'deployed' : 'started') : CAUSES[cause]
   return started_by === null ? what : `${what} by ${started_by.name}`
 }

@@ -6,7 +6,9 @@ import { runAction } from '../../operations/actions/run-action.ts'
 import { orNotFound } from '../../operations/or-not-found.ts'
 import { listArtifacts } from '../../store/actions/artifacts.ts'
 import { listActions } from '../../store/actions/environment-actions.ts'
+import { listLastRuns } from '../../store/actions/last-runs.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
+import { listNewestMoments } from '../../store/schedules/schedule-moments.ts'
 import { answerArtifact } from '../artifacts/answer-artifact.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
@@ -17,7 +19,12 @@ export const actionHandlers = {
   listActions: async ({ ctx, actor, params }) => {
     const { id } = orNotFound(await findEnvironment(ctx.db, actor, params.id), 'environment')
     const actions = await listActions(ctx.db, id)
-    return { body: actions.map(presentAction), isCacheable: true }
+    const runs = await listLastRuns(ctx.db, id)
+    const moments = Map.groupBy(await listNewestMoments(ctx.db, id), ({ action }) => action)
+    const body = actions.map((action) =>
+      presentAction(action, { last: runs.get(action.name), moments: moments.get(action.name) ?? [] }),
+    )
+    return { body, isCacheable: true }
   },
   runAction: async ({ ctx, actor, params: { id: environmentId, name } }) => {
     const task = await runAction(ctx, actor, { environmentId, name, cause: causeOf(actor) })

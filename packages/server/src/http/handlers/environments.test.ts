@@ -67,6 +67,7 @@ describe.each(databases)('environments on $name', (source) => {
       updated_at: '2026-01-02T03:04:05.678Z',
       expires_at: null,
       waiting_for_checks: null,
+      schedules: null,
     })
     expect(await read(answer.body.id)).toEqual(answer.body)
     const events = await app.ctx.db.selectFrom('audit_events').selectAll().execute()

@@ -14,13 +14,19 @@ export function presentAlert(alert: StoredAlert): RouteAnswer<Routes['listAlerts
     subject: alert.subject,
     severity: alert.severity,
     message: alert.message,
-    service: alert.service === '' ? null : alert.service,
+    ...presentPart(alert),
     environment_id: alert.environmentId,
     page: alert.page,
     is_silenced: !alert.isNotified,
     opened_at: presentTime(alert.openedAt),
     resolved_at: presentTime(alert.resolvedAt),
   }
+}
+
+/** One column has both. */
+function presentPart({ rule, service: part }: StoredAlert) {
+  if (part === '') return { service: null, action: null }
+  return rule === 'schedule_failed' ? { service: null, action: part } : { service: part, action: null }
 }
 
 export function presentAlertRule({

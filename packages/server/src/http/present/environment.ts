@@ -61,6 +61,7 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     updated_at: presentTime(environment.updatedAt),
     waiting_for_checks: presentWait(environment.checkWait),
     expires_at: presentTime(expiryOf(environment)),
+    schedules: environment.schedules,
   }
 }
 

@@ -8,10 +8,11 @@ import { dropAlert, endAlert, raiseAlert, tellOfAlert } from './raise-alert.ts'
 import { findBackup } from './rules/backups.ts'
 import { findCertificates } from './rules/certificates.ts'
 import { findDeployments } from './rules/deployments.ts'
+import { findSchedules } from './rules/schedules.ts'
 import { findServers } from './rules/servers.ts'
 import { findServices } from './rules/services.ts'
 
-const RULES: readonly Find[] = [findServers, findCertificates, findBackup, findDeployments, findServices]
+const RULES: readonly Find[] = [findServers, findCertificates, findBackup, findDeployments, findSchedules, findServices]
 
 export async function compareAlerts(ctx: Context): Promise<void> {
   const openAlerts = new Map((await listOpenAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
@@ -37,5 +38,5 @@ const keyOf = ({ rule, targetId, service }: AlertKey): string => `${rule} ${targ
 const keyOfSubject = (alert: AlertSubject): AlertKey => ({
   rule: alert.rule,
   targetId: alert.targetId,
-  service: 'service' in alert ? alert.service : '',
+  service: 'service' in alert ? alert.service : 'action' in alert ? alert.action : '',
 })

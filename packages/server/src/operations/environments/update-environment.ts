@@ -24,6 +24,7 @@ import { findEnvironment, updateEnvironment as updateRow } from '../../store/env
 import { listVariables } from '../../store/environments/variables.ts'
 import { findProject } from '../../store/projects/projects.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
+import { applySchedules } from '../../store/schedules/apply-schedules.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { findActiveTask } from '../../store/tasks/tasks.ts'
@@ -81,6 +82,7 @@ function alteredFields(before: Environment, changes: EnvironmentChanges): readon
     auto_deploy: before.autoDeploy,
     protected: before.isProtected,
     sticky: before.isSticky,
+    schedules: before.schedules,
     basic_auth: before.basicAuth?.isInherited === false ? before.basicAuth : null,
   }
   const fields = Object.keys(present) as (keyof typeof present)[]
@@ -126,6 +128,7 @@ async function write(
     await updateDomain(tx, { environmentId: before.id, domain: changes.domain })
   }
   await updateRow(tx, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
+  if (altered.includes('schedules')) await applySchedules(tx, before.id, ctx.clock())
   if (changes.protected === true && altered.includes('protected')) await dropForbidden(ctx, tx, before)
   if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
   if (before.pullRequest && altered.some((field) => field === 'protected' || field === 'sticky')) {
@@ -151,10 +154,13 @@ function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChange
     ...(changes.auto_deploy !== undefined && { auto_deploy: changes.auto_deploy ? 1 : 0 }),
     ...(changes.protected !== undefined && { is_protected: changes.protected ? 1 : 0 }),
     ...(changes.sticky !== undefined && { is_sticky: changes.sticky ? 1 : 0 }),
+    ...(changes.schedules !== undefined && { schedules: toFlag(changes.schedules) }),
     ...(basic_auth !== undefined && sealEnvironmentAuth(ctx, before.id, basic_auth)),
     ...(limits !== undefined && limitColumns(changedLimits(before.limits, limits))),
   }
 }
+
+const toFlag = (isOn: boolean | null): 0 | 1 | null => (isOn === null ? null : isOn ? 1 : 0)
 
 /** Protection also drops queued tasks that it forbids: automatic deployments, and resets. */
 async function dropForbidden(ctx: Context, tx: Change, { id }: Environment): Promise<void> {

@@ -1,7 +1,10 @@
 // The actions of environments, from the newest successful deployment.
-import type { Action } from '@shipway/rules/service-file/repository-config'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Action, ActionSchedule } from '@shipway/rules/service-file/repository-config'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { applySchedules } from '../schedules/apply-schedules.ts'
+import { deleteMomentsOfOthers } from '../schedules/schedule-moments.ts'
+import { listSchedules, type StoredSchedule } from '../schedules/schedules.ts'
 import type { Tables } from '../tables/tables.ts'
 import { LIVE_ID } from '../tasks/task-facts.ts'
 import { whereKind } from '../tasks/task-kinds.ts'
@@ -16,6 +19,13 @@ export type EnvironmentAction = {
   readonly artifactPaths: readonly string[]
   readonly timeoutMs: number | null
   readonly disabledReason: string | null
+  readonly schedule: {
+    readonly cron: string
+    readonly timeZone: string
+    readonly catchesUp: boolean
+    /** Null while it does not run by itself in this environment. */
+    readonly nextRunAt: number | null
+  } | null
 }
 
 /** In the order of the file. The caller has found the environment through its actor. */
@@ -49,14 +59,21 @@ type DeployedActions = {
   readonly taskId: number
   readonly actions: readonly Action[]
   readonly mainService: string | null
+  readonly at: number
 }
 
-/** Replaces all earlier ones. */
+/** Replaces all earlier ones. A schedule that stays the same keeps its next moment. */
 export async function replaceActions(
   tx: Change,
-  { environmentId, taskId, actions, mainService }: DeployedActions,
+  { environmentId, taskId, actions, mainService, at }: DeployedActions,
 ): Promise<void> {
+  const earlier = new Map((await listSchedules(tx, environmentId)).map((schedule) => [schedule.name, schedule]))
   await deleteActions(tx, environmentId)
+  await deleteMomentsOfOthers(
+    tx,
+    environmentId,
+    actions.map(({ name }) => name),
+  )
   if (actions.length === 0) return
   const rows = actions.map((action, place) => ({
     environment_id: environmentId,
@@ -71,10 +88,39 @@ export async function replaceActions(
           artifact_paths: JSON.stringify(action.artifactPaths),
           timeout_ms: action.timeoutMs,
           disabled_reason: null,
+          ...scheduleColumns(action, earlier.get(action.name)),
         }
-      : { run: null, service: null, artifact_paths: '[]', timeout_ms: null, disabled_reason: action.disabled }),
+      : {
+          run: null,
+          service: null,
+          artifact_paths: '[]',
+          timeout_ms: null,
+          disabled_reason: action.disabled,
+          ...scheduleColumns({}, undefined),
+        }),
   }))
   await tx.insertInto('environment_actions').values(rows).execute()
+  await applySchedules(tx, environmentId, at)
+}
+
+type ScheduleColumn = 'schedule' | 'time_zone' | 'schedule_environments' | 'catches_up' | 'next_run_at'
+
+/** The schedule is absent where an earlier version of the platform has read the file. */
+function scheduleColumns(
+  { schedule }: { readonly schedule?: ActionSchedule | null },
+  earlier: StoredSchedule | undefined,
+): Pick<Insertable<Tables['environment_actions']>, ScheduleColumn> {
+  if (!schedule)
+    return { schedule: null, time_zone: null, schedule_environments: null, catches_up: 0, next_run_at: null }
+  const { cron, timeZone, environments, catchesUp } = schedule
+  const isSame = earlier?.cron === cron && earlier.timeZone === timeZone
+  return {
+    schedule: cron,
+    time_zone: timeZone,
+    schedule_environments: JSON.stringify(environments),
+    catches_up: catchesUp ? 1 : 0,
+    next_run_at: isSame ? earlier.nextRunAt : null,
+  }
 }
 
 export async function deleteActions(tx: Change, environmentId: number): Promise<void> {
@@ -107,6 +153,15 @@ function toAction(row: Selectable<Tables['environment_actions']>): EnvironmentAc
     artifactPaths: JSON.parse(row.artifact_paths),
     timeoutMs: row.timeout_ms,
     disabledReason: row.disabled_reason,
+    schedule:
+      row.schedule === null
+        ? null
+        : {
+            cron: row.schedule,
+            timeZone: row.time_zone ?? 'UTC',
+            catchesUp: row.catches_up === 1,
+            nextRunAt: row.next_run_at,
+          },
   }
 }
 

@@ -9,7 +9,7 @@ export type AlertKey = {
   readonly rule: AlertRule
   /** Of the server, certificate, environment or organization; 0 for the whole platform. */
   readonly targetId: number
-  /** A service of the environment; empty for everything else. */
+  /** A service or a scheduled action of the environment; empty for everything else. */
   readonly service: string
 }
 

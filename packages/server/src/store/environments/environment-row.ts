@@ -45,6 +45,8 @@ export type Environment = {
   readonly checkWait: CheckWait | null
   /** When a user restarted the time until it expires. */
   readonly extendedAt: number | null
+  /** Whether schedules of actions run here; null: those that name it. */
+  readonly schedules: boolean | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -100,6 +102,7 @@ export type EnvironmentRow = NamedTasks & {
   readonly expire_after_hours: number | null
   readonly expire_changed_at: number
   readonly extended_at: number | null
+  readonly schedules: 0 | 1 | null
   readonly wait_state: CheckWait['state'] | null
   readonly wait_sha: string | null
   readonly wait_since: number | null
@@ -146,6 +149,7 @@ export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'se
       row.expire_after_hours === null ? null : { hours: row.expire_after_hours, changedAt: row.expire_changed_at },
     checkWait: checkWaitOf(row),
     extendedAt: row.extended_at,
+    schedules: row.schedules === null ? null : row.schedules === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

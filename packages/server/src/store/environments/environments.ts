@@ -263,7 +263,7 @@ async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unkn
       e.awaits_approval, e.is_fork, e.cpu_limit_thousandths, e.memory_limit_bytes, e.process_limit, e.basic_auth_username, ${VARIABLES_VERSION} as variables_version, e.created_at, e.updated_at,
       r.state as pull_request_state, r.head_sha as pull_request_head,
       p.organization_id, p.default_recipe, p.tls, p.basic_auth_username as project_username, p.deleting_since,
-      coalesce(p.file_expire_after_hours, p.expire_after_hours) as expire_after_hours, p.expire_changed_at, e.extended_at,
+      coalesce(p.file_expire_after_hours, p.expire_after_hours) as expire_after_hours, p.expire_changed_at, e.extended_at, e.schedules,
       w.state as wait_state, w.commit_sha as wait_sha, w.since as wait_since, w.deadline_at as wait_deadline, w.open_checks as wait_checks,
       s.id as server_id, s.name as server_name, s.hostname as server_hostname, s.edge as server_edge,
       u.id as owner_id, u.name as owner_name, d.domain, ${TASK_COLUMNS}

@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 
 export interface ActionTables {
   environment_actions: EnvironmentActionsTable
+  schedule_moments: ScheduleMomentsTable
   artifacts: ArtifactsTable
 }
 
@@ -17,6 +18,20 @@ interface EnvironmentActionsTable {
   timeout_ms: number | null
   disabled_reason: string | null
   task_id: number
+  schedule: Generated<string | null>
+  time_zone: Generated<string | null>
+  schedule_environments: Generated<string | null>
+  catches_up: Generated<0 | 1>
+  next_run_at: Generated<number | null>
+}
+
+interface ScheduleMomentsTable {
+  environment_id: number
+  action: string
+  due_at: number
+  outcome: 'started' | 'skipped' | 'missed'
+  reason: string | null
+  task_id: Generated<number | null>
 }
 
 interface ArtifactsTable {

@@ -193,6 +193,7 @@ interface EnvironmentsTable {
   process_limit: number | null
   is_fork: Generated<0 | 1>
   extended_at: Generated<number | null>
+  schedules: Generated<0 | 1 | null>
 }
 
 interface DomainsTable {

@@ -53,3 +53,8 @@ const LIMITS: readonly {
 function formatMemory(mebibytes: number): string {
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${mebibytes} MiB`
 }
+
+export function describeSchedules({ schedules }: Pick<Environment, 'schedules'>): string {
+  if (schedules === null) return 'As .service.yml says'
+  return schedules ? 'Run all of them' : 'Paused'
+}

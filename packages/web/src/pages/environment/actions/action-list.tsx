@@ -9,6 +9,7 @@ import { client } from '../../../data/client.ts'
 import { whyNotRun } from '../../../data/environment-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import styles from './actions.module.css'
+import { ScheduleLines } from './schedule-lines.tsx'
 
 type ListProps = {
   readonly environment: Environment
@@ -30,6 +31,7 @@ export function ActionList({ environment, actions, runs }: ListProps) {
                   {action.name}
                 </div>
                 <div className="tiny faint">{describe(action)}</div>
+                <ScheduleLines environmentId={environment.id} action={action} />
               </div>
               <RunButton environment={environment} action={action} runs={runs} />
               {action.disabled_reason === null ? undefined : (

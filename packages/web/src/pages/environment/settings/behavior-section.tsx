@@ -1,14 +1,19 @@
 // Automation and protection of an environment.
-import { Checkbox } from '../../../components/form.tsx'
+import { Checkbox, Choice } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
-import { describeAutoDeploy } from '../describe-settings.ts'
+import { describeAutoDeploy, describeSchedules } from '../describe-settings.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import type { SettingsContext } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
+const SCHEDULES: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
 export function BehaviorSection({ context }: { readonly context: SettingsContext }) {
   const { environment, me, lock } = context
-  const { draft, touch, form } = useSettings(environment, [])
+  const { draft, touch, form } = useSettings(environment, ['/schedules'])
   const { owner, type, branch } = environment
   const pushed = type === 'pull_request' ? 'the pull request' : branch
   const protects = draft.protected === true && !environment.protected
@@ -34,6 +39,18 @@ export function BehaviorSection({ context }: { readonly context: SettingsContext
             checked={draft.protected ?? environment.protected}
             onChange={({ target }) => touch({ protected: target.checked })}
           />
+          <Choice
+            label="Schedules"
+            hint="Whether actions with a schedule run by themselves here"
+            pointer="/schedules"
+            submission={form.submission}
+            value={String(draft.schedules === undefined ? environment.schedules : draft.schedules)}
+            onChange={({ target }) => touch({ schedules: SCHEDULES.get(target.value) ?? null })}
+          >
+            <option value="null">As .service.yml says</option>
+            <option value="true">Run all of them</option>
+            <option value="false">Paused</option>
+          </Choice>
           {protects && owner.id !== me.id ? (
             <Notice>
               <b>You are not the owner.</b> Once protected, only {owner.name} can remove the protection.
@@ -45,6 +62,7 @@ export function BehaviorSection({ context }: { readonly context: SettingsContext
           <Locked label="Auto-deploy">{describeAutoDeploy(environment)}</Locked>
           <Locked label="Sticky">{environment.sticky ? 'Yes' : 'No'}</Locked>
           <Locked label="Protected">{environment.protected ? 'Yes' : 'No'}</Locked>
+          <Locked label="Schedules">{describeSchedules(environment)}</Locked>
         </>
       )}
     </Section>

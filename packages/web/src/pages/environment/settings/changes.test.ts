@@ -10,6 +10,7 @@ const environment = {
   auto_deploy: true,
   sticky: false,
   protected: false,
+  schedules: null,
 } as const
 
 test('only changed fields are sent', () => {

@@ -11,11 +11,12 @@ export type Draft = {
   readonly auto_deploy?: boolean
   readonly sticky?: boolean
   readonly protected?: boolean
+  readonly schedules?: boolean | null
 }
 
 type Settings = Pick<
   Environment,
-  'title' | 'branch' | 'recipe' | 'server' | 'domain' | 'auto_deploy' | 'sticky' | 'protected'
+  'title' | 'branch' | 'recipe' | 'server' | 'domain' | 'auto_deploy' | 'sticky' | 'protected' | 'schedules'
 >
 
 export function changesOf(environment: Settings, draft: Draft): EnvironmentChanges {
