@@ -23,6 +23,7 @@ import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
 import { repositoryCheckRoutes } from './repository-check.ts'
+import { runRoutes } from './runs.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 import { accountRoutes } from './sign-in/accounts.ts'
@@ -57,6 +58,7 @@ export const routes = {
   ...taskRoutes,
   ...variableRoutes,
   ...actionRoutes,
+  ...runRoutes,
   ...eventRoutes,
   ...hookRoutes,
   ...alertRoutes,

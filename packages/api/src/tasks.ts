@@ -6,7 +6,7 @@ import { route } from './route.ts'
 import { Branch } from './values/branch.ts'
 import { Id, IdParam, Sha, Time } from './values/ids.ts'
 
-export const TaskKind = z.enum(['deploy', 'remove', 'reset', 'action'])
+export const TaskKind = z.enum(['deploy', 'remove', 'reset', 'action', 'run'])
 export type TaskKind = z.infer<typeof TaskKind>
 export const TaskStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled'])
 export type TaskStatus = z.infer<typeof TaskStatus>
@@ -67,6 +67,8 @@ export const Task = z.object({
   commit: z.object({ sha: Sha, message: z.string().nullable(), author: z.string().nullable() }).nullable(),
   url: z.string(),
   action: z.string().nullable(),
+  command: z.array(z.string()).nullable().describe('The words of a one-off command, with values of variables masked'),
+  service: z.string().nullable().describe('The service that the caller of a one-off command named'),
   created_at: Time,
   started_at: Time.nullable(),
   finished_at: Time.nullable(),
@@ -163,7 +165,7 @@ export const taskRoutes = {
     method: 'GET',
     path: '/api/environments/{id}/tasks',
     summary: 'Deployment task history of an environment, newest first',
-    description: 'Deployments, removals, resets and actions; filter by `kind` and `status`.',
+    description: 'Deployments, removals, resets, actions and one-off commands; filter by `kind` and `status`.',
     permission: 'read',
     scope: 'read',
     params: IdParams,

@@ -37,6 +37,7 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     "Open a shell on a server, in an environment's folder",
     async () => (await import('./commands/ssh.ts')).ssh,
   ),
+  entry('run', 'Run a one-off command in a new container', async () => (await import('./commands/run.ts')).run),
   {
     name: 'vars',
     summary: 'Manage variables of an environment',

@@ -1,7 +1,8 @@
 // Every command and flag that the guide names exists in this release.
 import { expect, test } from 'vitest'
-import { type CommandEntry, catalogue, isGroup } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 import { type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
+import { type CommandEntry, isGroup } from './command-entry.ts'
 import { findCommand } from './find-command.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { skillText } from './skill-text.ts'

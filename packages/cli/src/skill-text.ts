@@ -1,6 +1,7 @@
 // The guide for coding assistants. Names, summaries and examples come from the catalogue, so that it fits the release that prints it.
-import { type CommandEntry, type CommandGroup, catalogue, isGroup } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 import { GLOBAL_FLAGS } from './command.ts'
+import { type CommandEntry, type CommandGroup, isGroup } from './command-entry.ts'
 import { listExitCodes } from './exit-code.ts'
 import { VERSION } from './version.ts'
 

@@ -38,7 +38,7 @@ function asNumber(taken: Schema, read: Schema | undefined): Schema {
 const ORGANIZATION: Parameter = {
   name: 'X-Service-Organization',
   in: 'header',
-  description: 'The id of one of your organizations: narrows the call to it, and never widens',
+  description: 'The id of an organization of yours: narrows the call to it',
   schema: { type: 'integer', minimum: 1 },
 }
 

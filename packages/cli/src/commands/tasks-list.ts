@@ -12,7 +12,7 @@ import { tableLines } from '../terminal/table.ts'
 import { ago, duration } from '../terminal/times.ts'
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
-const KINDS = ['deploy', 'remove', 'reset', 'action'] as const
+const KINDS = ['deploy', 'remove', 'reset', 'action', 'run'] as const
 
 export const tasksList = command({
   flags: {

@@ -31,7 +31,7 @@ function logLine({ id, finished_at, log_expired_at }: Task, diagnostics: Diagnos
 }
 
 export function verdict({ failed_step: step, status, reason, kind }: Task): string {
-  const what = kind === 'deploy' ? 'The deployment' : kind === 'action' ? 'The action' : 'The task'
+  const what = KINDS[kind] ?? 'The task'
   if (step) {
     const message = step.message ?? (step.exit_code === null ? undefined : `exit code ${step.exit_code}`)
     const because = message === undefined ? '' : `: ${plainLines(message).trim()}`
@@ -39,6 +39,12 @@ export function verdict({ failed_step: step, status, reason, kind }: Task): stri
   }
   const why = reason === null ? '' : `: ${REASONS[reason] ?? plainText(reason)}`
   return `${what} ${status === 'canceled' ? 'was canceled' : 'failed'}${why}`
+}
+
+const KINDS: Readonly<Partial<Record<Task['kind'], string>>> = {
+  deploy: 'The deployment',
+  action: 'The action',
+  run: 'The command',
 }
 
 const REASONS: Readonly<Record<NonNullable<Task['reason']>, string>> = {

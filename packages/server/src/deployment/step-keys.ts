@@ -15,11 +15,13 @@ type FixedStep =
   | 'Check variables'
   | 'Check who listens'
   | 'Connect to the server'
+  | 'Create the container'
   | 'Drain the old version'
   | 'Fetch source'
   | 'Find files'
   | 'Find ports'
   | 'Find the action'
+  | 'Find the command'
   | 'Find the place'
   | 'Find the release'
   | 'Keep files'
@@ -55,6 +57,7 @@ type NamedStep =
   | 'Read the compose files'
   | 'Read the service file'
   | 'Run the action'
+  | 'Run the command'
 
 type StepKey = FixedStep | NamedStep
 

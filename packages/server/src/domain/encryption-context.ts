@@ -61,6 +61,13 @@ export const sshAuthorityContext = (organizationId: number): EncryptionContext =
   row: `organization:${organizationId}`,
 })
 
+/** The words of one-off commands. A row has only its id, which exists after it, so they belong to their environment. */
+export const runCommandContext = (environmentId: number): EncryptionContext => ({
+  table: 'tasks',
+  column: 'command_sealed',
+  row: `environment:${environmentId}`,
+})
+
 /** Each mail has a key of its own, which exists before the row. */
 export const mailContext = (key: string): EncryptionContext => ({ table: 'mails', column: 'mail_sealed', row: key })
 

@@ -9,6 +9,7 @@ import { runAction } from './action.ts'
 import { deploy } from './deploy.ts'
 import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
+import { runOneOff } from './one-off.ts'
 import { openSecrets, refuseUnreadable } from './open-secrets.ts'
 import { remove } from './remove.ts'
 import { reset } from './reset.ts'
@@ -43,7 +44,7 @@ export async function runTask(
 }
 
 /** Exhaustive by its type: a new kind of task does not compile without a program. */
-const PROGRAMS: Readonly<Record<TaskKind, typeof deploy>> = { deploy, remove, reset, action: runAction }
+const PROGRAMS: Readonly<Record<TaskKind, typeof deploy>> = { deploy, remove, reset, action: runAction, run: runOneOff }
 
 type Stop = { readonly stopped: StopReason | undefined; readonly error: unknown; readonly run: TaskRun }
 

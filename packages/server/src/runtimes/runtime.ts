@@ -54,6 +54,12 @@ export type Runtime = {
   /** The command that runs another command in it. */
   commandIn(target: ExecTarget, command: Command): Command
 
+  // One-off commands.
+  /** Creates a container like this one, which runs the words and nothing else when it is started. May be repeated. */
+  createOneOff(host: Host, target: ExecTarget, oneOff: OneOff): Promise<void>
+  /** Starts it and waits for its end, as durable work. The container is gone afterwards. */
+  runOneOff(io: StepIo, container: string, work: Pick<DurableWork, 'folder'>): Promise<void>
+
   // Removal. Sentences say what had to stay.
   /** Removes containers, networks, volumes and images of an environment. */
   remove(host: Host, owner: ContainerOwner, options: RemovalOptions): Promise<void>
@@ -133,6 +139,8 @@ export type TargetSearch = {
   /** The service that is named, or is meant where none is. */
   readonly service: string | null
   readonly servingTaskId: number
+  /** What its sentences speak of. */
+  readonly purpose: 'action' | 'command'
 }
 
 /** A step hands it on as plain JSON. Only the runtime reads the id. */
@@ -144,6 +152,19 @@ export type ScriptInTarget = {
   /** Of the task on the server. */
   readonly folder: string
   readonly work: Pick<DurableWork, 'folder' | 'timeoutMs'>
+}
+
+export type OneOff = {
+  readonly owner: ContainerOwner
+  /** Null for a terminal, which is no task. */
+  readonly taskId: number | null
+  /** Its name. */
+  readonly container: string
+  readonly words: Command
+  /** Its standard input stays open: with a terminal, or as a pipe. */
+  readonly input: 'terminal' | 'pipe' | 'none'
+  /** The folder of the releases of the environment. */
+  readonly releases: string
 }
 
 /** An environment that ran no containers may be on a server without an engine. */

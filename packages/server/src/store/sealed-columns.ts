@@ -9,6 +9,7 @@ import {
   hookSecretContext,
   mailContext,
   projectContext,
+  runCommandContext,
   secondFactorContext,
   sshAuthorityContext,
 } from '../domain/encryption-context.ts'
@@ -106,6 +107,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'private_key_sealed',
     key: ['organization_id'],
     place: ({ organization_id }) => sshAuthorityContext(Number(organization_id)),
+  },
+  {
+    table: 'tasks',
+    column: 'command_sealed',
+    key: ['id', 'environment_id'],
+    place: ({ environment_id }) => runCommandContext(Number(environment_id)),
   },
   { table: 'mails', column: 'mail_sealed', key: ['key'], place: ({ key }) => mailContext(String(key)) },
   {

@@ -12,7 +12,7 @@ export type Expected = { readonly status: number; readonly code?: string }
 export const asksProtection = (name: RouteName): boolean =>
   [
     ...['updateEnvironment', 'deleteEnvironment', 'changeVariables', 'cancelTask'],
-    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment', 'runAction'],
+    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment', 'runAction', 'startRun'],
   ].includes(name)
 
 export function expectedAnswer(

@@ -59,6 +59,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   changeGrants: () => ({ capabilities: ['privileged'] }),
   changeVariables: () => ({ set: { KEY: 'value' } }),
   changeProjectVariables: () => ({ set: { KEY: 'value' } }),
+  startRun: () => ({ command: ['true'] }),
   startDeployment: () => ({ commit: 'a'.repeat(40) }),
   approveEnvironment: () => ({ commit_sha: 'a'.repeat(40) }),
   deleteEnvironment: () => ({}),

@@ -86,6 +86,7 @@ function putTask(cache: QueryClient, task: Task): void {
   store(cache, keys.task(task.id), task)
   invalidate(cache, keys.tasks(task.environment_id))
   if (task.finished_at === null) return
+  if (task.kind === 'run') return
   if (task.kind === 'action') {
     invalidate(cache, keys.artifacts(task.id))
     return

@@ -49,10 +49,20 @@ export function whyNotRun(
   return missingPermission('deploy', membership) ?? whyProtected(membership, environment)
 }
 
+/** One-off commands. A command can read every variable, so it takes an admin. */
+export function whyNotRunCommand({ environment, project, ...membership }: EnvironmentContext): string | undefined {
+  if (environment.status === 'removing') return REMOVING
+  if (project?.status === 'deleting') return DELETING
+  if (environment.status === 'awaiting_approval') return 'The commit is awaiting approval'
+  if (environment.live === null) return 'Nothing is deployed yet. Deploy first'
+  return missingPermission('administer', membership) ?? whyProtected(membership, environment)
+}
+
 const ACTIVE: readonly Task['status'][] = ['queued', 'running']
 
-/** Newest task that is not an action. */
-export const lastOf = (tasks: readonly Task[]): Task | undefined => tasks.find(({ kind }) => kind !== 'action')
+/** Newest task that is neither an action nor a one-off command. */
+export const lastOf = (tasks: readonly Task[]): Task | undefined =>
+  tasks.find(({ kind }) => kind !== 'action' && kind !== 'run')
 
 export const hasFailedRemoval = (lastTask: Task | undefined): boolean =>
   lastTask?.kind === 'remove' && lastTask.status === 'failed'

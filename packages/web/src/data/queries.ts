@@ -127,6 +127,12 @@ export const actionRunsQuery = (environmentId: number): LiveQuery<readonly Task[
   read: (signal) => client.listTasks({ params: { id: environmentId }, query: { kind: 'action', limit: 10 }, signal }),
 })
 
+export const commandRunsQuery = (environmentId: number): LiveQuery<readonly Task[]> => ({
+  topic: `environment:${environmentId}`,
+  key: [...keys.tasks(environmentId), 'runs'],
+  read: (signal) => client.listTasks({ params: { id: environmentId }, query: { kind: 'run', limit: 10 }, signal }),
+})
+
 export const artifactsQuery = (taskId: number): LiveQuery<readonly Artifact[]> => ({
   topic: `task:${taskId}`,
   key: keys.artifacts(taskId),

@@ -4,7 +4,7 @@ import { describeFailure, describeOrigin, taskTitle } from './task.ts'
 const commit = { sha: '8f3a2d1c00000000000000000000000000000000', message: 'Round prices\n\nAfter tax.', author: null }
 
 test('the title of a deployment is the subject of its commit', () => {
-  expect(taskTitle({ kind: 'deploy', action: null, branch: 'main', commit })).toBe('Round prices')
+  expect(taskTitle({ kind: 'deploy', action: null, command: null, branch: 'main', commit })).toBe('Round prices')
 })
 
 test.each([
@@ -13,8 +13,9 @@ test.each([
   [{ kind: 'reset', branch: 'main' }, 'Reset: Deployment of main'],
   [{ kind: 'remove', branch: 'main' }, 'Removal'],
   [{ kind: 'action', branch: null, action: 'dump' }, 'Action dump'],
+  [{ kind: 'run', branch: null, command: ['echo', 'two words'] }, "echo 'two words'"],
 ] as const)('%o is called %s', (task, title) => {
-  expect(taskTitle({ action: null, commit: null, ...task })).toBe(title)
+  expect(taskTitle({ action: null, command: null, commit: null, ...task })).toBe(title)
 })
 
 test('a failure names its phase and its message, or the step', () => {

@@ -1,13 +1,15 @@
 // Titles and descriptions of tasks in lists.
 import type { Task } from '@shipway/api'
+import { commandLine } from '@shipway/api/values/command-line'
 import { describeCause } from './cause.ts'
 import { describeReason } from './reason.ts'
 import { shortSha } from './sha.ts'
 
-type Named = Pick<Task, 'kind' | 'action' | 'commit' | 'branch'>
+type Named = Pick<Task, 'kind' | 'action' | 'commit' | 'branch'> & { readonly command: readonly string[] | null }
 
-export function taskTitle({ kind, action, commit, branch }: Named): string {
+export function taskTitle({ kind, action, command, commit, branch }: Named): string {
   if (kind === 'remove') return 'Removal'
+  if (kind === 'run') return commandLine(command ?? [])
   if (kind === 'action') return `Action ${action ?? ''}`.trim()
   const subject = commit?.message?.split('\n', 1)[0]?.trim()
   const name = subject || (branch === null ? 'Deployment' : `Deployment of ${branch}`)

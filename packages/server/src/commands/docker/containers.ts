@@ -12,6 +12,9 @@ export const stopContainer = (container: string): Command => ['docker', 'stop', 
 
 export const startContainer = (container: string): Command => ['docker', 'start', '--', container]
 
+/** Starts it, prints its output, and ends with its exit code. */
+export const attachToContainer = (container: string): Command => ['docker', 'start', '--attach', '--', container]
+
 /** It restarts neither by itself nor after a reboot. */
 export const neverRestart = (container: string): Command => ['docker', 'update', '--restart', 'no', '--', container]
 

@@ -9,6 +9,7 @@ export type ScriptName =
   | 'build-images'
   | 'change-build-group'
   | 'check-disk'
+  | 'check-mounted'
   | 'connect-container'
   | 'container-end'
   | 'create-container'
@@ -51,6 +52,7 @@ type ScriptPart = 'as-root' | 'engine-socket' | 'listeners' | 'plain-path'
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'answers-at-once': 'engine-socket',
   'change-build-group': 'as-root',
+  'check-mounted': 'plain-path',
   'find-connections': 'listeners',
   'inspect-engine': 'engine-socket',
   'inspect-paths': 'plain-path',

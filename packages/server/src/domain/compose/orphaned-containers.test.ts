@@ -35,6 +35,13 @@ test.each([
     ['db'],
   ],
   [
+    'a one-off command goes on, whatever serves by now',
+    [container('command', 4, { service: '', mode: 'one_off' }), container('live', 5)],
+    5,
+    null,
+    [],
+  ],
+  [
     'one whose work is done goes',
     [container('migrate', 5, { mode: 'one_shot', status: 'exited' })],
     5,

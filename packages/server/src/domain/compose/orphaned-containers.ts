@@ -11,13 +11,18 @@ type Container = {
 
 type Tasks = { readonly liveTaskId: number | null; readonly activeTaskId: number | null }
 
+/** The mode of a container that a user started for one command. It belongs to no service, and deployments leave it alone. */
+export const ONE_OFF = 'one_off'
+
 /**
+ * One-off commands are never among them: they go on in the version that they began in, with its networks.
+ *
  * `liveTaskId` is the newest deployment that succeeded. Whatever a later task started is left over once that task is over; of what
  * came until then the newest of each service serves. A container that took the place of another stays as long as nothing else
  * is there to do its work.
  */
 export function orphanedContainers<C extends Container>(containers: readonly C[], tasks: Tasks): C[] {
-  const ofOthers = containers.filter(({ task }) => task !== tasks.activeTaskId)
+  const ofOthers = containers.filter(({ task, mode }) => task !== tasks.activeTaskId && mode !== ONE_OFF)
   const isInUse = (container: C): boolean =>
     isReplacement(container, tasks) && !earlierOf(container, ofOthers, tasks).some(({ status }) => status !== 'created')
   const later = ofOthers.filter((container) => isLater(container, tasks) && !isInUse(container))

@@ -81,6 +81,16 @@ export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
     noun: 'action',
     retryAdvice: 'Start it again',
   },
+  run: {
+    isDeployment: false,
+    locksEnvironment: false,
+    clearsEnvironment: false,
+    removesEnvironment: false,
+    runsInLiveDeployment: true,
+    isAllowedWhileProtected: true,
+    noun: 'command',
+    retryAdvice: 'What it has changed stays changed. Run it again if that is safe',
+  },
 }
 
 /** Times are integer milliseconds. */

@@ -22,6 +22,7 @@ import { organizationHandlers } from './organizations.ts'
 import { overviewHandlers } from './overviews.ts'
 import { peopleHandlers } from './people.ts'
 import { projectHandlers } from './projects.ts'
+import { runHandlers } from './runs.ts'
 import { serverHandlers } from './servers.ts'
 import { sshAccessHandlers } from './ssh-access.ts'
 import { taskHandlers } from './tasks.ts'
@@ -47,6 +48,7 @@ export const handlers: Handlers = {
   ...grantHandlers,
   ...taskHandlers,
   ...actionHandlers,
+  ...runHandlers,
   ...variableHandlers,
   ...webhookHandlers,
   ...hookHandlers,

@@ -28,6 +28,8 @@ export function presentTask(
     commit: task.commit && { sha: task.commit.sha, message: task.commit.message, author: task.commit.author },
     url: `${ctx.config.baseUrl}/environments/${task.environmentId}/tasks/${task.id}`,
     action: task.action,
+    command: task.command && [...task.command],
+    service: task.service,
     created_at: presentTime(task.createdAt),
     started_at: presentTime(task.startedAt),
     finished_at: presentTime(task.finishedAt),

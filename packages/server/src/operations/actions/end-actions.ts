@@ -1,4 +1,4 @@
-// Ends the runs of an environment's actions, because the environment is about to be cleared.
+// Ends the actions and one-off commands of an environment, because the environment is about to be cleared.
 import type { Context } from '../../context.ts'
 import { listActiveActions } from '../../store/actions/environment-actions.ts'
 import type { Change } from '../../store/change.ts'

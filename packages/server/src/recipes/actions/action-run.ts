@@ -27,13 +27,13 @@ export type ActionToRun = {
 }
 
 /** Plain JSON, as well. */
-export type ActionTarget =
-  | ({ readonly type: 'container' } & ExecTarget)
-  | {
-      readonly type: 'release'
-      readonly folder: string
-      /** Where the platform has its `.service.yml`; the folder itself unless told. */
-      readonly configFolder?: string
-      /** Whose it is, where that is not the platform's user. */
-      readonly account?: Account
-    }
+export type ActionTarget = ({ readonly type: 'container' } & ExecTarget) | ReleaseTarget
+
+export type ReleaseTarget = {
+  readonly type: 'release'
+  readonly folder: string
+  /** Where the platform has its `.service.yml`; the folder itself unless told. */
+  readonly configFolder?: string
+  /** Whose it is, where that is not the platform's user. */
+  readonly account?: Account
+}

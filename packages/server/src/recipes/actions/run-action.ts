@@ -5,14 +5,12 @@
 // name: a list of files comes from the container and is not trusted.
 
 import { foldersOf } from '../../deployment/folders.ts'
-import type { DurableWork, Run } from '../../deployment/run.ts'
-import { environmentOf } from '../manual/deploy.ts'
-import { portsByService } from '../manual/provide-ports.ts'
-import { readConfigIn } from '../manual/read-config-in.ts'
+import type { Run } from '../../deployment/run.ts'
+import { variablesOfRelease } from '../manual/variables-of-release.ts'
 import { connect } from '../prepare/prepare.ts'
 import type { RecipeContext } from '../recipe-context.ts'
 import { recipes } from '../recipes.ts'
-import type { ActionRun, ActionTarget } from './action-run.ts'
+import type { ActionRun } from './action-run.ts'
 import { type KeptArtifact, keepArtifacts } from './keep-artifacts.ts'
 import { runInTarget } from './run-in-target.ts'
 
@@ -26,27 +24,12 @@ export async function runActionProgram(
   const place = await prepare('Find the place', (io) =>
     recipes[what.recipe].findActionTarget(io, context, { run: what, folders }),
   )
-  const environment = place.type === 'release' ? await variablesOf(run, context, { what, place }) : new Map()
+  const environment =
+    place.type === 'release'
+      ? await variablesOfRelease(run, context, { deployment: what.deployment, place })
+      : new Map()
   await run.phase('Run')({ key: 'Run the action', name: what.action.name }, (io) =>
     runInTarget(io, context, { what, place, folders, environment }),
   )
   return keepArtifacts(run, context, { what, place, folders })
-}
-
-type InRelease = { readonly what: ActionRun; readonly place: Extract<ActionTarget, { type: 'release' }> }
-
-/** The variables of its deploy tasks, with their present values. A container keeps those that it was started with. */
-async function variablesOf(
-  run: Run,
-  context: RecipeContext,
-  { what, place }: InRelease,
-): Promise<DurableWork['environment']> {
-  const { services, ports } = await run.phase('Prepare')('Find ports', async ({ host }) => {
-    const config = await readConfigIn(host, place.configFolder ?? place.folder)
-    const services = config?.services ?? []
-    const own = services.filter(({ port }) => port === null)
-    return { services, ports: portsByService(own.length > 0 ? await context.allocatePorts(own) : []) }
-  })
-  const named = services.map((service) => ({ service, domain: '' }))
-  return environmentOf(what.deployment, named, ports)
 }

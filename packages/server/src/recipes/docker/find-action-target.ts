@@ -9,5 +9,8 @@ export async function findActionTarget(
   { action, deployment, servingTaskId }: ActionRun,
 ): Promise<ActionTarget> {
   const service = action.service ?? action.mainService
-  return { type: 'container', ...(await runtime.findTarget(io, { owner: deployment.ids, service, servingTaskId })) }
+  return {
+    type: 'container',
+    ...(await runtime.findTarget(io, { owner: deployment.ids, service, servingTaskId, purpose: 'action' })),
+  }
 }

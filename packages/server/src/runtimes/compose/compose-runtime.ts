@@ -9,6 +9,8 @@ import { prune } from './images/prune.ts'
 import { renameImages } from './images/rename-images.ts'
 import { checkIpv6Networks } from './networks/check-ipv6-networks.ts'
 import { makeNetworks } from './networks/make-networks.ts'
+import { createOneOff } from './one-off/create-one-off.ts'
+import { runOneOff } from './one-off/run-one-off.ts'
 import { removeMoved } from './orphans/clean-up-moved.ts'
 import { containerOrphans } from './orphans/orphaned-containers.ts'
 import { orphanedFiles, removePaths } from './orphans/orphaned-files.ts'
@@ -33,6 +35,8 @@ export const composeRuntime: Runtime = {
   findTarget: findContainer,
   exec: execInContainer,
   commandIn,
+  createOneOff,
+  runOneOff,
   remove: removeEverything,
   removeMoved,
   removeFiles,

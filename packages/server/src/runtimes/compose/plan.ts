@@ -11,7 +11,7 @@ import { variableFileOf } from '../../deployment/write-variables.ts'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { networkJoins } from '../../domain/compose/network-joins.ts'
-import { failedReplacements, orphanedContainers } from '../../domain/compose/orphaned-containers.ts'
+import { failedReplacements, ONE_OFF, orphanedContainers } from '../../domain/compose/orphaned-containers.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
 import { composeProjectName } from '../../domain/compose/project-name.ts'
 import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
@@ -155,7 +155,7 @@ async function removeLeftovers(
   const { containers: all, networks } = seen
   const tasks = { liveTaskId: deployment.servingTaskId, activeTaskId: null }
   const left = orphanedContainers(all, tasks)
-  const ended = all.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
+  const ended = all.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place' && mode !== ONE_OFF)
   const doomed = new Set([...left, ...ended])
   const stopping = [...doomed].filter(({ status }) => !ENDED.includes(status)).map(({ service }) => service)
   if (stopping.length > 0) say(waitingSentence(stopping))

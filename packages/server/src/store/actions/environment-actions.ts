@@ -130,17 +130,17 @@ export async function deleteActions(tx: Change, environmentId: number): Promise<
 
 export type ActiveAction = { readonly id: number; readonly status: 'queued' | 'running' }
 
-/** The runs of an environment's actions that wait or run; of one action, there is one at most. */
+/** The actions and one-off commands of an environment that wait or run; or the run of one action, if there is one. */
 export async function listActiveActions(
   db: Kysely<Tables>,
   environmentId: number,
   name?: string,
 ): Promise<readonly ActiveAction[]> {
+  const which =
+    name === undefined ? whereKind('tasks', 'runsInLiveDeployment') : sql`kind = 'action' and action = ${name}`
   const { rows } = await sql<ActiveAction>`
-    select id, status from tasks where environment_id = ${environmentId} and ${whereKind('tasks', 'runsInLiveDeployment')}
-      and status in ('queued', 'running') ${name === undefined ? sql`` : sql`and action = ${name}`} order by id`.execute(
-    db,
-  )
+    select id, status from tasks where environment_id = ${environmentId} and ${which}
+      and status in ('queued', 'running') order by id`.execute(db)
   return rows
 }
 

@@ -25,6 +25,10 @@ interface TasksTable {
   commit_message: string | null
   commit_author: string | null
   action: string | null
+  /** Words of a one-off command as JSON, masked; and sealed as they are run. */
+  command: string | null
+  command_sealed: string | null
+  service: string | null
   variables_version: number | null
   epoch: Generated<number>
   created_at: number

@@ -17,6 +17,9 @@ export type TaskToRun = {
   readonly kind: TaskKind
   /** The name of the action that it is a run of. */
   readonly action: string | null
+  /** Words of a one-off command as sealed JSON, and the service that its caller named. */
+  readonly commandSealed: string | null
+  readonly service: string | null
   readonly cause: TaskCause
   /** Requested at the start, or resolved by an earlier run; null: the newest commit of the branch. */
   readonly commitSha: string | null
@@ -76,7 +79,7 @@ export const RECIPE = sql`case when e.is_fork = 1 then 'docker' else coalesce(e.
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
-    select t.id, t.kind, t.action, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
+    select t.id, t.kind, t.action, t.command_sealed, t.service, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
       case when ${IS_ADMITTED} then 1 else 0 end as is_admitted,
       coalesce(t.recipe, ${RECIPE}) as recipe,
       e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
@@ -137,6 +140,8 @@ type Row = Omit<ServerAddressRow, 'name'> & {
   readonly id: number
   readonly kind: TaskKind
   readonly action: string | null
+  readonly command_sealed: string | null
+  readonly service: string | null
   readonly cause: TaskCause
   readonly commit_sha: string | null
   readonly is_admitted: 0 | 1
@@ -186,6 +191,8 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
     id: row.id,
     kind: row.kind,
     action: row.action,
+    commandSealed: row.command_sealed,
+    service: row.service,
     cause: row.cause,
     commitSha: takesNewest(row) ? null : row.commit_sha,
     toldSha: takesNewest(row) ? row.commit_sha : null,

@@ -26,6 +26,9 @@ export type Task = {
   readonly branch: string | null
   readonly commit: { readonly sha: string; readonly message: string | null; readonly author: string | null } | null
   readonly action: string | null
+  /** Words of a one-off command, masked. */
+  readonly command: readonly string[] | null
+  readonly service: string | null
   /** The version of the variables that the run took. */
   readonly variablesVersion: number | null
   readonly createdAt: number
@@ -245,6 +248,8 @@ function toTask(row: JoinedRow): Task {
     commit:
       row.commit_sha === null ? null : { sha: row.commit_sha, message: row.commit_message, author: row.commit_author },
     action: row.action,
+    command: row.command === null ? null : JSON.parse(row.command),
+    service: row.service,
     variablesVersion: row.variables_version,
     createdAt: row.created_at,
     startedAt: row.started_at,

@@ -22,6 +22,8 @@ const task = (id: number, extra: Partial<Task> = {}): Task => ({
   commit: null,
   url: '',
   action: null,
+  command: null,
+  service: null,
   created_at: '2026-11-15T12:00:00Z',
   started_at: '2026-11-15T12:00:00Z',
   finished_at: '2026-11-15T12:00:40Z',

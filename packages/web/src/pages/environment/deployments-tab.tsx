@@ -71,6 +71,7 @@ const KINDS: Readonly<Record<TaskKind, string>> = {
   remove: 'Removals',
   reset: 'Resets',
   action: 'Actions',
+  run: 'Commands',
 }
 
 function parsed(name: 'status' | 'kind', text: string): HistoryFilter {

@@ -6,6 +6,7 @@ const KINDS: Readonly<Record<Task['kind'], string>> = {
   remove: 'Removal',
   reset: 'Reset',
   action: 'Action',
+  run: 'Command',
 }
 
 export const taskName = ({ kind, id }: Pick<Task, 'kind' | 'id'>): string => `${KINDS[kind]} #${id}`

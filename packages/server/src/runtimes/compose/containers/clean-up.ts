@@ -5,7 +5,7 @@ import { cleanUp } from '../../../deployment/clean-up.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import type { StepIo } from '../../../deployment/run.ts'
-import { orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
+import { ONE_OFF, orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { RuntimeContext } from '../../runtime-context.ts'
 import { listNetworks } from '../networks/list-networks.ts'
@@ -70,8 +70,8 @@ async function removeOld(
 ): Promise<string[]> {
   const names = new Set(plan.services.map(({ name }) => name))
   const all = await listContainers(host, deployment.ids)
-  // A later deployment judges its own containers.
-  const containers = all.filter(({ task }) => task <= deployment.taskId)
+  // A later deployment judges its own containers; one-off commands belong to no service and go on.
+  const containers = all.filter(({ task, mode }) => task <= deployment.taskId && mode !== ONE_OFF)
   const left = orphanedContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids

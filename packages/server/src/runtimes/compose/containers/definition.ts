@@ -20,7 +20,12 @@ const Network = z
   .object({ IPAMConfig: z.unknown(), Aliases: z.unknown(), Links: z.unknown(), DriverOpts: z.unknown() })
   .partial()
 
-const Volume = z.object({ Type: z.string(), Name: z.string().optional(), Destination: z.string() })
+const Volume = z.object({
+  Type: z.string(),
+  Name: z.string().optional(),
+  Source: z.string().optional(),
+  Destination: z.string(),
+})
 
 const Definition = z.object({
   Name: z.string().transform((name) => name.replace(/^\//, '')),
@@ -36,10 +41,15 @@ const Definition = z.object({
 export const definitionFile = (folder: string, service: string): string => `${folder}/${service}.json`
 
 export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
+  const definition = await inspectDefinition(host, containerId)
+  await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
+}
+
+/** As the container is now. */
+export async function inspectDefinition(host: Host, containerId: string): Promise<Definition> {
   const output = collectOutput(mostBytes)
   await askDocker(host, { command: inspectContainer(containerId), onOutput: output.add })
-  const definition = definitionIn(output.bytes())
-  await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
+  return definitionIn(output.bytes())
 }
 
 /** Undefined where none is stored. */

@@ -2,7 +2,7 @@
 
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { outputFolder, replacedFolder } from '../../../deployment/folders.ts'
-import { failedReplacements, orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
+import { failedReplacements, ONE_OFF, orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
 import { isAfterServing } from '../../../domain/compose/release-networks.ts'
 import { readReportedNumber } from '../../../domain/reported-number.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
@@ -71,7 +71,8 @@ export async function removeOrphanedContainers(
   const waiting = failedReplacements(containers, tasks)
   const isRouted = ({ service, slot, status }: Container): boolean =>
     status === 'running' && routed.some((port) => port.service === service && port.slot === slot)
-  const doomed = orphanedContainers(containers, tasks).filter(
+  const oneOffs = containers.filter(({ mode }) => mode === ONE_OFF)
+  const doomed = [...orphanedContainers(containers, tasks), ...oneOffs].filter(
     (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
   )
   await retireContainers(host, { folder: outputFolder(place.folder), bounds: place.keptOutput }, doomed)

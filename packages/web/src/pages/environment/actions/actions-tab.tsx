@@ -1,4 +1,4 @@
-// Actions of an environment and their latest runs.
+// Actions of an environment and their latest runs, and one-off commands.
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Empty, Failed, Loading } from '../../../components/states.tsx'
@@ -7,6 +7,7 @@ import { actionRunsQuery, actionsQuery } from '../../../data/queries.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import overview from '../overview.module.css'
 import { ActionList } from './action-list.tsx'
+import { RunCommand } from './run-command.tsx'
 import { RunList } from './run-list.tsx'
 
 export function ActionsTab() {
@@ -47,6 +48,7 @@ function OfEnvironment({ environment }: { readonly environment: Environment }) {
           <RunList runs={runs} />
         </section>
       ) : undefined}
+      <RunCommand environment={environment} />
     </>
   )
 }

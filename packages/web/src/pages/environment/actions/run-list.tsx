@@ -1,4 +1,4 @@
-// Runs of actions, newest first, with their artifacts.
+// Runs of actions with their artifacts, or of one-off commands; newest first.
 import type { Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ArtifactList } from '../../../components/artifacts/artifact-list.tsx'
@@ -6,7 +6,7 @@ import list from '../../../components/list.module.css'
 import { Duration, RelativeTime } from '../../../components/time.tsx'
 import { taskAppearance } from '../../../status/appearance.ts'
 import { NamedStatusIcon } from '../../../status/status-icon.tsx'
-import { describeFailure, describeOrigin } from '../../../text/task.ts'
+import { describeFailure, describeOrigin, taskTitle } from '../../../text/task.ts'
 import styles from './actions.module.css'
 
 export function RunList({ runs }: { readonly runs: readonly Task[] }) {
@@ -15,7 +15,7 @@ export function RunList({ runs }: { readonly runs: readonly Task[] }) {
       {runs.map((task) => (
         <li key={task.id}>
           <Run task={task} />
-          {task.status === 'succeeded' ? (
+          {task.kind === 'action' && task.status === 'succeeded' ? (
             <div className={styles.artifacts}>
               <ArtifactList taskId={task.id} />
             </div>
@@ -37,7 +37,7 @@ function Run({ task }: { readonly task: Task }) {
           to="/environments/$environmentId/tasks/$taskId"
           params={{ environmentId: task.environment_id, taskId: task.id }}
         >
-          {task.action} #{task.id}
+          {task.kind === 'run' ? taskTitle(task) : task.action} #{task.id}
         </Link>
         <div className={`cut tiny ${task.status === 'failed' ? 'bad' : 'faint'}`} title={words}>
           {words}

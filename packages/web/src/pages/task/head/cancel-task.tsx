@@ -52,5 +52,5 @@ function describeLeft({ kind, status }: Task, { live, server }: Environment): re
     return [
       `${stops} Data that was already removed from ${server.name} stays removed. Delete the environment again to finish.`,
     ]
-  return [`${stops} Changes that the action already made stay.`]
+  return [`${stops} Changes that the ${kind === 'run' ? 'command' : 'action'} already made stay.`]
 }

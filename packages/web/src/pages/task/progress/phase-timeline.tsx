@@ -17,7 +17,7 @@ const TOLD_MS = 50
 
 export function PhaseTimeline({ task }: { readonly task: Task }) {
   const { data: durations } = useLiveQuery(durationsQuery(task.environment_id), {
-    isEnabled: task.kind !== 'action' && task.kind !== 'remove',
+    isEnabled: task.kind === 'deploy' || task.kind === 'reset',
   })
   const now = useNow(task.status === 'running' ? 'second' : 'half_minute')
   const phases = phasesOf(task)
