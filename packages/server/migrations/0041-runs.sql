@@ -8,6 +8,7 @@ drop index tasks_deployments;
 drop index tasks_live;
 drop index tasks_action_unique;
 drop index tasks_without_actions;
+drop index tasks_action_runs;
 alter table tasks rename column kind to earlier_kind;
 alter table tasks add column kind text not null default 'deploy' check (kind in ('deploy', 'remove', 'reset', 'action', 'run'));
 update tasks set kind = earlier_kind;
@@ -21,6 +22,7 @@ create index tasks_deployments on tasks (environment_id, id) where kind in ('dep
 create index tasks_live on tasks (environment_id, id) where kind in ('deploy', 'reset') and status = 'succeeded';
 create unique index tasks_action_unique on tasks (environment_id, action)
   where kind = 'action' and status in ('queued', 'running');
+create index tasks_action_runs on tasks (environment_id, action, id) where kind = 'action';
 create index tasks_without_actions on tasks (environment_id, id) where kind <> 'action' and kind <> 'run';
 
 -- The words of the command as JSON. Values of variables are masked in `command`, which people see.

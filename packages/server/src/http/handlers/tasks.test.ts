@@ -65,6 +65,8 @@ describe.each(databases)('tasks on $name', (source) => {
       commit: { sha, message: 'Fix', author: 'Ann' },
       url: `https://ship.example.com/environments/${environmentId}/tasks/${task.id}`,
       action: null,
+      command: null,
+      service: null,
       created_at: '2026-01-02T03:04:05.678Z',
       started_at: '2026-01-02T03:04:00.678Z',
       finished_at: '2026-01-02T03:04:04.678Z',
