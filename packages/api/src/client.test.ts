@@ -55,6 +55,14 @@ test('a query holds what was given and leaves out what was not', async () => {
   expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?limit=10', ''])
 })
 
+test('a part of a log is asked for by its bytes', async () => {
+  const { client, requests } = clientWith(() => new Response('x', { status: 206 }))
+  await client.readTaskLog({ params: { id: 1 }, range: { last: 10 } })
+  await client.readTaskLog({ params: { id: 1 }, range: { from: 5, to: 8 } })
+  await client.readTaskLog({ params: { id: 1 } })
+  expect(requests.map(({ headers }) => headers.get('range'))).toEqual(['bytes=-10', 'bytes=5-7', null])
+})
+
 test('a name in an address is encoded, and one that would lead elsewhere is refused', async () => {
   const { client, requests } = clientWith(empty)
   await failure(client.runAction({ params: { id: 1, name: 'a/b?c#d ../x' } }))

@@ -17,7 +17,9 @@ function namedCommands(text: string): string[] {
   })
 }
 
-const wordsOf = (line: string): string[] => line.split(' | ', 1)[0]?.split(' ').slice(1) ?? []
+/** As a shell splits them, up to the next program. */
+const wordsOf = (line: string): string[] =>
+  (line.split(/ [|>&]/, 1)[0]?.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).slice(1)
 
 test('each command that it names exists, with these flags', async () => {
   const lines = namedCommands(await skillText())

@@ -5,7 +5,7 @@ import { checkFolder } from '../repository/check-repository.ts'
 
 export const mcp = command({
   flags: {
-    allowWrite: { description: 'also deploy, and set and unset variables' },
+    allowWrite: { description: 'also offer tools that change something' },
     tools: { value: 'set', choices: ['default', 'all'], description: 'which tools to offer' },
   },
   notes:

@@ -1,6 +1,6 @@
 // `cancel_task`: cancels a task that is queued or running.
 import { z } from 'zod'
-import { ownTaskInput, taskNotFound } from './named-task.ts'
+import { TaskNumber, taskNotFound } from './named-task.ts'
 import { own, ownWord } from './own-words.ts'
 import { tool } from './tool.ts'
 
@@ -12,7 +12,7 @@ export const cancelTask = tool({
     'the task: a running one is asked to stop, and ends a little later. get_status names the active task of an environment.',
   // Without an environment in its input, so that a second call cannot cancel another task.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ task: ownTaskInput }),
+  input: z.strictObject({ task: TaskNumber }),
   output: z.object({ task_id: z.int(), environment_id: z.int(), kind: z.string(), status: z.string() }),
   run: async (ctx, { task: id }) => {
     const task = await (await ctx.client()).cancelTask({ params: { id } }).catch(taskNotFound)

@@ -5,7 +5,7 @@ import { CommandError, UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { isApiError } from '../http/api-failure.ts'
 import { EnvironmentInput, findNamedEnvironment } from './named-environment.ts'
-import { ownTaskInput, taskNotFound } from './named-task.ts'
+import { TaskNumber, taskNotFound } from './named-task.ts'
 import { joinOwn, own, ownWord } from './own-words.ts'
 import { type ToolAnswer, type ToolContext, tool } from './tool.ts'
 import { fits } from './tool-result.ts'
@@ -33,7 +33,7 @@ export const getTaskLog = tool({
     'with before_byte, and what a running task has printed since with from_byte. Of the newest task of an environment unless one is named.',
   annotations: { readOnlyHint: true, openWorldHint: true },
   input: z.strictObject({
-    task: ownTaskInput.optional(),
+    task: TaskNumber.optional(),
     ...EnvironmentInput,
     before_byte: Byte.min(1).optional().describe('The part that ends here: bytes.from of an earlier answer'),
     from_byte: Byte.optional().describe('The part that begins here: bytes.to of an earlier answer'),

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
 import { undefinedIfNotFound } from '../target/not-found.ts'
 
-export const ownTaskInput = z.int().positive().describe('Number of the task')
+export const TaskNumber = z.int().positive().describe('Number of the task')
 
 /** For `.catch`: a task of another organization is not found either. */
 export function taskNotFound(error: unknown): never {

@@ -1,6 +1,7 @@
 // Turns answers and failures of tools into MCP results of at most 16 KB.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { failureOf } from '../failure.ts'
+import { TooLarge } from '../http/answer-limits.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { ownSentence } from './own-sentence.ts'
 import type { Link, ToolAnswer } from './tool.ts'
@@ -8,10 +9,15 @@ import { endOf, fenced } from './untrusted.ts'
 
 const MOST_BYTES = 16 * 1024
 
+/** Tools cut what people and programs size. What is too large even so comes from a platform that sends what no platform does. */
 export function toResult(answer: ToolAnswer<Record<string, unknown>>): CallToolResult {
   const { structured, text, foreign, links = [] } = answer
   const whole = foreign.length === 0 ? text : `${text}\n\n${fenced(foreign.join('\n'))}`
-  return { content: [{ type: 'text', text: whole }, ...links.map(toLink)], structuredContent: structured }
+  const result: CallToolResult = {
+    content: [{ type: 'text', text: whole }, ...links.map(toLink)],
+    structuredContent: structured,
+  }
+  return sizeOf(result) <= MOST_BYTES ? result : toErrorResult(TooLarge())
 }
 
 const toLink = ({ uri, name, description }: Link) => ({
@@ -37,5 +43,6 @@ export function fitToLimit<Output>(most: number, answer: (most: number) => ToolA
 }
 
 /** Leaves room for the fence and for the protocol's own fields. */
-export const fits = (answer: ToolAnswer<unknown>): boolean =>
-  Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1536
+export const fits = (answer: ToolAnswer<unknown>): boolean => sizeOf(answer) <= MOST_BYTES - 1536
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

@@ -100,6 +100,14 @@ describe('names', () => {
   })
 })
 
+test('an answer that is too large whatever is cut is an error', async () => {
+  const task = { id: 7, environment_id: 1, kind: 'deploy', status: 'queued', url: `https://${'x'.repeat(20_000)}` }
+  const ctx = withEnvironments(['staging'], { startDeployment: async () => task })
+  const tool = ALL.find(({ name }) => name === 'deploy_environment')
+  const answer = await tool?.run(ctx, { environment: '1' })
+  expect(answer && toResult(answer)).toMatchObject({ isError: true })
+})
+
 describe('a log of one gigabyte', () => {
   const LENGTH = 1024 ** 3
   /** The log says at each byte which line it is in, so that parts can be compared. */
