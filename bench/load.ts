@@ -1,10 +1,12 @@
 // The long forms of the proofs under load: `npm run load -- 50` deploys so often in a row at 200 requests/s, and
-// `npm run load -- proxies 50` the same through proxies inside the environment, and `npm run load -- bad 10 [words]` makes so many bad deployments of each kind at 50 requests/s, or of those named by the words.
+// `npm run load -- proxies 50` the same through proxies inside the environment, `npm run load -- release 50` the same with a release command,
+// and `npm run load -- bad 10 [words]` makes so many bad deployments of each kind at 50 requests/s, or of those named by the words.
 import { cpus } from 'node:os'
 import { badKinds } from '../e2e/load/bad-kinds.ts'
 import { deployBadly } from '../e2e/load/deploy-badly.ts'
 import { deployInARow } from '../e2e/load/deploy-in-a-row.ts'
 import { innerProxyFiles, innerServices } from '../e2e/load/inner-proxies.ts'
+import { releaseCommandFiles } from '../e2e/load/release-command.ts'
 import type { RequestFigures } from '../e2e/load/requests.ts'
 import { mountSmallDisk } from '../e2e/load/small-disk.ts'
 import type { SocketFigures } from '../e2e/load/web-sockets.ts'
@@ -18,7 +20,8 @@ const SOCKETS = 20
 const words = process.argv.slice(2)
 const isBad = words[0] === 'bad'
 const isProxied = words[0] === 'proxies'
-const times = Number(words[isBad || isProxied ? 1 : 0] ?? (isBad ? 10 : 50))
+const hasRelease = words[0] === 'release'
+const times = Number(words[isBad || isProxied || hasRelease ? 1 : 0] ?? (isBad ? 10 : 50))
 const kinds = badKinds.filter(({ name }) => name.includes(words.slice(2).join(' ')))
 const engine = await startEngine()
 try {
@@ -33,6 +36,7 @@ async function good(): Promise<void> {
     dockerHost: engine.host,
     // WebSockets stay open until a drain ends them; requests alone end by themselves, within the usual time.
     ...(isProxied ? { files: innerProxyFiles, services: innerServices } : { settings: { SHIPWAY_DRAIN_SECONDS: '4' } }),
+    ...(hasRelease && { files: releaseCommandFiles }),
   })
   try {
     const figures = await deployInARow(world, {

@@ -1,9 +1,11 @@
 // One request to an environment by its name. Names below .localhost belong to this machine, but Node does not resolve them.
 import { request } from 'node:http'
 
-export function ask(port: number, host: string): Promise<{ readonly status: number; readonly text: string }> {
+type Answer = { readonly status: number; readonly text: string }
+
+export function ask(port: number, host: string, path = '/'): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, headers: { host }, agent: false }, async (res) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers: { host }, agent: false }, async (res) => {
       let text = ''
       for await (const bytes of res) text += bytes
       resolve({ status: res.statusCode ?? 0, text })

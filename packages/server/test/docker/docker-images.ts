@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -43,6 +45,30 @@ export function proxyImage(): BaseImage {
     for (const proxy of proxies) putProgram(root, proxy, `/usr/local/bin/${basename(proxy)}`)
   }
   return { name: 'shipway-test/proxies', archive: archiveOf([busybox, ...proxies], fill) }
+}
+
+/** PostgreSQL of the machine, with its client; `programs` is the folder of both. Its server starts as the user postgres only. */
+export function postgresImage(programs: string): BaseImage {
+  const busybox = execFileSync('which', ['busybox'], { encoding: 'utf8' }).trim()
+  const ask = (what: string): string => execFileSync(join(programs, 'pg_config'), [what], { encoding: 'utf8' }).trim()
+  const names = ['postgres', 'initdb', 'psql', 'pg_isready']
+  const fill = (root: string): void => {
+    putBusybox(root, busybox)
+    appendFileSync(join(root, 'etc/passwd'), 'postgres:x:70:70::/tmp:/bin/sh\n')
+    appendFileSync(join(root, 'etc/group'), 'postgres:x:70:\n')
+    mkdirSync(join(root, 'usr/local/bin'), { recursive: true })
+    for (const name of names) {
+      putProgram(root, join(programs, name), join(programs, name))
+      symlinkSync(join(programs, name), join(root, 'usr/local/bin', name))
+    }
+    cpSync(ask('--sharedir'), join(root, ask('--sharedir')), { recursive: true, dereference: true })
+    const modules = ask('--pkglibdir')
+    for (const name of ['plpgsql.so', 'dict_snowball.so']) putProgram(root, join(modules, name), join(modules, name))
+  }
+  return {
+    name: 'shipway-test/postgres',
+    archive: archiveOf([busybox, ...names.map((name) => join(programs, name))], fill),
+  }
 }
 
 /** Raised when the content of an image changes, so that archives of the past are not used. */
