@@ -72,7 +72,6 @@ const programs = findPostgresFolder()
 describe.skipIf(!hasDocker || programs === undefined)('migrations as release commands', () => {
   let journey: DockerJourney
   let id: number
-  let steps: readonly string[] = []
   let version = 1
 
   beforeAll(async () => {
@@ -82,7 +81,6 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
     journey.commit(files('1', FIRST))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
-    steps = task.phases.flatMap((phase) => phase.steps.map(({ name }) => name))
   }, 240_000)
   afterAll(() => journey?.stop())
 
@@ -161,11 +159,18 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
     { step: 'Migrate', state: 'ended', fault: 'kill -9 of the platform' },
   ]
 
-  test('each runs once, whatever is struck and when', { timeout: 3_600_000 }, async () => {
-    const every = steps.flatMap((step) =>
+  /** At each step of a deployment that replaces another one, the last step first. */
+  async function everyStrike(): Promise<readonly Strike[]> {
+    journey.commit(files(String(++version), COUNTED))
+    const { phases } = await deploy()
+    const steps = phases.flatMap((phase) => phase.steps.map(({ name }) => name)).toReversed()
+    expect(steps).toContain('Migrate')
+    return steps.flatMap((step) =>
       (['begun', 'ended'] as const).flatMap((state) => FAULTS.map((fault) => ({ step, state, fault }))),
     )
-    expect(steps).toContain('Migrate')
-    for (const at of process.env.KILLS === 'all' ? every : SHORT) await strike(at)
+  }
+
+  test('each runs once, whatever is struck and when', { timeout: 3_600_000 }, async () => {
+    for (const at of process.env.KILLS === 'all' ? await everyStrike() : SHORT) await strike(at)
   })
 })
