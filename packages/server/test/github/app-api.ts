@@ -30,6 +30,8 @@ export function answerAppApi(context: GitHubContext, request: GitHubRequest): Gi
       own.map((each) => presentInstallation(context, app, each)),
     )
   }
+  const [, owner, name] = /^\/repos\/([^/]+)\/([^/]+)\/installation$/.exec(path) ?? []
+  if (name !== undefined && method === 'GET') return findInstallation(context, request, `${owner}/${name}`)
   const [, id, rest] = /^\/app\/installations\/([^/]+)(\/access_tokens)?$/.exec(path) ?? []
   if (id !== undefined) return answerInstallation(context, request, { id, rest })
   if (path === '/installation/repositories' && method === 'GET') return listRepositories(context, request)
@@ -62,6 +64,18 @@ function presentApp({ base }: Pick<GitHubContext, 'base'>, { id, slug, name, own
     permissions: manifest.default_permissions ?? {},
     events: manifest.default_events ?? [],
   }
+}
+
+/** The installation of the calling App that reaches a repository. */
+function findInstallation(context: GitHubContext, request: GitHubRequest, fullName: string): GitHubAnswer {
+  const app = demandApp(context, request)
+  const { repositories, installations } = context.records
+  const repository = [...repositories.values()].find((each) => fullNameOf(each) === fullName)
+  const found = [...installations.values()].find(
+    (each) => each.appId === app.id && !each.isDeleted && repository && reaches(each, repository),
+  )
+  if (!found) throw new Refusal(404, 'Not Found')
+  return json(200, presentInstallation(context, app, found))
 }
 
 function answerInstallation(

@@ -31,7 +31,10 @@ export function answerRepositoryApi(context: GitHubContext, request: GitHubReque
   const repository = [...context.records.repositories.values()].find(
     (each) => `${each.id}` === id || fullNameOf(each).toLowerCase() === `${owner}/${name}`.toLowerCase(),
   )
-  const isSeen = repository && reaches(installation, repository) && token.repositories?.has(repository.id) !== false
+  const isReached = repository && reaches(installation, repository) && token.repositories?.has(repository.id) !== false
+  // Everybody can read what is public, also by an App that is not installed there.
+  const isPublic = repository && !repository.isPrivate && !repository.isDeleted && request.method === 'GET'
+  const isSeen = isReached || isPublic
   if (!isSeen) throw new Refusal(404, 'Not Found')
   for (const { method, path, permission, answer } of CALLS) {
     const found = path.exec(rest)

@@ -147,6 +147,17 @@ test('a default branch that is none is left out', async () => {
   expect(await apps.findRepository(app, 'acme/shop')).toMatchObject({ defaultBranch: null })
 })
 
+test('a public repository that the App is not installed for is not one of its repositories', async () => {
+  const own = github.addRepository(atGitHub.owner, 'open', { hasContent: false, isPrivate: false })
+  const other = github.addRepository('strangers', `open-${own.id}`, { hasContent: false, isPrivate: false })
+  expect(await apps.findRepository(app, `${atGitHub.owner}/open`)).toMatchObject({ id: `${own.id}` })
+  expect(await apps.findRepository(app, `strangers/open-${own.id}`)).toBeUndefined()
+  expect(await apps.findRepositoryById(app, `${other.id}`)).toBeUndefined()
+  // Taken from the App, or transferred: everybody can still read it, but its events do not come any more.
+  installation.selection = 'selected'
+  expect(await apps.findRepositoryById(app, `${own.id}`)).toBeUndefined()
+})
+
 test('a refused repository says nothing about the App', async () => {
   github.addRepository(atGitHub.owner, 'shop', { hasContent: false })
   // GitHub answers so for a repository that it has blocked, and for a missing permission.

@@ -217,11 +217,20 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     // Without a token there is no access at all; after it, a 404 is about this repository.
     await findToken(app)
     try {
-      return usable(Repository.parse(await callWithToken(app, { method: 'GET', path })))[0]
+      const [found] = usable(Repository.parse(await callWithToken(app, { method: 'GET', path })))
+      if (found && !found.isPrivate) await demandInstalledFor(app, found)
+      return found
     } catch (error) {
       if (error instanceof AppFault && error.code === 'not_installed') return undefined
       throw error
     }
+  }
+
+  /** A token reads every public repository; the events of one come only to an App that is installed for it. */
+  async function demandInstalledFor(app: InstalledApp, { fullName }: AppRepository): Promise<void> {
+    const path = `/repos/${fullName}/installation`
+    const { id } = Installation.parse(await callAsApp(app, { method: 'GET', path }))
+    if (id !== app.installationId) throw new AppFault('not_installed')
   }
 
   /** GitHub also answers with 403 for a repository that it has blocked, and where a permission is missing. */
