@@ -1,7 +1,9 @@
 // Writes the check run of an environment and a commit, where the project's credentials are those of a GitHub App.
+
 import type { Context } from '../../context.ts'
 import { type Annotation, annotationCandidates, annotationsOf } from '../../domain/repository/annotations.ts'
 import { type CheckRun, checkRunOfApproval, checkRunOfTask, checkRunOfWait } from '../../domain/repository/check-run.ts'
+import { nameAtHost } from '../../domain/repository/host-access.ts'
 import type { OutputTail } from '../../domain/tasks/output-tail.ts'
 import { readFailedOutput } from '../../operations/tasks/read-failed-output.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -26,7 +28,7 @@ export async function reportDeploymentCheck(
     ? await findAnnotations(ctx, dependencies, { projectId: target.project.id, sha, output })
     : []
   const run = checkRunOfTask({
-    environment: describeEnvironment(ctx, environment),
+    environment: { ...describeEnvironment(ctx, environment), name: nameAtHost(target.project, environment.name) },
     sha,
     task: described,
     output,
@@ -45,7 +47,8 @@ export async function reportPullRequestCheck(
   const environment = await findPullRequestEnvironment(ctx.db, target.project.id, number)
   if (!environment) return
   const sha = environment.pullRequest?.headSha
-  const described = describeEnvironment(ctx, environment)
+  const name = nameAtHost(target.project, environment.name)
+  const described = { ...describeEnvironment(ctx, environment), name }
   const run = environment.checkWait
     ? checkRunOfWait(described, environment.checkWait)
     : environment.awaitsApproval && sha

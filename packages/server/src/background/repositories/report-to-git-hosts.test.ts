@@ -134,6 +134,23 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(await tell()).toContain('POST /repos/acme/app/issues/7/comments')
   })
 
+  test('two projects of one repository do not replace each other', async () => {
+    const { repo_url, organizationId: organization_id } = { ...project, repo_url: 'git@github.com:acme/app.git' }
+    const other = await buildHookedProject(app.ctx, { repo_url, name: 'Docs' })
+    await app.ctx.db.updateTable('projects').set({ organization_id }).where('id', '=', other.id).execute()
+    await open()
+    await tell()
+    const [status, deployment] = api.requests.map(({ body }) => body)
+    const name = `pr-7 (${project.name})`
+    expect([status.context, deployment.environment]).toEqual([`shipway/${name}`, name])
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    await deliver(app, project, 'pull_request', pullRequest('closed', { at: 5 }))
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    expect(await tell()).toContain(
+      `GET /repos/acme/app/deployments?environment=${encodeURIComponent(name)}&per_page=30`,
+    )
+  })
+
   test('a comment that was deleted at the git host is written again', async () => {
     await open()
     await tell()

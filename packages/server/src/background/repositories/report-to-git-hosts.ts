@@ -3,6 +3,7 @@
 import type { Context } from '../../context.ts'
 import { checkNameOf } from '../../domain/repository/check-run.ts'
 import { sentenceOf } from '../../domain/repository/feedback.ts'
+import { nameAtHost } from '../../domain/repository/host-access.ts'
 import { isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import { endReport, postponeReport, recordReported, takeNextReport } from '../../operations/repository-events/outbox.ts'
 import { isOfApp } from '../../source/git-hosts.ts'
@@ -71,7 +72,7 @@ async function reportTask(
   // A removed environment keeps its name and its pull request number.
   const named = await findNamedEnvironment(ctx.db, task.environmentId)
   if (named && TASK_KINDS[task.kind].removesEnvironment && task.status === 'succeeded')
-    await dependencies.gitHosts.endDeployments(target.repository, named.name)
+    await dependencies.gitHosts.endDeployments(target.repository, nameAtHost(target.project, named.name))
   const number = entry.pullRequestNumber ?? named?.pullRequestNumber ?? null
   if (number !== null) await reportComment(ctx, dependencies, target, number)
   return hostDeploymentId
@@ -97,7 +98,7 @@ async function reportDeployment(
   const status = {
     sha,
     state: task.status,
-    context: checkNameOf(environment),
+    context: checkNameOf({ name: nameAtHost(target.project, environment.name) }),
     description: sentenceOf(described),
     url: described.url,
   }
@@ -106,7 +107,7 @@ async function reportDeployment(
   return gitHosts.writeDeployment(repository, {
     ...status,
     id: entry.hostDeploymentId,
-    environment: environment.name,
+    environment: nameAtHost(target.project, environment.name),
     environmentUrl: describeEnvironment(ctx, environment).url,
     isTransient: environment.type === 'pull_request',
   })

@@ -6,6 +6,8 @@ export type ProjectAtHost = {
   readonly id: number
   readonly organizationId: number
   readonly name: string
+  /** Another project of the organization has the same repository. */
+  readonly sharesRepository: boolean
   readonly hookId: string
   readonly repoUrl: string
   readonly repositoryHost: RepositoryHost
@@ -20,3 +22,10 @@ export type ProjectAtHost = {
   readonly hostTokenSealed: string | null
   readonly connection: Connection | null
 }
+
+/**
+ * What an environment of the project is called at its git host, in checks and deployments. Two projects of one repository have environments
+ * with the same names: without the project's name, one would replace the reports of the other, and end its deployments.
+ */
+export const nameAtHost = (project: Pick<ProjectAtHost, 'name' | 'sharesRepository'>, environment: string): string =>
+  project.sharesRepository ? `${environment} (${project.name})` : environment

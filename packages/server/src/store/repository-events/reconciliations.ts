@@ -29,10 +29,27 @@ export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise
   const row = await db.selectFrom('projects').where('id', '=', id).selectAll().executeTakeFirst()
   if (!row) return undefined
   const { connection_id } = row
+  const others = await db
+    .selectFrom('projects')
+    .where('organization_id', '=', row.organization_id)
+    .where('id', '<>', id)
+    .where((where) =>
+      where.or([
+        where('repo_url', '=', row.repo_url),
+        where.and({
+          repository_host: row.repository_host,
+          repository_external_id: row.repository_external_id ?? '',
+        }),
+      ]),
+    )
+    .select('id')
+    .limit(1)
+    .execute()
   return {
     id: row.id,
     organizationId: row.organization_id,
     name: row.name,
+    sharesRepository: others.length > 0,
     hookId: row.hook_id,
     repoUrl: row.repo_url,
     repositoryHost: row.repository_host,
