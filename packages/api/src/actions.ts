@@ -11,14 +11,11 @@ export const Action = z.object({
   service: z.string().nullable(),
   artifact_paths: z.array(z.string()),
   disabled_reason: z.string().nullable(),
-  schedule: z.string().nullable().describe('Five fields of cron'),
+  schedule: z.string().nullable(),
   timezone: z.string().nullable(),
-  catch_up: z.boolean().describe('A missed run is made up for once'),
-  next_run_at: Time.nullable().describe('Null while it does not run by itself in this environment'),
-  last_run: z
-    .object({ task_id: Id, status: TaskStatus, at: Time })
-    .nullable()
-    .describe('Its newest run, whatever started it'),
+  catch_up: z.boolean(),
+  next_run_at: Time.nullable().describe('Null where the schedule is off'),
+  last_run: z.object({ task_id: Id, status: TaskStatus, at: Time }).nullable(),
   schedule_history: z
     .array(
       z.object({
@@ -28,7 +25,7 @@ export const Action = z.object({
         task_id: Id.nullable(),
       }),
     )
-    .describe('The last 10 moments at which it was due, newest first'),
+    .describe('Last 10, newest first'),
 })
 export type Action = z.infer<typeof Action>
 export const Artifact = z.object({
@@ -59,8 +56,8 @@ export const actionRoutes = {
     path: '/api/environments/{id}/actions/{name}/tasks',
     summary: 'Run an action',
     description:
-      'Answers 201 only after the task is stored. One run of an action at a time: while one is queued or running, the answer is 409 ' +
-      'with `active_task`. Deployments and other actions of the environment are no obstacle.',
+      'One run of an action at a time: while one is queued or running, the answer is 409 with `active_task`. Deployments and other ' +
+      'actions do not block it.',
     permission: 'deploy',
     scope: 'deploy',
     params: z.object({ id: IdParam, name: ServiceName }),
@@ -95,8 +92,7 @@ export const actionRoutes = {
     path: '/api/artifacts/{id}',
     summary: 'Download one file, straight from its server',
     description: [
-      'The bytes come from the server while they are sent. Takes `Range` (206), and `If-Range` with the `ETag` of an earlier answer.',
-      'A file that is missing or was changed, and a server that cannot be reached, are errors; where that happens in the middle,',
+      'Takes `Range` (206), and `If-Range` with the `ETag` of an earlier answer. Where the file or the server is lost in the middle,',
       'the connection ends before all of `Content-Length` was sent.',
     ].join(' '),
     permission: 'deploy',

@@ -84,15 +84,9 @@ export const Environment = z.object({
     .nullable()
     .describe('Why the newest commit is not deployed'),
   expires_at: Time.nullable().describe(
-    'When it is removed unless it is deployed before, by `expire_after` of the project; null where it stays, and while a task is queued ' +
-      'or running',
+    'When it is removed unless it is deployed before; null where it stays, and while a task is queued or running',
   ),
-  schedules: z
-    .boolean()
-    .nullable()
-    .describe(
-      'Whether actions run by their schedules here; null: those whose `environments` name it, none in a pull request',
-    ),
+  schedules: z.boolean().nullable().describe('Whether schedules run here; null: as `.service.yml` says'),
 })
 export type Environment = z.infer<typeof Environment>
 
@@ -148,8 +142,7 @@ export const environmentRoutes = {
     method: 'POST',
     path: '/api/projects/{id}/environments',
     summary: 'Make a manual environment',
-    description:
-      'Another `recipe` than the default of the project is for administrators, and `manual` needs `manual_recipe: allowed` in the project.',
+    description: 'Another `recipe` is for administrators; `manual` needs `manual_recipe: allowed` in the project.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
@@ -162,7 +155,7 @@ export const environmentRoutes = {
     method: 'GET',
     path: '/api/environments/{id}',
     summary: 'One environment',
-    description: 'Its state as of now: services, the active task, and what serves.',
+    description: 'Its state as of now.',
     permission: 'read',
     scope: 'read',
     params: IdParams,
@@ -174,8 +167,8 @@ export const environmentRoutes = {
     path: '/api/environments/{id}/traffic',
     summary: 'Requests that reached the applications of an environment, and how many of them failed',
     description:
-      '`requests` and `errors` (answers of 500 and above, those of the edge itself included) are counted from `since` on, when the edge of the ' +
-      'server started. They are some seconds old. `since` is null while nothing was read from the edge.',
+      'Counted since the edge of the server started, some seconds old. `errors` are answers of 500 and above. `since` is null while ' +
+      'nothing was read from the edge.',
     permission: 'read',
     scope: 'read',
     params: IdParams,
@@ -187,12 +180,10 @@ export const environmentRoutes = {
     path: '/api/environments/{id}',
     summary: 'Change an environment',
     description:
-      'A protected environment is changed by its owner alone, and keeps title, server and domain until the protection ' +
-      'is taken off. `owner_id` is for organization owners. `basic_auth: null` goes back to what the project has. `limits` are ' +
-      'for administrators: what each container, and all builds together, may use from the next deployment on; `null` goes back ' +
-      'to the defaults. Another `recipe` than the default of the project is for administrators, and `manual` needs ' +
-      '`manual_recipe: allowed` in the project. `server_id` moves it: the old server serves until a deployment on the new one has succeeded. What its ' +
-      'volumes hold does not come along, and stays on the old server until the environment is removed or reset.',
+      'A protected environment is changed by its owner alone, and keeps title, server and domain. `owner_id` is for organization ' +
+      'owners; `limits` (from the next deployment on) and another `recipe` for administrators; `manual` needs ' +
+      '`manual_recipe: allowed` in the project. `null` goes back to the default. `server_id` moves it: the old server serves until ' +
+      'a deployment on the new one has succeeded, and keeps its volumes.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
@@ -212,9 +203,8 @@ export const environmentRoutes = {
     path: '/api/environments/{id}',
     summary: 'Remove an environment from its server, then from the list',
     description:
-      'What was never on a server is gone at once. Where a removal has failed since the server is gone for good, ' +
-      '`{"abandon_server": true}`, by the owner of the project or of the organization, ends it in the records alone, without its destroy ' +
-      'tasks: whatever the server has of it stays there.',
+      'What was never on a server is gone at once. Where a removal failed since the server is gone for good, ' +
+      '`{"abandon_server": true}`, by the owner of the project or organization, removes it from the records alone.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
@@ -268,8 +258,7 @@ export const environmentRoutes = {
     path: '/api/environments/{id}/rollback',
     summary: 'Deploy again what an earlier task had deployed',
     description:
-      'One of the last three that succeeded on the server of the environment, since it was reset last: its images are still there. ' +
-      'The commit of another one can be deployed anew.',
+      'One of the last three that succeeded on its server since it was reset last: its images are still there.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,

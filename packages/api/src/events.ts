@@ -13,9 +13,8 @@ export const eventRoutes = {
       'Signed as GitHub (`X-Hub-Signature-256`), GitLab (`webhook-signature`, or `X-Gitlab-Token`), Gitea and Forgejo ' +
       '(`X-Gitea-Signature`) and Bitbucket (`X-Hub-Signature`) do, by the git host that the project names. ' +
       'An unknown hook and a wrong signature are answered alike. ' +
-      'A genuine delivery is stored first; where its effect takes longer than some seconds the answer is 202 with the verdict ' +
-      '`stored`, and the effect follows in the order in which the deliveries of the project came. Where it cannot be stored the ' +
-      'answer is 503, and nothing has happened. Only a delivery that took effect is a `duplicate` when it comes again.',
+      'A delivery is stored first; where its effect takes some seconds the answer is 202 with the verdict `stored`, and the effect ' +
+      'follows in the order of the deliveries. After 503 nothing has happened.',
     params: z.object({ hook_id: z.string() }),
     success: 200,
     mayBeLater: true,

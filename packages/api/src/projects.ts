@@ -269,10 +269,9 @@ export const projectRoutes = {
     summary: 'Delete a project once each environment is removed from its server',
     description:
       'Protected environments need `{"confirm_protected": true}`. A server that does not answer keeps the project `deleting`, and is tried ' +
-      'again; until then `repo_url`, `repository_host` and `host_token` can be changed, which tries again at once. Where it is gone for ' +
-      'good, send `{"abandon_servers": true}`, as the owner of the project or of the organization: environments whose removal has failed ' +
-      'are ended in the records alone, without their destroy tasks. What their servers have of them stays: containers, volumes, files, ' +
-      'processes. Should such a server come back, containers, volumes and files go by themselves, and processes run on.',
+      'again; a change of `repo_url`, `repository_host` or `host_token` tries at once. Where it is gone for good, ' +
+      '`{"abandon_servers": true}`, by the owner of the project or organization, removes environments whose removal failed from the ' +
+      'records alone. Should such a server come back, containers, volumes and files go by themselves, and processes run on.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
