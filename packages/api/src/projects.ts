@@ -246,15 +246,13 @@ export const projectRoutes = {
     path: '/api/projects/{id}',
     summary: 'Change a project',
     description:
-      'Moving to a repository on another host makes a new repository key and a new webhook secret, ' +
-      'so that nothing the old host knew works at the new one; both are shown this once. ' +
-      '`environment_limit` is for platform administrators. `host_token` lets the platform use the API of the git host: to ' +
-      'find events that got lost, and to tell how deployments go; it is never shown, and null takes it away. ' +
+      'A repository on another host gets a new repository key and webhook secret, shown this once. ' +
+      '`environment_limit` is for platform administrators. `host_token`, for the API of the git host, is never shown; null removes it. ' +
       '`pull_requests` changes the fields that it names. ' +
-      '`expire_after` (`1h` to `365d`, null for never) removes environments of pull requests that nothing was deployed to for so long, ' +
-      'but for sticky and protected ones; a change of it removes nothing within a day. `manual_recipe` is for owners of the organization: ' +
-      '`allowed` lets administrators choose the manual recipe for the project and its environments, which runs commands of the ' +
-      'repository on the server; `off` is refused while one of them has it.',
+      '`expire_after` (`1h` to `365d`, null for never) removes environments of pull requests without a deployment for so long, ' +
+      'but for sticky and protected ones; a change removes nothing within a day. `manual_recipe` is for owners of the organization: ' +
+      '`allowed` lets administrators choose the manual recipe, which runs commands of the repository on the server; `off` is refused ' +
+      'while it is in use.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
@@ -269,9 +267,9 @@ export const projectRoutes = {
     summary: 'Delete a project once each environment is removed from its server',
     description:
       'Protected environments need `{"confirm_protected": true}`. A server that does not answer keeps the project `deleting`, and is tried ' +
-      'again; a change of `repo_url`, `repository_host` or `host_token` tries at once. Where it is gone for good, ' +
+      'again. Where it is gone for good, ' +
       '`{"abandon_servers": true}`, by the owner of the project or organization, removes environments whose removal failed from the ' +
-      'records alone. Should such a server come back, containers, volumes and files go by themselves, and processes run on.',
+      'records alone. If the server comes back, only processes stay.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,

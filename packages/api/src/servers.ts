@@ -106,9 +106,8 @@ export const serverRoutes = {
     path: '/api/servers',
     summary: 'Register a server',
     description:
-      '`organization_id` may be left out where the caller has one organization, or names it in the header. An address in a ' +
-      "private network is for platform administrators to give, the platform's own machine for `connection: local`; " +
-      'SHIPWAY_ALLOWED_NETWORKS lets others in. A machine belongs to one organization.',
+      '`organization_id` may be left out where the caller has one organization, or names it in the header. Addresses in private ' +
+      'networks are for platform administrators, unless SHIPWAY_ALLOWED_NETWORKS has them. A machine belongs to one organization.',
     permission: 'administer',
     scope: 'admin',
     body: NewServer,

@@ -53,9 +53,8 @@ export const sshAccessRoutes = {
     path: '/api/servers/{id}/ssh',
     summary: 'Request an SSH certificate for a server',
     description:
-      'The platform decides what the certificate holds. One for `logs` runs a single command, which reads the output of one ' +
-      'environment, and allows no terminal and no forwarding. One for a `shell` allows a terminal and nothing else. It has to ' +
-      'be used while it is valid; a session that has begun by then goes on.',
+      'One for `logs` runs a single command, which reads the output of one environment, without terminal and forwarding. One for a ' +
+      '`shell` allows a terminal and nothing else. A session that has begun goes on after its end.',
     permission: 'certificate',
     scope: 'ssh',
     params: IdParams,

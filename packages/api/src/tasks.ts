@@ -38,9 +38,8 @@ export const Step = z.object({
     .object({ from: z.int(), to: z.int().nullable() })
     .nullable()
     .describe(
-      'Where in the log of the task the output of this step is: the bytes from `from` up to but not including `to`, to be read with ' +
-        '`Range` from `log_url`. The heading line of the step is before them and its message after. `to` is null while the step ' +
-        'runs; all of it is null for a step that has not begun, or that ran before places were recorded',
+      'Its output in the log of the task: the bytes from `from` up to but not including `to`, to be read with ' +
+        '`Range` from `log_url`. `to` is null while the step runs; all of it is null for a step that has not begun',
     ),
 })
 export type Step = z.infer<typeof Step>

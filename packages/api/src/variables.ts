@@ -55,7 +55,7 @@ export const VariableChanges = z.strictObject({
 export type VariableChanges = z.infer<typeof VariableChanges>
 
 const rules =
-  'An empty string is a value. Unsetting a key that is not there is fine. ' +
+  'An empty string is a value. ' +
   '`build` marks keys that are no secrets, as in `{"NODE_VERSION": true}`: builds get them, and they get into images; `false` takes the mark away. ' +
   '`unmasked_keys` names the keys just set whose value is too short to be hidden in output.'
 
