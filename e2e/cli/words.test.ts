@@ -42,7 +42,7 @@ describe('help', () => {
       'login|logout|whoami|init|check|deploy|rollback|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
       'projects|projects list|projects create|projects show|projects edit|projects delete|projects rotate|projects waiting|projects deliveries|' +
-      'envs|envs list|envs create|envs show|envs edit|envs remove|envs approve|envs watch|envs silence|envs grants|' +
+      'envs|envs list|envs create|envs show|envs edit|envs extend|envs remove|envs approve|envs watch|envs silence|envs grants|' +
       'servers|servers list|servers add|servers show|servers check|servers edit|servers remove|' +
       'members|members list|members invite|members role|members remove|members invitations|members withdraw|' +
       'orgs|orgs list|orgs create|orgs rename|orgs delete|tokens|tokens list|tokens create|tokens revoke|sessions|sessions list|sessions end|' +

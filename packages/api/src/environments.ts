@@ -268,6 +268,18 @@ export const environmentRoutes = {
     errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'too_late', 'task_not_created'],
     idempotent: true,
   }),
+  extendEnvironment: route({
+    method: 'POST',
+    path: '/api/environments/{id}/extend',
+    summary: 'Restart the time until an environment of a pull request expires',
+    description: '`expires_at` of the answer says when that is. `too_late` if it does not expire.',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    success: 200,
+    answer: Environment,
+    errors: ['environment_protected', 'too_late'],
+  }),
   readRemovedLogs: route({
     method: 'GET',
     path: '/api/environments/{id}/logs',

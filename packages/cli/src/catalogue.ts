@@ -167,6 +167,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
         async () => (await import('./commands/envs-edit.ts')).envsEdit,
       ),
       entry(
+        'extend',
+        'Restart the time until an environment is removed',
+        async () => (await import('./commands/envs-extend.ts')).envsExtend,
+      ),
+      entry(
         'remove',
         'Remove an environment and its data',
         async () => (await import('./commands/envs-remove.ts')).envsRemove,

@@ -12,7 +12,7 @@ export type Expected = { readonly status: number; readonly code?: string }
 export const asksProtection = (name: RouteName): boolean =>
   [
     ...['updateEnvironment', 'deleteEnvironment', 'changeVariables', 'cancelTask'],
-    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment', 'runAction', 'startRun'],
+    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment', 'runAction', 'startRun', 'extendEnvironment'],
   ].includes(name)
 
 export function expectedAnswer(
@@ -41,6 +41,8 @@ export function expectedAnswer(
   if (isProtected && asksProtection(name) && caller !== 'environment owner') {
     return { status: 403, code: 'environment_protected' }
   }
+  // Its environments do not expire.
+  if (name === 'extendEnvironment') return { status: 409, code: 'too_late' }
   if (isProtected && name === 'resetEnvironment') return { status: 409, code: 'environment_protected_fields' }
   return { status: route.success }
 }

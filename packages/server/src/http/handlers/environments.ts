@@ -6,6 +6,7 @@ import { isEnvironmentWatched, watchEnvironment } from '../../operations/alerts/
 import { approveEnvironment } from '../../operations/environments/approve-environment.ts'
 import { createEnvironment } from '../../operations/environments/create-environment.ts'
 import { deleteEnvironment } from '../../operations/environments/delete-environment.ts'
+import { extendEnvironment } from '../../operations/environments/extend-environment.ts'
 import { updateEnvironment } from '../../operations/environments/update-environment.ts'
 import { orNotFound } from '../../operations/or-not-found.ts'
 import { rollBackEnvironment } from '../../operations/tasks/roll-back-environment.ts'
@@ -76,6 +77,9 @@ export const environmentHandlers = {
     const task = await rollBackEnvironment(ctx, actor, { environmentId: params.id, taskId: body.task_id })
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },
+  extendEnvironment: async ({ ctx, actor, params }) => ({
+    body: presentEnvironment(ctx, await extendEnvironment(ctx, actor, params.id)),
+  }),
   readRemovedLogs: async () => {
     throw EndpointRemoved(
       'v1.11.2',

@@ -48,6 +48,26 @@ describe.each(databases)('expiry on $name', (source) => {
     await endTask(app.ctx, lease, { status, ...(status === 'failed' && { reason: 'server_unreachable' }) })
   }
 
+  test('its time starts again when a user extends it, who may deploy it', async () => {
+    const environment = await build()
+    await deployed(environment.id)
+    app.moveClock(3 * DAY - 1)
+    const extend = (as = project.owner) => app.call('POST', `/api/environments/${environment.id}/extend`, { as })
+    const until = new Date(app.ctx.clock() + 3 * DAY).toISOString()
+    expect(await extend()).toMatchObject({ status: 200, body: { id: environment.id, expires_at: until } })
+    expect(await shown(environment.id)).toMatchObject({ expires_at: until })
+    app.moveClock(3 * DAY - 1)
+    await expireEnvironments(app.ctx)
+    expect(await tasks()).toEqual(['pr-7 deploy succeeded '])
+    const [event] = (
+      await app.call('GET', `/api/organizations/${project.organization_id}/audit`, { as: project.owner })
+    ).body
+    expect(event).toMatchObject({ action: 'environment.extended', target: { name: 'pr-7' } })
+    app.moveClock(1)
+    await expireEnvironments(app.ctx)
+    expect(await extend()).toMatchObject({ status: 409, body: { code: 'too_late' } })
+  })
+
   test('one goes when its time is over, not before, and the records say why', async () => {
     const environment = await build()
     await deployed(environment.id)

@@ -1,15 +1,28 @@
 // Restarts the time until an environment of a pull request expires.
 import type { Context } from '../../context.ts'
-import { TooLate } from '../../domain/errors.ts'
+import { EnvironmentProtected, TooLate } from '../../domain/errors.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import type { Actor, Automatic } from '../../domain/people/actor.ts'
+import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
-import { updateEnvironment } from '../../store/environments/environments.ts'
+import { findEnvironment, updateEnvironment } from '../../store/environments/environments.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
+import { orNotFound } from '../or-not-found.ts'
+import { holdEnvironment } from './hold-environment.ts'
 
-/** In the caller's transaction, which holds the environment. */
-export async function extendEnvironment(
+export function extendEnvironment(ctx: Context, actor: Actor, id: number): Promise<Environment> {
+  return ctx.change(actor, async (tx) => {
+    const environment = await holdEnvironment(tx, actor, { id })
+    demand(actor, 'deploy', environment.organizationId)
+    if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
+    await restartLifetime(ctx, tx, environment, actor)
+    return orNotFound(await findEnvironment(tx, actor, id), 'environment')
+  })
+}
+
+/** In the caller's transaction, which holds the environment and knows that this actor may extend it. */
+export async function restartLifetime(
   ctx: Context,
   tx: Change,
   environment: Environment,

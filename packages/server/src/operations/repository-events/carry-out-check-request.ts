@@ -16,7 +16,7 @@ import { type LeasedCheckRequest, takeCheckRequest } from '../../store/repositor
 import { updateOutcome } from '../../store/repository-events/deliveries.ts'
 import { findLatestDeployment } from '../../store/tasks/tasks.ts'
 import { approveCommit } from '../environments/approve-environment.ts'
-import { extendEnvironment } from '../environments/extend-environment.ts'
+import { restartLifetime } from '../environments/extend-environment.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 
 /** Longer than any request takes. */
@@ -56,7 +56,7 @@ type RequestOfEnvironment = {
 
 async function carryOut(ctx: Context, tx: Change, { environment, request, by }: RequestOfEnvironment): Promise<void> {
   const { action, sha } = request
-  if (action === 'extend') return extendEnvironment(ctx, tx, environment, by)
+  if (action === 'extend') return restartLifetime(ctx, tx, environment, by)
   const start = { by, cause: environment.pullRequest ? 'pull_request' : 'push', commit: sha } as const
   if (action === 'approve') {
     await approveCommit(ctx, tx, environment, start)

@@ -4,14 +4,20 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
+import { Button } from '../../components/button.tsx'
+import { FormError } from '../../components/form.tsx'
 import { PullRequestLink } from '../../components/git-links.tsx'
 import { Notice, Pending } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
+import { client } from '../../data/client.ts'
 import { useNow } from '../../data/clock.ts'
 import { hasFailedRemoval, whyNotChange } from '../../data/environment-reasons.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { useCurrentPage } from '../../layout/current-page.ts'
+import { formatExact } from '../../text/ago.ts'
 import { describeCheckWait } from '../../text/check-wait.ts'
 import { describeExpiry } from '../../text/expiry.ts'
 import { describeServiceState, describeServing, isUnreachable, isUp } from '../../text/service-state.ts'
@@ -32,7 +38,7 @@ export function StateNotice({ environment }: { readonly environment: Environment
     <div className={styles.notices}>
       {notice}
       {wait === null ? undefined : <WaitingForChecks wait={wait} />}
-      {expiry === undefined ? undefined : <Expiring words={expiry} />}
+      {expiry === undefined ? undefined : <Expiring words={expiry} environment={environment} disabledReason={reason} />}
       {isExplained ? undefined : <LockNotice>{reason}.</LockNotice>}
     </div>
   )
@@ -80,11 +86,33 @@ function WaitingForChecks({ wait }: { readonly wait: NonNullable<Environment['wa
   )
 }
 
-function Expiring({ words }: { readonly words: string }) {
+type ExpiringProps = {
+  readonly words: string
+  readonly environment: Environment
+  readonly disabledReason: string | undefined
+}
+
+function Expiring({ words, environment: { id, name }, disabledReason }: ExpiringProps) {
+  const submission = useSubmission()
+  const extend = async (): Promise<void> => {
+    const { expires_at: at } = await client.extendEnvironment({ params: { id } })
+    showToast(at === null ? `${name} does not expire` : `${name} stays until ${formatExact(new Date(at))}`)
+  }
+  const button = (
+    <Button
+      isSmall
+      isBusy={submission.isBusy}
+      disabledReason={disabledReason}
+      onClick={() => void submission.submit(extend)}
+    >
+      Extend
+    </Button>
+  )
   return (
-    <Notice>
-      <b>This environment is {words}.</b> It reached the time to live of its project. Deploy it, or make it sticky or
-      protected, to keep it.
+    <Notice action={button}>
+      <b>This environment is {words}.</b> It reached the time to live of its project. Extend or deploy it, or make it
+      sticky or protected, to keep it.
+      <FormError submission={submission} />
     </Notice>
   )
 }
