@@ -45,7 +45,7 @@ test(
     await hook.send({ event: 'push', payload: pushTo('main', { before: main, after: ruled }) })
     expect(await tell('labeled', 1, { labels: ['preview'], draft: true })).toMatchObject({ reason: 'draft' })
     await page.getByText('It is a draft, and waits until it is ready for review').waitFor()
-    await section.getByText('.service.yml').waitFor()
+    await section.getByText('drafts: false').waitFor()
 
     expect(await tell('ready_for_review', 2, { labels: ['preview'] })).toMatchObject({
       verdict: 'accepted',

@@ -97,6 +97,9 @@ export const Project = z.object({
     })
     .nullable()
     .describe('What `.service.yml` of the default branch says: it wins field by field. Null until it was read'),
+  effective_rules: z
+    .array(z.object({ field: z.string(), value: z.unknown(), from: z.enum(['file', 'settings']) }))
+    .describe('The fields of `pull_requests` and `deploy_after` as they apply: of `.service.yml` or of these settings'),
 })
 export type Project = z.infer<typeof Project>
 

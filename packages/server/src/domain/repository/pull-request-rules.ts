@@ -1,6 +1,7 @@
 // Which pull requests of a project get an environment, by its settings and by `.service.yml` of its default branch.
 import { DEFAULT_PULL_REQUEST_RULES } from '@shipway/api/values/pull-request-rules'
 import type { FilePullRequestRules } from '@shipway/rules/service-file/read-pull-requests'
+import { DEFAULT_CHECKS_MINUTES } from './commit-checks.ts'
 
 export type PullRequestRules = {
   /** `label`: only pull requests with one of the labels. */
@@ -31,6 +32,22 @@ export const DEFAULT_RULES: PullRequestRules = {
   targetBranches: [],
   paths: [],
   comments: DEFAULT_PULL_REQUEST_RULES.comments,
+}
+
+export type DeployAfterSettings = {
+  readonly deployAfter: 'checks' | null
+  readonly deployAfterChecks: readonly string[]
+  readonly deployAfterMinutes: number | null
+}
+
+/** The file wins, and what it leaves out of the section is as in the settings. Undefined: deployed at once. */
+export function effectiveDeployAfter(
+  settings: DeployAfterSettings,
+  { deployAfter: inFile }: FilePullRequestRules,
+): { readonly names: readonly string[]; readonly minutes: number } | undefined {
+  if (!inFile && settings.deployAfter !== 'checks') return undefined
+  const minutes = inFile?.minutes ?? settings.deployAfterMinutes ?? DEFAULT_CHECKS_MINUTES
+  return { names: inFile?.names ?? settings.deployAfterChecks, minutes }
 }
 
 /** The file wins, field by field. */

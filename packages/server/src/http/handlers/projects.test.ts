@@ -75,6 +75,16 @@ describe.each(databases)('projects on $name', (source) => {
       expire_after: null,
       pull_requests: DEFAULT_PULL_REQUEST_RULES,
       pull_requests_file: null,
+      effective_rules: [
+        ...Object.entries(DEFAULT_PULL_REQUEST_RULES).map(([field, value]) => ({
+          field: `pull_requests.${field}`,
+          value,
+          from: 'settings',
+        })),
+        { field: 'deploy_after', value: null, from: 'settings' },
+        { field: 'deploy_after_checks', value: [], from: 'settings' },
+        { field: 'deploy_after_minutes', value: null, from: 'settings' },
+      ],
       deploy_after: null,
       deploy_after_checks: [],
       deploy_after_minutes: null,

@@ -7,7 +7,7 @@ import { webhookUrl } from '../../domain/project.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { signingTokenOf } from '../../secrets/webhook-signature.ts'
 import type { Project } from '../../store/projects/projects.ts'
-import { presentFileRules, presentRules } from './pull-request-rules.ts'
+import { presentEffectiveRules, presentFileRules, presentRules } from './pull-request-rules.ts'
 import { presentTime } from './time.ts'
 
 export function presentProject(ctx: Pick<Context, 'config'>, project: Project): RouteAnswer<Routes['getProject']> {
@@ -44,6 +44,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     repository_access: presentAccess(project),
     pull_requests: presentRules(project.pullRequestRules, project.expireAfterHours),
     pull_requests_file: presentFile(project),
+    effective_rules: presentEffectiveRules(project),
   }
 }
 

@@ -218,6 +218,29 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
       false,
       { commit_sha: commit('c'), rules: { drafts: true, bots: true, expire_after: '3d' }, fault: null },
     ])
+    expect(ofFile(body)).toEqual({
+      'pull_requests.drafts': true,
+      'pull_requests.bots': true,
+      'pull_requests.expire_after': '3d',
+    })
+  })
+
+  type RuledProject = { effective_rules: { field: string; value: unknown; from: string }[] }
+  const ofFile = ({ effective_rules: rules }: RuledProject) =>
+    Object.fromEntries(rules.flatMap(({ field, value, from }) => (from === 'file' ? [[field, value]] : [])))
+
+  test('the rules as they apply say which of deploy_after come from the file', async () => {
+    await giveToken()
+    const read = async () => (await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })).body
+    const body = { deploy_after: 'checks', deploy_after_checks: ['lint'], deploy_after_minutes: 7 }
+    expect((await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })).status).toBe(200)
+    const valuesOf = (shown: RuledProject) => shown.effective_rules.slice(-3).map(({ value }) => value)
+    expect([valuesOf(await read()), ofFile(await read())]).toEqual([['checks', ['lint'], 7], {}])
+    outside.rules = { deployAfter: { names: ['build'], minutes: null } }
+    await tell(request('opened'))
+    const ruled = await read()
+    expect(valuesOf(ruled)).toEqual(['checks', ['build'], 7])
+    expect(ofFile(ruled)).toEqual({ deploy_after: 'checks', deploy_after_checks: ['build'] })
   })
 
   test('a faulty file keeps the last valid rules, and says what is wrong', async () => {

@@ -2,7 +2,7 @@
 import type { FilePullRequestRules } from '@shipway/rules/service-file/read-pull-requests'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CheckWait, DeployAfterChecks } from '../../domain/repository/commit-checks.ts'
-import { DEFAULT_CHECKS_MINUTES } from '../../domain/repository/commit-checks.ts'
+import { effectiveDeployAfter } from '../../domain/repository/pull-request-rules.ts'
 import { type BusyOwners, isFree } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
@@ -31,10 +31,13 @@ export async function findDeployAfter(db: Kysely<Tables>, projectId: number): Pr
     .executeTakeFirst()
   if (!row) return undefined
   // Written by `refreshFileRules` in this shape.
-  const { deployAfter: inFile } = JSON.parse(row.file_rules) as FilePullRequestRules
-  if (!inFile && row.deploy_after !== 'checks') return undefined
-  const names = inFile?.names ?? namesOf(row.deploy_after_checks)
-  return { names, minutes: inFile?.minutes ?? row.deploy_after_minutes ?? DEFAULT_CHECKS_MINUTES }
+  const inFile = JSON.parse(row.file_rules) as FilePullRequestRules
+  const settings = {
+    deployAfter: row.deploy_after,
+    deployAfterChecks: namesOf(row.deploy_after_checks),
+    deployAfterMinutes: row.deploy_after_minutes,
+  }
+  return effectiveDeployAfter(settings, inFile)
 }
 
 type NewWait = Pick<StoredWait, 'projectId' | 'environmentId' | 'sha' | 'cause' | 'names' | 'since' | 'deadlineAt'>

@@ -5,6 +5,7 @@ import { SavedSection } from '../../../components/section.tsx'
 import { showToast } from '../../../components/toast.tsx'
 import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
+import { FileRules } from './file-rules.tsx'
 import type { SettingsProps } from './settings-props.ts'
 
 const USUAL_MINUTES = '30'
@@ -39,6 +40,7 @@ export function ChecksSettings({ project, disabledReason }: SettingsProps) {
       disabledReason={disabledReason}
       onSave={() => void submission.submit(save)}
     >
+      <FileRules project={project} section="deploy_after" />
       <Checkbox
         label="Deploy after checks"
         hint={
