@@ -9,8 +9,8 @@ export const CONNECTION_NAMES = Object.fromEntries(
 /** A GitHub App is made by GitHub, not by a token. */
 export const TOKEN_HINTS: Readonly<Record<Exclude<ConnectionType, 'github_app'>, string>> = {
   gitlab: 'With the scope api and the role Maintainer.',
-  gitea: 'With write:repository and read:user, of an administrator of the repositories.',
-  forgejo: 'With write:repository and read:user, of an administrator of the repositories.',
+  gitea: 'With write:repository, write:issue and read:user, of an administrator of the repositories.',
+  forgejo: 'With write:repository, write:issue and read:user, of an administrator of the repositories.',
   bitbucket: 'Of a workspace, with repositories (admin), pull requests (write) and webhooks (read and write).',
   bitbucket_server: 'An HTTP access token that may administer repositories.',
 }

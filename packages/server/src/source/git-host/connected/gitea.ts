@@ -1,4 +1,4 @@
-// Gitea and Forgejo: an access token with `write:repository` and `read:user`, of an administrator of the repositories.
+// Gitea and Forgejo: an access token with `write:repository`, `write:issue` and `read:user`, of an administrator of the repositories.
 import { z } from 'zod'
 import { fieldOf } from '../../../domain/repository/reported-values.ts'
 import { gitea as reports } from '../gitea.ts'

@@ -6,6 +6,8 @@ import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
 import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
+import { readsOverHttps } from '../../../text/connection.ts'
+import { FileRules } from './file-rules.tsx'
 import type { SettingsProps } from './settings-props.ts'
 
 const POINTERS = [
@@ -32,7 +34,8 @@ export function PullRequestSettings({ project, disabledReason }: SettingsProps) 
       disabledReason={disabledReason}
       onSave={() => void submission.submit(save)}
     >
-      <FileNote project={project} />
+      <FileRules project={project} section="pull_requests" />
+      {project.pull_requests_file?.fault ? <p className="small warn">{project.pull_requests_file.fault}</p> : undefined}
       <Choice
         label="Create environments for"
         pointer="/pull_requests/enabled"
@@ -74,6 +77,13 @@ export function PullRequestSettings({ project, disabledReason }: SettingsProps) 
         checked={fields.comments}
         onChange={({ target }) => set('comments', target.checked)}
       />
+      {fields.comments && project.connection_id !== null && readsOverHttps(project) ? (
+        <p className="small">
+          GitHub sends comments only to Apps that may read issues. Open your App on GitHub, give it{' '}
+          <b>Issues: read-only</b> and the event <b>Issue comment</b>, and accept the new permission. Until then,
+          commands do nothing.
+        </p>
+      ) : undefined}
       <TextArea
         label="Target branches"
         hint="One per line, such as release/*. Empty: all"
@@ -93,22 +103,6 @@ export function PullRequestSettings({ project, disabledReason }: SettingsProps) 
         onChange={({ target }) => set('paths', target.value)}
       />
     </SavedSection>
-  )
-}
-
-/** Fields of the file win over those of this page. */
-function FileNote({ project: { pull_requests_file: file, default_branch: branch } }: { readonly project: Project }) {
-  if (file === null) return null
-  const fields = Object.keys(file.rules)
-  return (
-    <>
-      {fields.length === 0 ? undefined : (
-        <p className="small">
-          The <code>.service.yml</code> on {branch} decides: {fields.join(', ')}
-        </p>
-      )}
-      {file.fault === null ? undefined : <p className="small warn">{file.fault}</p>}
-    </>
   )
 }
 
