@@ -30,7 +30,7 @@ export function Origin({ organizationId, connections, chosen, onChange }: Origin
         {connections.length === 0
           ? 'Connect GitHub, GitLab, Gitea or Bitbucket once, and choose repositories from a list: '
           : undefined}
-        <Link to="/organizations/$organizationId/connections" params={{ organizationId }}>
+        <Link className="link" to="/organizations/$organizationId/connections" params={{ organizationId }}>
           {connections.length === 0 ? 'Add a connection' : 'Manage connections'}
         </Link>
       </p>
