@@ -1,9 +1,14 @@
 // The whole way to a GitHub App in a browser, then a project from it: fetched over https, deployed by the App's webhook, and reported.
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GitHub, startGitHub } from '../../packages/server/test/github/github.ts'
+import type { GitHubApp } from '../../packages/server/test/github/records.ts'
+import { OURS } from '../../tools/platform.ts'
+import { type Seen, watchMachine } from '../canary/watch.ts'
 import { ended, until } from '../journey.ts'
 import { pullRequestWas } from '../webhooks/deliveries.ts'
 import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
@@ -18,7 +23,7 @@ let organizationId: number
 
 beforeAll(async () => {
   github = await startGitHub()
-  platform = await startTestPlatform({ SHIPWAY_GIT_CA_FILE: github.authority })
+  platform = await startTestPlatform({ SHIPWAY_GIT_CA_FILE: github.authority, SHIPWAY_LOG_LEVEL: 'debug' })
   browser = await openIsolatedBrowser()
   owner = (await createOwner(platform)).owner
   organizationId = (await owner.client.getMe()).organizations[0]?.id ?? 0
@@ -31,17 +36,25 @@ afterAll(async () => {
 })
 
 async function connect(page: Page, name: string): Promise<void> {
+  await beginApp(page, name)
+  await page.getByRole('button', { name: 'Install' }).click()
+  await page.getByText('The App is installed for acme').waitFor()
+}
+
+async function beginApp(page: Page, name: string): Promise<void> {
   await page.goto(`/organizations/${organizationId}/connections`)
   await page.getByRole('button', { name: 'Add connection' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(/^Address/).fill(github.base)
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByRole('button', { name: 'Continue' }).click()
+  await createApp(page)
+}
+
+async function createApp(page: Page): Promise<void> {
   await page.getByLabel(/^Organization at GitHub/).fill('acme')
   await page.getByRole('button', { name: 'Continue to GitHub' }).click()
   await page.getByRole('button', { name: 'Create GitHub App for acme' }).click()
-  await page.getByRole('button', { name: 'Install' }).click()
-  await page.getByText('The App is installed for acme').waitFor()
 }
 
 test(
@@ -81,15 +94,14 @@ test(
     const app = github.records.apps.get(connection?.app?.id ?? 0)
     if (!app) throw new Error('GitHub does not know the App')
     const opened = pullRequestWas('opened', { number: 7, branch: 'feature', sha })
-    const repo = { id: repository.id }
-    const { head, base } = opened.pull_request
-    const pull_request = { ...opened.pull_request, head: { ...head, repo }, base: { ...base, repo } }
-    const answer = await github.deliver(app, 'pull_request', { ...opened, pull_request, repository: repo })
-    expect([answer.status, await answer.json()]).toEqual([200, { verdict: 'accepted', reason: null }])
-    const [environment] = await owner.client.listEnvironments({ params: { id: project.id } })
-    const tasks = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
-    const task = await ended(owner.client, tasks[0]?.id ?? 0)
-    expect(task).toMatchObject({ status: 'succeeded', commit: { sha } })
+    const deploy = async (): Promise<void> => {
+      const answer = await github.deliver(app, 'pull_request', inRepository(opened, repository.id))
+      expect([answer.status, await answer.json()]).toEqual([200, { verdict: 'accepted', reason: null }])
+      const [environment] = await owner.client.listEnvironments({ params: { id: project.id } })
+      const tasks = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
+      expect(await ended(owner.client, tasks[0]?.id ?? 0)).toMatchObject({ status: 'succeeded', commit: { sha } })
+    }
+    const seen = await watchMachine(join(platform.folder, 'none'), deploy())
     const reported = () => github.records.written['check-runs'].find(({ conclusion }) => conclusion === 'success')
     expect(await until(async () => reported(), 'the check run at GitHub')).toMatchObject({
       head_sha: sha,
@@ -97,20 +109,98 @@ test(
     })
     expect(github.records.written.comments).toMatchObject([{ number: 7 }])
 
-    // Sealed in the database, nowhere else on the disk.
-    const [, keyLine = ''] = app.pem.split('\n')
-    const secrets = [...github.records.tokens.keys(), keyLine, app.clientSecret, app.webhookSecret ?? '-']
-    const data = join(platform.folder, 'data')
-    const paths = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
-    const written = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
-    expect(written.some((path) => path.includes('.git/'))).toBe(true)
-    for (const path of written) {
-      const content = readFileSync(path, 'latin1')
-      expect(
-        secrets.some((secret) => content.includes(secret)),
-        path,
-      ).toBe(false)
-    }
+    await searchForSecrets(app, seen)
+
+    // A wait for checks outlives the platform.
+    const wait = { deploy_after: 'checks', deploy_after_checks: ['build'] } as const
+    await owner.client.updateProject({ params: { id: project.id }, body: wait })
+    const next = repository.origin.commit({ ...files, 'NEWS.md': 'newer' }, { branch: 'later' })
+    const later = pullRequestWas('opened', { number: 8, branch: 'later', sha: next })
+    // Both are open: a restarted platform asks.
+    const open = [opened, later].map((event) => inRepository(event, repository.id).pull_request)
+    github.records.pulls.set(repository.id, open)
+    expect((await github.deliver(app, 'pull_request', inRepository(later, repository.id))).status).toBe(200)
+    const waiting = (await owner.client.listEnvironments({ params: { id: project.id } })).find(
+      ({ name }) => name === 'pr-8',
+    )
+    expect(waiting?.waiting_for_checks).toMatchObject({ state: 'waiting' })
+    await platform.kill()
+    await platform.restart()
+    const environmentId = waiting?.id ?? 0
+    expect((await owner.client.getEnvironment({ params: { id: environmentId } })).waiting_for_checks).toMatchObject({
+      state: 'waiting',
+    })
+    const build = { name: 'build', head_sha: next, status: 'completed', conclusion: 'success' }
+    github.records.written['check-runs'].push({ ...build, id: github.records.nextId(), repositoryId: repository.id })
+    const started = async () => (await owner.client.listTasks({ params: { id: environmentId } }))[0]
+    const task = await until(started, 'the deployment after the checks', 120)
+    expect(await ended(owner.client, task.id)).toMatchObject({ status: 'succeeded', commit: { sha: next } })
+  },
+  TIMEOUT_MS,
+)
+
+/** As GitHub says it of a repository of its own. */
+function inRepository(event: ReturnType<typeof pullRequestWas>, id: number) {
+  const { head, base } = event.pull_request
+  const pull_request = { ...event.pull_request, head: { ...head, repo: { id } }, base: { ...base, repo: { id } } }
+  return { ...event, pull_request, repository: { id } }
+}
+
+/** Sealed in the database, and nowhere else: not on the disk, in a backup, in the log or in a process list. */
+async function searchForSecrets(app: GitHubApp, seen: Seen): Promise<void> {
+  const [, keyLine = ''] = app.pem.split('\n')
+  const secrets = [...github.records.tokens.keys(), keyLine, app.clientSecret, app.webhookSecret ?? '-']
+  const shows = (content: string): boolean => secrets.some((secret) => content.includes(secret))
+  const data = join(platform.folder, 'data')
+  const backup = join(platform.folder, 'all.backup')
+  execFileSync(process.execPath, [OURS, 'backup', backup], { env: { ...process.env, SHIPWAY_DATA: data } })
+  const kept = gunzipSync(readFileSync(backup)).toString('latin1')
+  expect([kept.includes('acme/shop'), shows(kept)]).toEqual([true, false])
+  const paths = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
+  const written = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+  expect(written.some((path) => path.includes('.git/'))).toBe(true)
+  for (const path of written) expect([path, shows(readFileSync(path, 'latin1'))]).toEqual([path, false])
+  expect(seen.looks).toBeGreaterThan(10)
+  expect([...seen.processes].some((words) => words.includes('fetch') && words.includes('acme/shop.git'))).toBe(true)
+  expect([...seen.processes].filter(shows)).toEqual([])
+  expect(platform.printed.length).toBeGreaterThan(0)
+  expect(platform.printed.filter(shows)).toEqual([])
+}
+
+test(
+  'a platform that is killed while GitHub hands out the App says how to go on',
+  async () => {
+    const { page, close } = await openPage(browser, platform.url, { person: owner, trustsAllHosts: true })
+    const before = await owner.client.listConnections({ params: { id: organizationId } })
+    // GitHub has given the App away by then, and no process knows it.
+    const killed = new Promise<void>((resolve, reject) => {
+      github.before = ({ path }) => {
+        if (!path.includes('/conversions')) return undefined
+        github.before = undefined
+        platform.kill().then(resolve, reject)
+        return undefined
+      }
+    })
+    const sent = page.waitForRequest((request) => /github-app\?code=/.test(request.url()))
+    await beginApp(page, 'Third')
+    const address = (await sent).url()
+    await killed
+    await platform.restart()
+    await page.goto(address)
+    await page.getByRole('alert').getByText('Start again from the connection').waitFor()
+    await page.getByRole('alert').getByText('delete it there first').waitFor()
+    const [connection] = (await owner.client.listConnections({ params: { id: organizationId } })).filter(
+      ({ id }) => !before.some((known) => known.id === id),
+    )
+    expect(connection).toMatchObject({ name: 'Third', status: 'pending', app: null })
+    await page.goto(`/connections/${connection?.id}/github-app`)
+    await createApp(page)
+    await page.getByRole('button', { name: 'Install' }).click()
+    await page.getByText('The App is installed for acme').waitFor()
+    expect(await owner.client.getConnection({ params: { id: connection?.id ?? 0 } })).toMatchObject({
+      status: 'active',
+    })
+    await close()
   },
   TIMEOUT_MS,
 )

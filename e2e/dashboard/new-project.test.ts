@@ -1,10 +1,13 @@
 // A new project of a connected repository in a real Chromium: three clicks from the list of projects to the first deployment.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { createHmac, randomUUID } from 'node:crypto'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ended } from '../journey.ts'
+import { pullRequestWas } from '../webhooks/deliveries.ts'
 import { openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
 import { type ConnectedGitHost, startConnectedGitHost } from './connected-git-host.ts'
 import { filesOf } from './repository.ts'
@@ -51,15 +54,12 @@ function commit(name: string, files: Readonly<Record<string, string>>): void {
 const repositoryButton = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
 
 test(
-  'a repository with a .service.yml is deployed after three clicks',
+  'a repository with a .service.yml is deployed after three clicks, and its pull requests without any',
   async () => {
     const { page, close, consoleErrors } = await openPage(browser, platform.url, { person: owner })
-    await page.addInitScript(() => {
-      addEventListener('click', ({ isTrusted }) => {
-        if (isTrusted) sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks') ?? 0) + 1))
-      })
-    })
+    await countClicks(page)
     await page.goto('/')
+    const since = performance.now()
     await page.getByRole('link', { name: 'New project' }).first().click()
     await repositoryButton(page, 'acme/shop').click()
     await page.getByText('The check finds no problem.').waitFor()
@@ -67,15 +67,72 @@ test(
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     await page.getByRole('heading', { name: 'Deployment #1' }).waitFor()
     await page.getByText('Succeeded').first().waitFor()
-    expect(await page.evaluate(() => sessionStorage.getItem('clicks'))).toBe('3')
     expect(consoleErrors).toEqual([])
     const [project] = await owner.client.listProjects()
     expect(project).toMatchObject({ name: 'shop', default_branch: 'trunk', default_recipe: 'manual' })
+    // A pull request needs no further click: the platform has added its webhook at the git host.
+    const [hook] = host.hooks
     expect(host.hooks).toHaveLength(1)
+    const sha = branchOff('acme/shop')
+    await deliver({ url: hook?.url ?? '', secret: hook?.secret ?? '', sha })
+    await pullRequestIsLive(project?.id ?? 0, sha)
+    expect(await clicksOf(page)).toBe(3)
+    keepClock(since)
     await close()
   },
   TIMEOUT_MS,
 )
+
+async function countClicks(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    addEventListener('pointerdown', ({ isTrusted }) => {
+      if (isTrusted) sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks') ?? 0) + 1))
+    })
+  })
+}
+
+const clicksOf = (page: Page): Promise<number> => page.evaluate(() => Number(sessionStorage.getItem('clicks')))
+
+function branchOff(name: string): string {
+  const git = (...words: string[]) => execFileSync('git', ['-C', host.folderOf(name), ...words], { encoding: 'utf8' })
+  git('checkout', '--quiet', '-b', 'feature')
+  const author = ['-c', 'user.name=Priya', '-c', 'user.email=priya@example.com']
+  git(...author, 'commit', '--quiet', '--allow-empty', '--message=Add a feature')
+  const sha = git('rev-parse', 'HEAD').trim()
+  git('checkout', '--quiet', 'trunk')
+  return sha
+}
+
+type Delivered = { readonly url: string; readonly secret: string; readonly sha: string }
+
+/** As Gitea does. */
+async function deliver({ url, secret, sha }: Delivered): Promise<void> {
+  const body = JSON.stringify(pullRequestWas('opened', { number: 7, branch: 'feature', sha }))
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-gitea-event': 'pull_request',
+      'x-gitea-delivery': randomUUID(),
+      'x-gitea-signature': createHmac('sha256', secret).update(body).digest('hex'),
+    },
+    body,
+  })
+  expect([answer.status, await answer.json()]).toEqual([200, { verdict: 'accepted', reason: null }])
+}
+
+async function pullRequestIsLive(id: number, sha: string): Promise<void> {
+  const environments = await owner.client.listEnvironments({ params: { id } })
+  const environment = environments.find(({ name }) => name === 'pr-7')
+  const [task] = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
+  expect(await ended(owner.client, task?.id ?? 0)).toMatchObject({ status: 'succeeded', commit: { sha } })
+}
+
+/** With CLOCK, the seconds from "New project" to a deployed pull request are kept in that file. */
+function keepClock(since: number): void {
+  const { CLOCK } = process.env
+  if (CLOCK !== undefined) appendFileSync(CLOCK, `${((performance.now() - since) / 1000).toFixed(1)} s\n`)
+}
 
 test(
   'a repository without a .service.yml is not deployed before the file is there',

@@ -1,5 +1,6 @@
 // A platform for browser tests, filled through the API. Its deployments are real ones of the manual recipe on this machine.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +25,12 @@ export type TestPlatform = {
   readonly folder: string
   /** What keeps the services of its environments alive. */
   readonly lifeline: Lifeline
+  /** Everything that it has printed. */
+  readonly printed: readonly string[]
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+  /** After it was killed, on the same records. */
+  restart(): Promise<void>
   /** Creates the first user, as the setup page does. */
   signUp(): Promise<Person>
   stop(): Promise<void>
@@ -37,26 +44,37 @@ export async function startTestPlatform(settings: Readonly<Record<string, string
   const port = await freePort()
   const url = `http://localhost:${port}`
   let setUpToken = ''
-  const child = await startOurs(
-    {
-      SHIPWAY_DATA: join(folder, 'data'),
-      SHIPWAY_PORT: String(port),
-      SHIPWAY_PORTS: ports.range,
-      SHIPWAY_LOG_LEVEL: 'warn',
-      SHIPWAY_API_REQUESTS_PER_MINUTE: '100000000',
-      // The repository is on this machine.
-      SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8',
-      ...settings,
-    },
-    (line) => {
+  const printed: string[] = []
+  const all = {
+    SHIPWAY_DATA: join(folder, 'data'),
+    SHIPWAY_PORT: String(port),
+    SHIPWAY_PORTS: ports.range,
+    SHIPWAY_LOG_LEVEL: 'warn',
+    SHIPWAY_API_REQUESTS_PER_MINUTE: '100000000',
+    // The repository is on this machine.
+    SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...settings,
+  }
+  const start = () =>
+    startOurs(all, (line) => {
+      printed.push(line)
       setUpToken = /#token=(\S+)$/.exec(line)?.[1] ?? setUpToken
-    },
-  )
+    })
+  let child = await start()
   return {
     url,
     gitHost,
     folder,
     lifeline,
+    printed,
+    kill: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+    restart: async () => {
+      child = await start()
+    },
     get setUpToken() {
       return setUpToken
     },

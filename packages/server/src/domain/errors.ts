@@ -321,5 +321,6 @@ export const InvalidCredentials = () => new AppError('invalid_credentials', 'E-m
 export const SetupExpired = () =>
   new AppError(
     'link_expired',
-    'This step was used already, has expired, or was begun by another session. Start again from the connection',
+    'This step was used already, has expired, or was begun by another session. Start again from the connection. If GitHub has created ' +
+      'an App that no connection has, delete it there first',
   )
