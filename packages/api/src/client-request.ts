@@ -23,6 +23,8 @@ export type AnyRequest = {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
+  /** The body of a route that takes a file. */
+  readonly file?: Blob | undefined
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
   readonly resume?: Resume | undefined
@@ -52,6 +54,7 @@ export async function headersOf(options: ClientOptions, request: AnyRequest): Pr
   if (options.organization !== undefined) headers.set('x-service-organization', String(options.organization))
   if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent)
   if (request.body !== undefined) headers.set('content-type', 'application/json')
+  if (request.file) headers.set('content-type', 'application/octet-stream')
   if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey)
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch)
   if (request.resume) {
@@ -72,8 +75,10 @@ export async function tokenOf(options: ClientOptions): Promise<string | undefine
   throw new RangeError('The token is empty or has characters that no token has')
 }
 
-export const bodyOf = ({ body }: AnyRequest): { body?: string } =>
-  body === undefined ? {} : { body: JSON.stringify(body) }
+export function bodyOf({ body, file }: AnyRequest): { body?: string | Blob } {
+  if (file) return { body: file }
+  return body === undefined ? {} : { body: JSON.stringify(body) }
+}
 
 /** Dots would climb to another endpoint even when they are encoded, and nothing at all would name the list. */
 function segmentOf(name: string, value: unknown): string {

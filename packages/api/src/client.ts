@@ -14,6 +14,7 @@ import { sendRequest } from './send-request.ts'
 type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined } & (R extends { idempotent: true }
   ? { readonly idempotencyKey?: string | undefined }
   : unknown) &
+  (R extends { streamedBody: true } ? { readonly file: Blob } : unknown) &
   (R extends { versioned: true; method: 'PATCH' } ? { readonly ifMatch?: string | undefined } : unknown) &
   (R extends { ranged: true; answerType: 'application/octet-stream' }
     ? { readonly resume?: Resume | undefined }

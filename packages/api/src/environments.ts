@@ -87,6 +87,15 @@ export const Environment = z.object({
     'When it is removed unless it is deployed before; null where it stays, and while a task is queued or running',
   ),
   schedules: z.boolean().nullable().describe('Whether schedules run here; null: as `.service.yml` says'),
+  upload: z
+    .object({
+      by: Person,
+      commit_sha: Sha.nullable(),
+      head_sha: Sha.nullable().describe('The commit that was checked out'),
+      created_at: Time,
+    })
+    .nullable()
+    .describe('The working tree that `shipway up` sent last. Its commit is not at the git host'),
 })
 export type Environment = z.infer<typeof Environment>
 

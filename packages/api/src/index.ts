@@ -137,6 +137,7 @@ export {
   TaskReason,
   TaskStatus,
 } from './tasks.ts'
+export { Upload, UploadBase } from './uploads.ts'
 export { BasicAuth } from './values/basic-auth.ts'
 export { Branch } from './values/branch.ts'
 export { Capability } from './values/capability.ts'

@@ -74,6 +74,7 @@ export const Project = z.object({
   deploy_after: DeployAfter.nullable().describe('Null: pushes are deployed at once'),
   deploy_after_checks: z.array(z.string()),
   deploy_after_minutes: z.int().nullable(),
+  upload_variables: z.boolean().describe('Whether environments of `shipway up` get the variables of the project'),
   manual_recipe: ManualRecipe.describe(
     'Whether an owner of the organization lets this project use the manual recipe, which runs commands of the repository on the server',
   ),
@@ -202,6 +203,7 @@ export const ProjectChanges = z.strictObject({
   pull_requests: PullRequestChanges.optional(),
   deploy_after: DeployAfter.nullable().optional(),
   deploy_after_checks: z.array(CheckName).max(MOST_CHECK_NAMES).optional(),
+  upload_variables: z.boolean().optional(),
   deploy_after_minutes: z.int().min(1).max(1440).nullable().optional(),
 })
 export type ProjectChanges = z.infer<typeof ProjectChanges>

@@ -52,6 +52,8 @@ export type Route = {
   readonly versioned?: true
   /** The body is taken as raw bytes of any content type; the signature identifies the sender. */
   readonly rawBody?: true
+  /** The body is a file of any content type: the handler reads it while it arrives. */
+  readonly streamedBody?: true
   /** Counted against the narrow limit for guessing, not the wide one for use. */
   readonly guarded?: true
 }

@@ -31,6 +31,7 @@ import { providerSignInRoutes } from './sign-in/provider-sign-in.ts'
 import { secondFactorRoutes } from './sign-in/second-factor.ts'
 import { sshAccessRoutes } from './ssh-access.ts'
 import { taskRoutes } from './tasks.ts'
+import { uploadRoutes } from './uploads.ts'
 import { variableRoutes } from './variables.ts'
 
 export const routes = {
@@ -50,6 +51,7 @@ export const routes = {
   ...repositoryCheckRoutes,
   ...certificateRoutes,
   ...environmentRoutes,
+  ...uploadRoutes,
   ...grantRoutes,
   ...removedEnvironmentRoutes,
   ...serviceStateRoutes,

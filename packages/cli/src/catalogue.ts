@@ -13,6 +13,12 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   ),
   entry('check', 'Check a repository before you push it', async () => (await import('./commands/check.ts')).check),
   entry('deploy', 'Deploy an environment', async () => (await import('./commands/deploy.ts')).deploy),
+  entry(
+    'up',
+    'Deploy your working tree to an environment of your own',
+    async () => (await import('./commands/up.ts')).up,
+  ),
+  entry('down', 'Remove the environment of your working tree', async () => (await import('./commands/down.ts')).down),
   entry('rollback', 'Go back to an earlier deployment', async () => (await import('./commands/rollback.ts')).rollback),
   entry('cancel', 'Cancel a task', async () => (await import('./commands/cancel.ts')).cancel),
   entry(

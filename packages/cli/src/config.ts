@@ -45,3 +45,9 @@ function hasDesktop(): boolean {
   if (process.platform !== 'linux') return true
   return (given(DISPLAY) ?? given(WAYLAND_DISPLAY)) !== undefined
 }
+
+/** The environment of the client with more variables, for a program that it starts. */
+export const environmentWith = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...more,
+})

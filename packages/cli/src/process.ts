@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { CommandError } from './command-error.ts'
+import { environmentWith } from './config.ts'
 
 /** Whether a browser was started; it may still fail to appear. */
 export function openBrowser(address: URL): Promise<boolean> {
@@ -33,15 +34,26 @@ type ProcessOptions = {
   readonly onErrors?: (bytes: Buffer) => void
   /** Kills the process. */
   readonly signal?: AbortSignal
+  /** Added to the environment; only together with `onOutput`. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Standard input; only together with `onOutput`. */
+  readonly input?: string
 }
 
 /** Runs a program to its end, on this terminal unless `onOutput` is given. Returns its exit code, as a shell would. */
 export async function runProcess(
   [program, ...words]: readonly [string, ...string[]],
-  { folder, onOutput, onErrors, signal }: ProcessOptions,
+  { folder, onOutput, onErrors, signal, environment, input }: ProcessOptions,
 ): Promise<number> {
-  const stdio = onOutput ? (['ignore', 'pipe', onErrors ? 'pipe' : 'inherit'] as const) : 'inherit'
-  const child = spawn(program, words, { cwd: folder, stdio: stdio === 'inherit' ? stdio : [...stdio] })
+  const stdin = input === undefined ? 'ignore' : 'pipe'
+  const stdio = onOutput ? ([stdin, 'pipe', onErrors ? 'pipe' : 'inherit'] as const) : 'inherit'
+  const child = spawn(program, words, {
+    cwd: folder,
+    stdio: stdio === 'inherit' ? stdio : [...stdio],
+    ...(environment && { env: environmentWith(environment) }),
+  })
+  // A process need not read all of its input; its exit code decides.
+  child.stdin?.on('error', () => child.stdin?.destroy()).end(input)
   if (onErrors) child.stderr?.on('data', onErrors)
   const end = (): void => void child.kill()
   const ended = once(child, onErrors ? 'close' : 'exit')

@@ -98,6 +98,11 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
   return {
     resolveBranch: async () => sha,
     listRefs: async () => [],
+    findUploadBase: async () => undefined,
+    receiveUpload: () => Promise.reject(new Error('Nothing is uploaded here')),
+    restoreUpload: async () => undefined,
+    forgetUploads: async () => undefined,
+    sweepUploads: async () => undefined,
     findFiles: async () => new Set<string>(),
     fetchCommit: async () => {
       lines.push('fetch')

@@ -210,6 +210,9 @@ export const NO_REPOSITORIES: Context['repositories'] = {
   readRules: async () => ({ sha: '0'.repeat(40), read: {} }),
   listChangedFiles: async () => undefined,
   findWriteAccess: async () => 'unknown',
+  findUploadBase: async () => undefined,
+  receiveUpload: async (_projectId, { sha }, _pack, use) =>
+    use({ commit: { sha, message: 'Working tree', author: 'Ada' }, file: '/dev/null', bytes: 0 }),
 }
 
 const nowhere = {

@@ -32,7 +32,8 @@ function tagOf({ path }: Route): string {
   return word === undefined || word === 'reference' ? 'platform' : word
 }
 
-function requestBodyOf({ body }: Route): Pick<Operation, 'requestBody'> {
+function requestBodyOf({ body, streamedBody }: Route): Pick<Operation, 'requestBody'> {
+  if (streamedBody) return { requestBody: { required: true, content: { 'application/octet-stream': { schema: {} } } } }
   if (!body) return {}
   const required = !body.safeParse(undefined).success
   return { requestBody: { required, content: { 'application/json': { schema: schemaOf(body, 'input') } } } }

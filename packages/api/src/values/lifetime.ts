@@ -15,6 +15,19 @@ export const Lifetime = z
   )
   .meta({ pattern: '^[1-9][0-9]{0,3}[hd]$' })
 
+const MOST_UPLOAD_HOURS = 7 * 24
+
+export const UploadLifetime = z
+  .string()
+  .check(
+    rule(
+      'invalid_duration',
+      'Give hours or days from 1h to 7d, such as 12h or 3d',
+      (text) => (hoursOfLifetime(text) ?? Number.POSITIVE_INFINITY) <= MOST_UPLOAD_HOURS,
+    ),
+  )
+  .meta({ pattern: '^[1-9][0-9]{0,2}[hd]$' })
+
 /** Undefined for what is no such duration. */
 export function hoursOfLifetime(text: string): number | undefined {
   const [, count, unit] = /^([1-9][0-9]{0,3})([hd])$/.exec(text) ?? []

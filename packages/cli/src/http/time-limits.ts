@@ -8,6 +8,9 @@ export type Limits = {
   readonly silenceMs: number
 }
 
+/** A file is sent before the answer can begin. */
+const UPLOAD_MS = 15 * 60_000
+
 export const DEFAULT_LIMITS: Limits = { answerMs: 120_000, silenceMs: 45_000 }
 
 /** `interrupt` ends every request, beside the signal that each may have of its own. */
@@ -15,7 +18,8 @@ export function limitTime(send: typeof fetch, limits: Limits = DEFAULT_LIMITS, i
   return async (input, init) => {
     const late = new AbortController()
     const signal = AbortSignal.any([late.signal, init?.signal, interrupt].filter((each) => each instanceof AbortSignal))
-    const timer = setTimeout(() => late.abort(new Error(`no answer within ${limits.answerMs} ms`)), limits.answerMs)
+    const answerMs = init?.body instanceof Blob ? UPLOAD_MS : limits.answerMs
+    const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerMs} ms`)), answerMs)
     try {
       const response = await send(input, { ...init, signal })
       return response.body ? withIdleTimeout(response, (reason) => late.abort(reason), limits) : response

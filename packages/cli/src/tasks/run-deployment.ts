@@ -42,6 +42,14 @@ type NewDeployment = {
 
 export async function runDeployment(ctx: Context, { target, waiting, send }: NewDeployment): Promise<ExitCode> {
   const task = await start(ctx, send)
+  return followDeployment(ctx, { target, waiting, task })
+}
+
+/** Reports the start of a deployment, or waits for its end and reports that. */
+export async function followDeployment(
+  ctx: Context,
+  { target, waiting, task }: Pick<NewDeployment, 'target' | 'waiting'> & { readonly task: Task },
+): Promise<ExitCode> {
   if (!waiting) return reportStarted(ctx, target, task)
   return reportEnd(ctx, target, await waitForTask(ctx, { task, title: targetTitle(target), ...waiting }))
 }
@@ -56,7 +64,7 @@ async function start(ctx: Context, send: NewDeployment['send']): Promise<Task> {
 }
 
 /** Names the running task, and its progress. */
-async function asInProgress(ctx: Context, error: unknown): Promise<CommandError | undefined> {
+export async function asInProgress(ctx: Context, error: unknown): Promise<CommandError | undefined> {
   if (!isApiError(error) || error.code !== 'deployment_in_progress') return undefined
   const { id } = Object(error.problem?.active_task)
   if (typeof id !== 'number') return undefined

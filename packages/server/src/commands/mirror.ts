@@ -80,6 +80,43 @@ const describeWords = [
   '--format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00',
 ] as const
 
+type Upload = {
+  readonly mirror: string
+  readonly sha: string
+  readonly base: string | null
+  /** The file that was received; the command writes beside it. */
+  readonly pack: string
+  readonly mostUnpackedBytes: number
+}
+
+/**
+ * Prints the commit as `describeCommit` does. Exits with `refusedExitCode` if the pack is not exactly the commit and its new files, and
+ * with `baseMissingExitCode` if the mirror does not have the base.
+ */
+export function keepUpload({ mirror, sha, base, pack, mostUnpackedBytes }: Upload): Command {
+  const git = gitCommand([streamLargeFiles, 'gc.autoDetach=false', 'pack.threads=1']).join(' ')
+  const words = [keptRefs, sentRefs, `${mostUnpackedBytes}`, git, describeWords.join(' ')]
+  return withMirrorLock(mirror, shell(uploadScript, 'keep-upload', mirror, sha, base ?? '', pack, ...words))
+}
+
+export const refusedExitCode = 65
+export const baseMissingExitCode = 67
+
+const uploadScript = loadScript(import.meta.url, 'keep-upload')
+
+/** Marks kept commits that a user sent, which no git host can give again. */
+export const sentRefs = 'refs/uploads'
+
+/** Lists the refs of kept commits and of uploads. */
+export const listKept = (mirror: string): Command => [
+  ...inRepository(mirror),
+  ...['for-each-ref', '--format=%(refname)', '--', keptRefs, sentRefs],
+]
+
+/** Reads refs from standard input, as `refsToRemove` writes them. */
+export const removeRefs = (mirror: string): Command =>
+  withMirrorLock(mirror, [...inRepository(mirror), 'update-ref', '--stdin', '-z'])
+
 const keepScript = loadScript(import.meta.url, 'keep-commit')
 
 /**

@@ -16,6 +16,8 @@ export type Deployment = {
   readonly toldSha: string | null
   /** The commit was approved, or this environment deployed it before: it need not be in a branch any more. */
   readonly isCommitAdmitted: boolean
+  /** Its commits were sent by a user, and are not at the git host. */
+  readonly isUpload: boolean
   /** The ref that has the commit, in place of the branch. */
   readonly forkRef: string | null
   readonly environment: {

@@ -131,6 +131,17 @@ export const TooManyDownloads = (most: number) =>
     headers: { 'retry-after': '10' },
   })
 
+export const UploadInProgress = () =>
+  new AppError('upload_in_progress', 'Another upload is being received. Try again when it has ended')
+
+export const UploadsFull = (mebibytes: number) =>
+  new AppError(
+    'uploads_full',
+    `The uploads of this project fill its ${mebibytes} MiB. Remove environments of shipway up that are not needed`,
+  )
+
+export const UploadRefused = (detail: string, cause?: unknown) => new AppError('upload_refused', detail, { cause })
+
 export const ApprovalRequired = () =>
   new AppError(
     'approval_required',

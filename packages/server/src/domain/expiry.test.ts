@@ -28,6 +28,7 @@ const environment: Parameters<typeof expiryOf>[0] = {
   createdAt: DAY,
   updatedAt: DAY,
   extendedAt: null,
+  upload: null,
 }
 const deploying = { id: 2, status: 'running', kind: 'deploy' } as const
 

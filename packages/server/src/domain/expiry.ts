@@ -1,4 +1,4 @@
-// When the environment of a pull request expires for lack of deployments. Derived from facts, never stored.
+// When an environment expires: of a pull request for lack of deployments, which is derived from facts; of an upload at its own time.
 import { activeTaskOf, type TaskFacts } from './environment.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,6 +18,7 @@ type Expiring = {
   readonly updatedAt: number
   /** When a user restarted its time. */
   readonly extendedAt: number | null
+  readonly upload: { readonly expiresAt: number } | null
 }
 
 /**
@@ -26,7 +27,8 @@ type Expiring = {
  * gives a grace period of a day, and so does a change of the environment, such as removing its protection.
  */
 export function expiryOf(environment: Expiring): number | null {
-  const { type, isSticky, isProtected, isProjectDeleting, lifetime, tasks } = environment
+  const { type, isSticky, isProtected, isProjectDeleting, lifetime, tasks, upload } = environment
+  if (upload) return expiryOfUpload(upload, environment)
   if (lifetime === null || type !== 'pull_request' || isSticky || isProtected || isProjectDeleting) return null
   if (activeTaskOf(tasks)) return null
   const lifetimeMs = lifetime.hours * HOUR_MS
@@ -36,4 +38,13 @@ export function expiryOf(environment: Expiring): number | null {
     environment.updatedAt + Math.min(lifetimeMs, DAY_MS),
     lifetime.changedAt + DAY_MS,
   )
+}
+
+/** A deployment late in its time, and a removal that failed, leave it an hour. */
+function expiryOfUpload(
+  { expiresAt }: { readonly expiresAt: number },
+  { isProjectDeleting, tasks }: Pick<Expiring, 'isProjectDeleting' | 'tasks'>,
+): number | null {
+  if (isProjectDeleting || activeTaskOf(tasks)) return null
+  return Math.max(expiresAt, (tasks.lastDeployment?.finishedAt ?? 0) + HOUR_MS)
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Actor } from '../domain/people/actor.ts'
 import { answerOptions } from './answer-serializer.ts'
 import { authenticate } from './authenticate.ts'
+import { allowBodyTime } from './front-server.ts'
 import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
 import { COUNTS_USERS, limitRate } from './rate-limit.ts'
@@ -40,6 +41,15 @@ function bindRoute(app: FastifyInstance, name: RouteName, bound: Bound): void {
     })
     return
   }
+  if (route.streamedBody) {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      // The handler reads the request itself.
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      addRoute(scope, route, bound)
+    })
+    return
+  }
   addRoute(app, route, bound)
 }
 
@@ -68,6 +78,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, cache, handl
       request.actor = await findActor(request)
       request.authenticatedAt = ctx.clock()
       limit.byActor(request, reply)
+      if (route.streamedBody) allowBodyTime(request.raw, MOST_BODY_MS)
     },
     handler: async (request, reply) => {
       const { cached } = request
@@ -94,6 +105,8 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, cache, handl
 
 /** How long an authentication stays valid while the body is read. */
 const FRESH_MS = 1000
+/** A handler that reads the body has narrower limits. */
+const MOST_BODY_MS = 12 * 60_000
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): FastifyReply {

@@ -86,10 +86,20 @@ function isForLive({ method, url = '' }: IncomingMessage): boolean {
 function endSlowBody(server: Server, { req, res }: Exchange, timeoutMs: number): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (length === '0' && coding === undefined) return
-  const timer = setTimeout(() => {
+  const end = (): void => {
     const error = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     if (res.headersSent || !server.emit('clientError', error, req.socket)) req.socket.destroy()
-  }, timeoutMs)
+  }
+  let timer = setTimeout(end, timeoutMs)
+  endings.set(req, (ms) => {
+    clearTimeout(timer)
+    timer = setTimeout(end, ms)
+  })
   req.once('end', () => clearTimeout(timer))
   res.once('close', () => clearTimeout(timer))
 }
+
+const endings = new WeakMap<IncomingMessage, (timeoutMs: number) => void>()
+
+/** Gives the body of an authenticated request more time. */
+export const allowBodyTime = (req: IncomingMessage, timeoutMs: number): void => endings.get(req)?.(timeoutMs)

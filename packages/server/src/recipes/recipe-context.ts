@@ -6,8 +6,9 @@ import type { VisitorAnswer } from '../edge/visitor-answer.ts'
 import type { ComposeConfigCache } from '../runtimes/compose-config.ts'
 import type { Runtime } from '../runtimes/runtime.ts'
 import type { RuntimeContext, SeenPorts, SlotPort } from '../runtimes/runtime-context.ts'
+import type { Repository } from '../source/connection.ts'
 import type { Commit } from '../source/mirror.ts'
-import type { Source } from '../source/source.ts'
+import type { Source, SourceIo } from '../source/source.ts'
 
 export type RecipeContext = RuntimeContext & {
   readonly source: Source
@@ -16,6 +17,8 @@ export type RecipeContext = RuntimeContext & {
   readonly composeConfigs: ComposeConfigCache
   /** Removes unneeded images from the server, and the build cache. */
   freeDisk(): Promise<void>
+  /** Brings an uploaded commit into the mirror of this process, which may not be the one that received it. */
+  restoreUpload(repository: Repository, sha: string, io: SourceIo): Promise<void>
   noteCommit(commit: Commit): Promise<void>
   /** Called at the first connection to a git host. */
   onRepositoryHostKey(projectId: number, hostKey: string): Promise<void>

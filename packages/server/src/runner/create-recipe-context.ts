@@ -10,6 +10,7 @@ import { runtimeOf } from '../runtimes/runtimes.ts'
 import { withDeadline } from '../scheduling/deadline.ts'
 import { listTakenDomains } from '../store/environments/domains.ts'
 import { allocatePorts, claimPorts, type SlotPort } from '../store/environments/ports.ts'
+import { findUpload, readUpload } from '../store/environments/uploads.ts'
 import { updateRepositoryHostKey } from '../store/projects/projects.ts'
 import { listEnvironmentTasks, listGone } from '../store/tasks/orphans.ts'
 import { changeRoutes } from './change-routes.ts'
@@ -47,6 +48,12 @@ export function createRecipeContext(
         goneOf: (ids) => listGone(ctx.db, server.id, ids),
       }),
     countStreams: (ports) => dependencies.edges.countStreams(server, ports),
+    restoreUpload: async (repository, sha, io) => {
+      const upload = await findUpload(ctx.db, environment.id, sha)
+      if (!upload) throw CheckFailed(`What was uploaded as ${sha.slice(0, 12)} is no longer kept. Run shipway up again`)
+      const stored = { sha, base: upload.baseSha, pack: () => readUpload(ctx.db, upload.id) }
+      await dependencies.source.restoreUpload(repository, stored, io)
+    },
     noteCommit: (commit) => recordCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
     onRepositoryHostKey: (projectId, hostKey) =>
       ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, projectId, hostKey)),

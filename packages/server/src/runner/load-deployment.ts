@@ -35,6 +35,7 @@ export async function loadDeployment(
     commitSha: task.commitSha,
     toldSha: task.toldSha,
     isCommitAdmitted: task.isCommitAdmitted,
+    isUpload: environment.isUpload,
     forkRef: forkRefOf(task),
     environment,
     project,
@@ -47,8 +48,8 @@ export async function loadDeployment(
     servingTaskId: await findServingTask(ctx, task),
     rollbackTo: task.sourceTaskId,
     keptTaskIds: task.keptTaskIds,
-    // Anyone can open a pull request from a fork, so forks get no capabilities.
-    grants: new Set(environment.isFork ? [] : task.grants.filter(isCapability)),
+    // Anyone can open a pull request from a fork, so forks get no capabilities. Uploads are in no branch.
+    grants: new Set(environment.isFork || environment.isUpload ? [] : task.grants.filter(isCapability)),
     limits: limitsOf(environment.type, environment.limits),
     readySeconds: ctx.config.readySeconds,
     drainSeconds: ctx.config.drainSeconds,

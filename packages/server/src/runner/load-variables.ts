@@ -13,15 +13,17 @@ export type LoadedVariables = {
   readonly sealed: readonly OwnedVariable[]
 }
 
-/** The environment's variables override the project's. Forks get none. */
+/** The environment's variables override the project's, which uploads get only where the project allows it. Forks get none. */
 export async function loadVariables(
   ctx: Context,
   environment: { readonly id: number; readonly projectId: number },
-  { isFork }: { readonly isFork: boolean },
+  { isFork, inheritsVariables }: { readonly isFork: boolean; readonly inheritsVariables: boolean },
 ): Promise<LoadedVariables> {
   if (isFork) return { variables: new Map(), buildKeys: new Set(), unreadable: [], sealed: [] }
   const sealed = new Map(
-    (await listInheritedVariables(ctx.db, environment)).map((variable) => [variable.key, variable]),
+    (await listInheritedVariables(ctx.db, environment))
+      .filter(({ owner }) => inheritsVariables || owner.kind === 'environment')
+      .map((variable) => [variable.key, variable]),
   )
   const opened = [...sealed.values()].map((variable) => [variable.key, openVariable(ctx, variable)] as const)
   return {

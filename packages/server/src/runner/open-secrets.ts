@@ -62,8 +62,9 @@ export async function openLogMask(ctx: Context, environment: MaskedEnvironment):
   return prepareMask(await listPrintable(ctx, environment))
 }
 
+/** Those of the project, whether or not the environment gets them: hiding too much does no harm. */
 async function listPrintable(ctx: Context, { id, projectId, isFork }: MaskedEnvironment): Promise<readonly Secret[]> {
-  const { variables } = await loadVariables(ctx, { id, projectId }, { isFork })
+  const { variables } = await loadVariables(ctx, { id, projectId }, { isFork, inheritsVariables: true })
   const handed = openHandedValues(ctx, await listHandedValues(ctx.db, id))
   return withPlatformSecrets(ctx, id, [...variables.values(), ...handed])
 }

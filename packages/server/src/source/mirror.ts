@@ -122,7 +122,7 @@ function endOfDescription(printed: Buffer): number {
   return nul(nul(nul(0))) + 1
 }
 
-function readCommit(described: Buffer): Commit | undefined {
+export function readCommit(described: Buffer): Commit | undefined {
   const [sha, author, message] = described.toString().split('\0')
   if (!sha || author === undefined || message === undefined) return undefined
   return { sha, message: safeText(message.trimEnd().slice(0, 1000)), author: safeText(author.trimEnd().slice(0, 200)) }

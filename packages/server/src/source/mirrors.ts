@@ -12,6 +12,7 @@ import { createPrefetchedFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
 import type { GitIo } from './run-git.ts'
 import { type FetchedSubmodule, fetchSubmodules, findWholeTree, type SubmodulesToFetch } from './submodules.ts'
+import { findKept, forgetUploadsIn, keepUploadIn, type UploadedCommit } from './uploads.ts'
 
 type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
 type CommitFile = { readonly path: string; readonly maxBytes: number }
@@ -96,6 +97,25 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
     async findWholeTree(projectId: number, sha: string): Promise<string | undefined> {
       const last = lastTrees.get(projectId)
       return last?.sha === sha ? last.tree : findWholeTree(pathOf(projectId), sha)
+    },
+
+    /** Checks a pack that a user sent, and keeps its commit. */
+    keepUpload(projectId: number, uploaded: UploadedCommit, pack: string): Promise<Commit> {
+      return fetches.run(projectId, async () => {
+        const commit = await keepUploadIn(pathOf(projectId), uploaded, { pack })
+        lastCommits.set(projectId, commit)
+        return commit
+      })
+    },
+
+    findCommit: findFetched,
+
+    /** The first of these commits that the mirror has from the repository itself. */
+    findKept: (projectId: number, commits: readonly string[]) => findKept(pathOf(projectId), commits),
+
+    /** Removes uploads but those that `keep` names. */
+    forgetUploads(projectId: number, keep: (sent: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
+      return fetches.run(projectId, () => forgetUploadsIn(pathOf(projectId), keep))
     },
 
     listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {

@@ -1,7 +1,9 @@
 // Checks of repositories outside of a task: whether the platform can read one, and what deployments will find there.
+import { UploadInProgress } from '../domain/errors.ts'
 import type { HostAccount } from '../domain/repository/repository-event.ts'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
 import type { WriteAccess } from '../domain/repository/write-access.ts'
+import { UPLOAD_LIMITS } from '../domain/upload-limits.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import { limitConcurrency } from '../scheduling/limit-concurrency.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -34,6 +36,10 @@ export type Repositories = {
     compared: ComparedCommit,
     io: HostKeyIo,
   ): Promise<readonly string[] | undefined>
+  /** Which of these commits an upload can build on. */
+  findUploadBase(repository: LockedRepository, commits: readonly string[], io: HostKeyIo): Promise<string | undefined>
+  /** Receives a pack, checks it and keeps its commit, while `use` stores the file. Throws a SourceError, or UploadInProgress. */
+  receiveUpload: Source['receiveUpload']
   /** What the API of the git host says. Rejects where it does not answer. */
   findWriteAccess(repository: HostRepository, account: HostAccount): Promise<WriteAccess>
 }
@@ -56,12 +62,22 @@ const MOST_QUEUED_RULES = 200
 export function createRepositories(
   source: Pick<
     Source,
-    'listRefs' | 'fetchCommit' | 'readFile' | 'listComposeFiles' | 'fetchEarly' | 'listChangedFiles' | 'closed'
+    | 'listRefs'
+    | 'fetchCommit'
+    | 'readFile'
+    | 'listComposeFiles'
+    | 'fetchEarly'
+    | 'listChangedFiles'
+    | 'closed'
+    | 'findUploadBase'
+    | 'receiveUpload'
   >,
   gitHosts: Pick<GitHosts, 'findWriteAccess'>,
 ): Repositories {
   const inTurn = createCheckLimit('repositories')
   const rulesInTurn = limitConcurrency({ concurrency: RULES_AT_ONCE, maxQueued: MOST_QUEUED_RULES })
+  /** Projects that an upload is being received for. */
+  const receiving = new Set<number>()
   const deadline = (): AbortSignal => AbortSignal.any([AbortSignal.timeout(RULES_DEADLINE_MS), source.closed])
   return {
     inspect: ({ openKey, ...repository }, { organizationId, ...options }) =>
@@ -86,6 +102,20 @@ export function createRepositories(
       rulesInTurn(async () =>
         source.listChangedFiles({ ...repository, privateKey: openKey() }, compared, { ...io, signal: deadline() }),
       ),
+    findUploadBase: async ({ openKey, ...repository }, commits, io) =>
+      source.findUploadBase({ ...repository, privateKey: openKey() }, commits, {
+        ...io,
+        signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), source.closed]),
+      }),
+    receiveUpload: async (projectId, ...upload) => {
+      if (receiving.has(projectId) || receiving.size >= UPLOAD_LIMITS.atOnce) throw UploadInProgress()
+      receiving.add(projectId)
+      try {
+        return await source.receiveUpload(projectId, ...upload)
+      } finally {
+        receiving.delete(projectId)
+      }
+    },
     findWriteAccess: gitHosts.findWriteAccess,
   }
 }

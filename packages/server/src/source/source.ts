@@ -13,6 +13,7 @@ import type { GitIo } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
 import { SourceError } from './source-error.ts'
 import type { SubmodulesToFetch } from './submodules.ts'
+import { sweepPackFiles, type UploadedCommit, withPackFile } from './uploads.ts'
 import type { WarmConnections } from './warm-connections.ts'
 
 export type Source = ReturnType<typeof createSource>
@@ -27,6 +28,8 @@ export type ComparedCommit = {
   /** Null where nothing is deployed: then its target branch is compared with. */
   readonly deployedSha: string | null
 }
+
+export type ReceivedUpload = { readonly commit: Commit; readonly file: string; readonly bytes: number }
 
 /** A connection that is open already goes on working for a while when the git host has forgotten the key. */
 type ListIo = SourceIo & { readonly withNewConnection?: boolean }
@@ -56,6 +59,7 @@ export function createSource({
   const early = createEarlyFetches()
   const stopper = new AbortController()
   const connections = join(folder, 'connections')
+  const uploadsFolder = join(folder, 'uploads')
   const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({
     folder: connections,
     allowedNetworks,
@@ -165,6 +169,52 @@ export function createSource({
       return removeFromServer(what, what.keep)
     },
 
+    /** Which of these commits an upload can build on: one in the mirror, else the first if it can be fetched. */
+    async findUploadBase(
+      repository: Repository,
+      commits: readonly string[],
+      io: SourceIo = {},
+    ): Promise<string | undefined> {
+      const kept = await mirrors.findKept(repository.projectId, commits)
+      const [newest] = commits
+      if (kept !== undefined || newest === undefined) return kept
+      const fetched = await fetch(repository, { sha: newest }, io).catch((error: unknown) => {
+        // Without a base, all files are sent.
+        if (error instanceof SourceError || io.signal?.aborted) return undefined
+        throw error
+      })
+      return fetched?.sha
+    },
+
+    /** Receives a pack, checks it and keeps its commit, while `use` stores the file. */
+    receiveUpload<Result>(
+      projectId: number,
+      uploaded: UploadedCommit,
+      pack: AsyncIterable<Uint8Array>,
+      use: (received: ReceivedUpload) => Promise<Result>,
+    ): Promise<Result> {
+      return withPackFile(uploadsFolder, pack, async (file, bytes) => {
+        const commit = await mirrors.keepUpload(projectId, uploaded, file)
+        return use({ commit, file, bytes })
+      })
+    },
+
+    /** Keeps the commit of a stored pack in the mirror, unless it is there. Fetches the commit that the pack builds on. */
+    async restoreUpload(
+      repository: Repository,
+      uploaded: UploadedCommit & { readonly pack: () => AsyncIterable<Uint8Array> },
+      io: SourceIo = {},
+    ): Promise<void> {
+      const { projectId } = repository
+      const { sha, base } = uploaded
+      if (await mirrors.findCommit(projectId, sha)) return
+      if (base !== null) await fetch(repository, { sha: base, isAdmitted: true }, io)
+      await withPackFile(uploadsFolder, uploaded.pack(), (file) => mirrors.keepUpload(projectId, { sha, base }, file))
+    },
+
+    /** Removes uploads of a project but those that `keep` names. */
+    forgetUploads: mirrors.forgetUploads,
+
     /** Projects with a mirror, or a part of one. */
     listMirrors: mirrors.list,
 
@@ -182,6 +232,9 @@ export function createSource({
 
     /** Aborted by `close`. */
     closed: stopper.signal,
+
+    /** Removes packs that a killed platform left behind. */
+    sweepUploads: () => sweepPackFiles(uploadsFolder),
 
     /** Removes keys of projects that a killed platform left behind. */
     async sweepKeys(): Promise<void> {

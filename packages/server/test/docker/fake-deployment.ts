@@ -174,6 +174,7 @@ const usualDeployment: Deployment = {
   commitSha: null,
   toldSha: null,
   isCommitAdmitted: false,
+  isUpload: false,
   forkRef: null,
   environment: { id: 7, name: 'main', type: 'manual', domain: 'main.shop.example.com' },
   project: { id: 3, domain: 'shop.example.com', customDomains: [] },
@@ -206,6 +207,7 @@ function contextOf(scenario: Scenario, lines: string[]): Omit<RecipeContext, 'af
       return 0
     },
     noteCommit: async (commit) => void lines.push(`note commit ${commit.sha.slice(0, 7)}`),
+    restoreUpload: async () => undefined,
     onRepositoryHostKey: async () => undefined,
     listTakenDomains: async (domains) => {
       lines.push(`list taken domains ${domains.join(' ')}`)
@@ -247,6 +249,11 @@ function sourceOf(
   return {
     resolveBranch: async () => sha,
     listRefs: async () => [],
+    findUploadBase: async () => undefined,
+    receiveUpload: () => Promise.reject(new Error('Nothing is uploaded here')),
+    restoreUpload: async () => undefined,
+    forgetUploads: async () => undefined,
+    sweepUploads: async () => undefined,
     findFiles: async () => new Set<string>(),
     fetchCommit: async (_repository, wanted) => {
       lines.push(`fetch ${wanted.sha ?? wanted.branch}`)

@@ -11,6 +11,7 @@ type WithBody = { [N in BoundRoute]: (typeof routes)[N] extends { readonly body:
 /** Exhaustive by its type: a new route with a body does not compile until it has one here. */
 const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   updateMe: () => ({ name: 'New name' }),
+  findUploadBase: () => ({ commits: ['a'.repeat(40)] }),
   setUp: () => ({
     token: 'x',
     name: 'Ada',
@@ -114,6 +115,7 @@ export const publicAnswers: Partial<Record<RouteName, number>> = {
 
 /** Queries of routes that need one. */
 const QUERIES: Partial<Record<RouteName, string>> = {
+  createUpload: `?commit=${'a'.repeat(40)}&head=${'b'.repeat(40)}&branch=main`,
   findAccounts: '?email=nobody%40example.com',
   readConnectionRepository: '?repository=acme%2Fshop&branch=main',
 }

@@ -1,9 +1,12 @@
-// Removes from the platform's disk the mirrors of deleted projects, and key files that a killed platform left.
+// Removes from the platform's disk the mirrors of deleted projects, uploads of removed environments, and files that a killed platform left.
 import type { Context } from '../../context.ts'
 import type { Source } from '../../source/source.ts'
+import { listUploadedCommits } from '../../store/environments/uploads.ts'
 import { listUnknownProjects } from '../../store/tasks/orphans.ts'
 
-export type Mirrors = { readonly source: Pick<Source, 'listMirrors' | 'forget' | 'sweepKeys'> }
+export type Mirrors = {
+  readonly source: Pick<Source, 'listMirrors' | 'forget' | 'sweepKeys' | 'sweepUploads' | 'forgetUploads'>
+}
 
 /** A mirror can be fetched again at any time, so unknown ones are removed too. */
 export async function removeMirrors(ctx: Pick<Context, 'db' | 'log'>, { source }: Mirrors): Promise<void> {
@@ -15,4 +18,15 @@ export async function removeMirrors(ctx: Pick<Context, 'db' | 'log'>, { source }
     })
   }
   await source.sweepKeys()
+  await source.sweepUploads()
+}
+
+/** Uploads of removed environments leave the mirrors, too. */
+export async function forgetUploads(ctx: Pick<Context, 'db' | 'log'>, { source }: Mirrors): Promise<void> {
+  for (const projectId of await source.listMirrors()) {
+    const keep = (sent: readonly string[]) => listUploadedCommits(ctx.db, projectId, sent)
+    await source.forgetUploads(projectId, keep).catch((error: unknown) => {
+      ctx.log.warn({ err: error, project: projectId }, 'uploads of removed environments could not be removed')
+    })
+  }
 }

@@ -10,7 +10,7 @@ import { answerCheckRequests } from './answer-check-requests.ts'
 import { checkAccess } from './check-access.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reconcileDue } from './reconcile.ts'
-import { type Mirrors, removeMirrors } from './remove-mirrors.ts'
+import { forgetUploads, type Mirrors, removeMirrors } from './remove-mirrors.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 import { waitForChecks } from './wait-for-checks.ts'
 
@@ -68,6 +68,12 @@ export function listRepositoryWork(ctx: Context, dependencies: RepositoryDepende
       everyMs: 10 * 60_000,
       isWokenBy: (event) => event.about === 'project' && event.how === 'deleted',
       work: () => removeMirrors(ctx, dependencies),
+    },
+    {
+      name: 'removing uploads from mirrors',
+      everyMs: 10 * 60_000,
+      isWokenBy: (event) => event.about === 'environment' && event.how === 'deleted',
+      work: () => forgetUploads(ctx, dependencies),
     },
   ]
 }

@@ -7,6 +7,8 @@ export const afterLifetime = (hours: number): string =>
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
 
+export const AFTER_UPLOAD = 'because the time of its upload was over'
+
 type EndedPullRequest = {
   readonly action: 'closed' | 'merged'
   /** Found by comparing pull requests with the git host, not by an event. */

@@ -26,6 +26,7 @@ import { runHandlers } from './runs.ts'
 import { serverHandlers } from './servers.ts'
 import { sshAccessHandlers } from './ssh-access.ts'
 import { taskHandlers } from './tasks.ts'
+import { uploadHandlers } from './uploads.ts'
 import { variableHandlers } from './variables.ts'
 import { webhookHandlers } from './webhooks.ts'
 
@@ -49,6 +50,7 @@ export const handlers: Handlers = {
   ...taskHandlers,
   ...actionHandlers,
   ...runHandlers,
+  ...uploadHandlers,
   ...variableHandlers,
   ...webhookHandlers,
   ...hookHandlers,

@@ -40,7 +40,11 @@ describe.each(databases)('variables of a project on $name', (source) => {
   const ofEnvironment = async (id = environmentId) =>
     (await app.call('GET', `/api/environments/${id}/variables`, { as: member })).body
   const handedTo = async (id: number, isFork: boolean) => {
-    const { variables } = await loadVariables(app.ctx, { id, projectId: project.id }, { isFork })
+    const { variables } = await loadVariables(
+      app.ctx,
+      { id, projectId: project.id },
+      { isFork, inheritsVariables: true },
+    )
     return Object.fromEntries([...variables].map(([key, value]) => [key, value.reveal()]))
   }
 

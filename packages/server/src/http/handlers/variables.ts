@@ -36,9 +36,9 @@ export const variableHandlers = {
 /** Read after the version: the keys may be newer than it, and never older, so that no change is overwritten unseen. */
 async function variablesOf(ctx: Context, environment: Environment) {
   const own = await listVariables(ctx.db, { kind: 'environment', id: environment.id })
-  const inherited = environment.isFork
-    ? []
-    : await listVariables(ctx.db, { kind: 'project', id: environment.projectId })
+  const inherited = environment.inheritsVariables
+    ? await listVariables(ctx.db, { kind: 'project', id: environment.projectId })
+    : []
   return presentVariables(environment, { own, inherited })
 }
 

@@ -62,6 +62,7 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     waiting_for_checks: presentWait(environment.checkWait),
     expires_at: presentTime(expiryOf(environment)),
     schedules: environment.schedules,
+    upload: presentUpload(environment.upload),
   }
 }
 
@@ -73,6 +74,17 @@ function presentWait(wait: Environment['checkWait']): EnvironmentAnswer['waiting
       since: presentTime(wait.since),
       deadline_at: presentTime(wait.deadlineAt),
       checks: [...wait.openChecks],
+    }
+  )
+}
+
+function presentUpload(upload: Environment['upload']): EnvironmentAnswer['upload'] {
+  return (
+    upload && {
+      by: { id: upload.by.id, name: upload.by.name },
+      commit_sha: upload.commitSha,
+      head_sha: upload.headSha,
+      created_at: presentTime(upload.createdAt),
     }
   )
 }

@@ -38,6 +38,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     deploy_after: project.deployAfter,
     deploy_after_checks: [...project.deployAfterChecks],
     deploy_after_minutes: project.deployAfterMinutes,
+    upload_variables: project.uploadVariables,
     expire_after: project.expireAfterHours === null ? null : lifetimeOfHours(project.expireAfterHours),
     manual_recipe: project.manualRecipe,
     connection_id: project.connectionId,

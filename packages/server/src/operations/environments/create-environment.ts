@@ -24,6 +24,12 @@ import { holdProject } from '../projects/hold-project.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
 import { chooseServer, refuseDomain, takenError } from './choose-server-and-domain.ts'
 
+/** Throws if the project's limit allows no more. */
+export async function demandSlot(db: Context['db'], actor: Actor, projectId: number): Promise<void> {
+  const { used, limit } = orNotFound(await findEnvironmentUse(db, actor, projectId), 'project')
+  if (used >= limit) throw LimitReached(used, limit)
+}
+
 export async function createEnvironment(
   ctx: Context,
   actor: Actor,
@@ -35,8 +41,7 @@ export async function createEnvironment(
       demand(actor, 'deploy', project.organizationId)
       refuseRecipe(actor, project, wanted.recipe ?? null)
       if (project.isDeleting) throw ProjectDeleting()
-      const { used, limit } = orNotFound(await findEnvironmentUse(tx, actor, projectId), 'project')
-      if (used >= limit) throw LimitReached(used, limit)
+      await demandSlot(tx, actor, projectId)
       const id = await insert(ctx, tx, actor, { project, wanted })
       await insertWebhookEvent(tx, { event: 'environment.created', environmentId: id, at: ctx.clock() })
       await tx.audit({

@@ -1,8 +1,8 @@
-// Removes expired environments of pull requests. A queued or running task keeps its environment.
+// Removes expired environments of pull requests and of uploads. A queued or running task keeps its environment.
 import type { Context } from '../../context.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { afterLifetime } from '../../domain/repository/removal-reason.ts'
+import { AFTER_UPLOAD, afterLifetime } from '../../domain/repository/removal-reason.ts'
 import { findEnvironmentAnywhere, lockEnvironment } from '../../store/environments/environments.ts'
 import { type ExpiredEnvironment, listExpiredEnvironments } from '../../store/environments/expired-environments.ts'
 import { lockProject } from '../../store/projects/projects.ts'
@@ -25,8 +25,9 @@ async function expire(ctx: Context, { environmentId, projectId }: ExpiredEnviron
     await lockEnvironment(tx, environmentId)
     const environment = await findEnvironmentAnywhere(tx, environmentId)
     const expiresAt = environment ? expiryOf(environment) : null
-    if (!environment?.lifetime || expiresAt === null || expiresAt > ctx.clock()) return
-    const because = afterLifetime(environment.lifetime.hours)
+    if (!environment || expiresAt === null || expiresAt > ctx.clock()) return
+    const because =
+      environment.lifetime && !environment.upload ? afterLifetime(environment.lifetime.hours) : AFTER_UPLOAD
     await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry: true, because })
   })
 }

@@ -59,7 +59,7 @@ export async function removeEnvironment(
     created_at: at,
   })
   await deleteWait(tx, environment.id)
-  await insertOutboxTask(tx, { projectId: environment.projectId, taskId: task.id, at })
+  if (!environment.upload) await insertOutboxTask(tx, { projectId: environment.projectId, taskId: task.id, at })
   await tx.audit(
     {
       organizationId: environment.organizationId,

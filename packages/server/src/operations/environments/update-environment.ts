@@ -104,12 +104,19 @@ function refuse(actor: Actor, before: Environment, { changes, altered }: Request
   if (before.isProjectDeleting) throw ProjectDeleting()
   if (before.isFork && changes.recipe !== undefined && changes.recipe !== 'docker')
     throw InvalidField('/recipe', 'not_for_forks', FORK_RECIPE)
+  const fixed = before.upload ? altered.filter((field) => FIXED_BY_UPLOAD.includes(field)) : []
+  if (fixed[0]) throw InvalidField(`/${fixed[0]}`, 'upload', UPLOAD_FIELDS)
   const kept = before.isProtected ? keptByProtection(before, changes) : []
   if (kept.length > 0) throw ProtectedFields(kept)
   const active = activeTaskOf(before.tasks)
   const isUnderneath = altered.some((field) => field === 'server_id' || field === 'domain' || field === 'recipe')
   if (active && isUnderneath) throw DeploymentInProgress(active)
 }
+
+const FIXED_BY_UPLOAD: readonly UpdatedField[] = ['branch', 'recipe', 'auto_deploy', 'protected', 'sticky']
+const UPLOAD_FIELDS =
+  'An environment of shipway up deploys uploads with the docker recipe and expires, so its branch, recipe, automatic deployment, ' +
+  'protection and place in the list stay as they are. Make another environment for this'
 
 const FORK_RECIPE = "What a stranger's pull request holds is deployed with the docker recipe alone"
 

@@ -37,6 +37,10 @@ function refuse(actor: Actor, environment: Environment, capabilities: readonly C
   demand(actor, 'own_organization', environment.organizationId)
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   if (environment.isProjectDeleting) throw ProjectDeleting()
+  if (environment.upload && capabilities.length > 0) {
+    const detail = 'This environment deploys what a user uploads: nothing can be granted to it'
+    throw InvalidField('/capabilities', 'upload', detail)
+  }
   if (environment.isFork && capabilities.length > 0) {
     const detail = 'The commits of this environment come from a fork: nothing can be granted to it'
     throw InvalidField('/capabilities', 'fork', detail)

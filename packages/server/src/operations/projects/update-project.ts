@@ -159,6 +159,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...(environment_limit !== undefined && { environment_limit }),
     ...(owner_id !== undefined && { owner_id }),
     ...deployAfterColumns(changes),
+    ...(changes.upload_variables !== undefined && { upload_variables: changes.upload_variables ? 1 : 0 }),
     ...(expire_after !== undefined && lifetimeColumns(ctx, project, expire_after)),
     ...(changes.pull_requests && rulesColumn(project.pullRequestRules, changes.pull_requests)),
   }

@@ -20,6 +20,7 @@ import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
 import { findApprovedCommit, hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
+import { findUpload } from '../../store/environments/uploads.ts'
 import { deleteWait } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 import { dropQueuedTask, insertTask } from '../../store/tasks/task-states.ts'
@@ -78,7 +79,12 @@ export async function queueDeployment(
   const active = activeTaskOf(tasks)
   if (active && !isAutomatic(by)) throw DeploymentInProgress(active)
   if (environment.isFork && branch !== undefined) throw InvalidField('/branch', 'fork', FORK_BRANCH)
-  const sha = environment.isFork ? await approvedCommit(tx, id, commit) : commit
+  if (environment.upload && branch !== undefined) throw InvalidField('/branch', 'upload', UPLOAD_BRANCH)
+  const sha = environment.isFork
+    ? await approvedCommit(tx, id, commit)
+    : environment.upload
+      ? await uploadedCommit(tx, id, commit)
+      : commit
   const at = ctx.clock()
   if (TASK_KINDS[kind].clearsEnvironment) await endActions(ctx, tx, id)
   if (tasks.queued) await dropQueuedTask(tx, tasks.queued.id, { reason: 'superseded', at })
@@ -94,7 +100,8 @@ export async function queueDeployment(
   })
   // A commit that waits for its checks need not wait any more if this deployment has it.
   await deleteWait(tx, id, sha)
-  await insertOutboxTask(tx, { projectId, taskId: task.id, at })
+  // The git host does not know the commit of an upload.
+  if (!environment.upload) await insertOutboxTask(tx, { projectId, taskId: task.id, at })
   await tx.audit(
     {
       organizationId,
@@ -107,6 +114,15 @@ export async function queueDeployment(
 }
 
 const FORK_BRANCH = 'A pull request of a fork deploys approved commits only. Leave the branch out'
+
+const UPLOAD_BRANCH = 'This environment deploys what shipway up sent. Leave the branch out'
+
+/** The newest upload by default. A commit of the repository would be deployed with the rights of an upload, so none is. */
+async function uploadedCommit(tx: Change, environmentId: number, commit: string | undefined): Promise<string> {
+  const upload = await findUpload(tx, environmentId, commit)
+  if (!upload) throw InvalidField('/commit', 'upload', 'Give a commit that shipway up sent to this environment')
+  return upload.commitSha
+}
 
 /** A fork's commit is deployed only after that exact commit was approved. */
 async function approvedCommit(tx: Change, environmentId: number, commit: string | undefined): Promise<string> {

@@ -23,14 +23,18 @@ export async function fetchSource(
   const newest = { branch, ...(toldSha && { toldSha }) }
   const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
   const io = { signal, onHostKey: context.onRepositoryHostKey }
+  if (deployment.isUpload && sha !== null) await context.restoreUpload(repository, sha, io)
   const commit = await context.source.fetchCommit(repository, wanted, io)
   await context.noteCommit(commit)
   say(`${commit.sha.slice(0, 12)} ${commit.message.split('\n', 1)[0]} (${commit.author})`)
-  const submodules = { sha: commit.sha, isFork: forkRef !== null }
+  const submodules = { sha: commit.sha, isFork: isForeign(deployment) }
   for (const { path, sha, address } of await context.source.fetchSubmodules(repository, submodules, io))
     say(`Submodule ${path}: ${sha.slice(0, 12)} of ${address}`)
   return commit
 }
+
+/** Its author may name submodules that only the project's key can read: forks, and uploads, which are in no branch. */
+const isForeign = ({ forkRef, isUpload }: Deployment): boolean => forkRef !== null || isUpload
 
 type DeployedCommit = { readonly deployment: Deployment; readonly sha: string }
 
@@ -62,13 +66,14 @@ const missingFileSentence = (sha: string, suggestion: string): string =>
  */
 export async function ensureCommit(
   { signal }: Pick<StepIo, 'signal'>,
-  { source, onRepositoryHostKey: onHostKey }: RecipeContext,
+  { source, restoreUpload, onRepositoryHostKey: onHostKey }: RecipeContext,
   { deployment, sha }: DeployedCommit,
 ): Promise<void> {
   const { repository, branch, forkRef } = deployment
+  if (deployment.isUpload) await restoreUpload(repository, sha, { signal, onHostKey })
   const wanted = { sha, isAdmitted: true, branch, ...(forkRef && { ref: forkRef }) }
   await source.fetchCommit(repository, wanted, { signal, onHostKey })
-  await source.fetchSubmodules(repository, { sha, isFork: forkRef !== null }, { signal, onHostKey })
+  await source.fetchSubmodules(repository, { sha, isFork: isForeign(deployment) }, { signal, onHostKey })
 }
 
 export async function checkDomains(

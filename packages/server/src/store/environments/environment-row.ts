@@ -49,6 +49,19 @@ export type Environment = {
   readonly schedules: boolean | null
   readonly createdAt: number
   readonly updatedAt: number
+  /** The working tree that it has; null: its commits come from the repository. */
+  readonly upload: EnvironmentUpload | null
+  /** Whether it gets the variables of its project. */
+  readonly inheritsVariables: boolean
+}
+
+type EnvironmentUpload = {
+  readonly by: { readonly id: number; readonly name: string }
+  readonly expiresAt: number
+  /** Null while the environment is being removed. */
+  readonly commitSha: string | null
+  readonly headSha: string | null
+  readonly createdAt: number
 }
 
 type PullRequest = {
@@ -103,6 +116,13 @@ export type EnvironmentRow = NamedTasks & {
   readonly expire_changed_at: number
   readonly extended_at: number | null
   readonly schedules: 0 | 1 | null
+  readonly uploader_id: number | null
+  readonly uploader_name: string | null
+  readonly upload_expires_at: number | null
+  readonly upload_sha: string | null
+  readonly upload_head: string | null
+  readonly upload_at: number | null
+  readonly upload_variables: 0 | 1
   readonly wait_state: CheckWait['state'] | null
   readonly wait_sha: string | null
   readonly wait_since: number | null
@@ -152,6 +172,19 @@ export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'se
     schedules: row.schedules === null ? null : row.schedules === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    upload: uploadOf(row),
+    inheritsVariables: row.is_fork === 0 && (row.uploader_id === null || row.upload_variables === 1),
+  }
+}
+
+function uploadOf(row: EnvironmentRow): EnvironmentUpload | null {
+  if (row.uploader_id === null) return null
+  return {
+    by: { id: row.uploader_id, name: row.uploader_name ?? '' },
+    expiresAt: row.upload_expires_at ?? row.created_at,
+    commitSha: row.upload_sha,
+    headSha: row.upload_head,
+    createdAt: row.upload_at ?? row.created_at,
   }
 }
 

@@ -12,6 +12,7 @@ import { whereKind } from '../tasks/task-kinds.ts'
 import { type Environment, type EnvironmentRow, toEnvironment } from './environment-row.ts'
 import { listRoutedServices } from './services.ts'
 import { SLOTS_USED } from './slots-used.ts'
+import { deleteUploads } from './uploads.ts'
 import { VARIABLES_VERSION } from './variables.ts'
 
 export async function findEnvironment(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Environment | undefined> {
@@ -36,13 +37,14 @@ export async function listEnvironments(
   return { items, next: environments.length > page.limit && last ? positionOf(last) : undefined }
 }
 
-/** Those that follow a branch of the project's own repository. */
+/** Those that follow a branch of the project's own repository. An upload only has its name. */
 export function listEnvironmentsOfBranch(
   db: Kysely<Tables>,
   projectId: number,
   branch: string,
 ): Promise<readonly Environment[]> {
-  const condition = sql`e.project_id = ${projectId} and e.branch = ${branch} and e.is_fork = 0 order by e.id`
+  const condition = sql`e.project_id = ${projectId} and e.branch = ${branch} and e.is_fork = 0
+    and e.uploader_id is null order by e.id`
   return selectEnvironments(db, condition)
 }
 
@@ -114,6 +116,15 @@ export async function findPullRequestEnvironment(
   return (await selectEnvironments(db, condition))[0]
 }
 
+/** The environment that a user's uploads of a branch go to, also while it is being removed. */
+export async function findUploadEnvironment(
+  db: Kysely<Tables>,
+  { projectId, userId, branch }: { readonly projectId: number; readonly userId: number; readonly branch: string },
+): Promise<Environment | undefined> {
+  const condition = sql`e.project_id = ${projectId} and e.uploader_id = ${userId} and e.branch = ${branch}`
+  return (await selectEnvironments(db, condition))[0]
+}
+
 /** How many environments take a slot of the project's limit. */
 export async function findEnvironmentUse(
   db: Kysely<Tables>,
@@ -166,8 +177,10 @@ export async function updateEnvironment(
   values: Updateable<Tables['environments']>,
 ): Promise<void> {
   // Queued before the update, while the environment still has its address.
-  if (values.removed_at != null)
+  if (values.removed_at != null) {
     await insertWebhookEvent(tx, { event: 'environment.removed', environmentId: id, at: values.removed_at })
+    await deleteUploads(tx, id)
+  }
   const updated = await tx
     .updateTable('environments')
     .set(values)
@@ -264,6 +277,8 @@ async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unkn
       r.state as pull_request_state, r.head_sha as pull_request_head,
       p.organization_id, p.default_recipe, p.tls, p.basic_auth_username as project_username, p.deleting_since,
       coalesce(p.file_expire_after_hours, p.expire_after_hours) as expire_after_hours, p.expire_changed_at, e.extended_at, e.schedules,
+      e.uploader_id, x.name as uploader_name, e.upload_expires_at, p.upload_variables,
+      o.commit_sha as upload_sha, o.head_sha as upload_head, o.created_at as upload_at,
       w.state as wait_state, w.commit_sha as wait_sha, w.since as wait_since, w.deadline_at as wait_deadline, w.open_checks as wait_checks,
       s.id as server_id, s.name as server_name, s.hostname as server_hostname, s.edge as server_edge,
       u.id as owner_id, u.name as owner_name, d.domain, ${TASK_COLUMNS}
@@ -274,6 +289,9 @@ async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unkn
     left join domains d on d.environment_id = e.id and d.service = ${MAIN_SERVICE}
     left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
     left join check_waits w on w.environment_id = e.id
+    left join users x on x.id = e.uploader_id
+    left join uploads o on e.uploader_id is not null and o.id = (
+      select max(newest.id) from uploads newest where newest.environment_id = e.id)
     where e.removed_at is null and ${condition}`.execute(db)
   const ids = rows.map(({ id }) => id)
   const services = await listRoutedServices(db, ids)

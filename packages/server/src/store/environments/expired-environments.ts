@@ -19,12 +19,15 @@ export async function listExpiredEnvironments(
   const lifetime = sql`${hours} * cast(${sql.lit(HOUR_MS)} as bigint)`
   const { rows } = await sql<{ id: number; project_id: number }>`
     select e.id, e.project_id from environments e join projects p on p.id = e.project_id
-    where ${hours} is not null and p.deleting_since is null and p.expire_changed_at <= ${now - DAY_MS}
-      and e.type = 'pull_request' and e.removed_at is null and e.is_sticky = 0 and e.is_protected = 0
+    where p.deleting_since is null and e.removed_at is null and ((e.upload_expires_at <= ${now}
+      and not exists (select 1 from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')}
+        and (t.finished_at is null or t.finished_at > ${now - HOUR_MS})))
+      or (${hours} is not null and p.expire_changed_at <= ${now - DAY_MS}
+      and e.type = 'pull_request' and e.is_sticky = 0 and e.is_protected = 0
       and e.created_at <= ${now} - ${lifetime} and coalesce(e.extended_at, 0) <= ${now} - ${lifetime}
       and e.updated_at <= ${now} - (case when ${hours} < 24 then ${lifetime} else ${sql.lit(DAY_MS)} end)
       and not exists (select 1 from tasks t where t.environment_id = e.id and ${whereKind('t', 'locksEnvironment')}
-        and (t.finished_at is null or t.finished_at > ${now} - ${lifetime}))
+        and (t.finished_at is null or t.finished_at > ${now} - ${lifetime}))))
     order by e.id limit ${sql.lit(most)}`.execute(db)
   return rows.map((row) => ({ environmentId: row.id, projectId: row.project_id }))
 }

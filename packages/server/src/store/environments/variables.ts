@@ -21,9 +21,10 @@ type InheritedVariable = OwnedVariable & Pick<Variable, 'isForBuilds'>
 
 /**
  * The version of all that an environment gets, over `environments e` and `projects p`: both versions only rise, so their sum changes
- * with either. Forks get no variables of the project.
+ * with either. Forks get no variables of the project, and uploads only where it allows that.
  */
-export const VARIABLES_VERSION = sql<number>`(e.variables_version + case when e.is_fork = 1 then 0 else p.variables_version end)`
+export const VARIABLES_VERSION = sql<number>`(e.variables_version + case when e.is_fork = 1 or (e.uploader_id is not null and p.upload_variables = 0)
+  then 0 else p.variables_version end)`
 
 /** By key. Sorted here, since the databases sort text differently. */
 export async function listVariables(db: Kysely<Tables>, owner: VariableOwner): Promise<readonly Variable[]> {

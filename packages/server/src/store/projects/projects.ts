@@ -47,6 +47,8 @@ export type Project = {
   readonly deployAfter: 'checks' | null
   readonly deployAfterChecks: readonly string[]
   readonly deployAfterMinutes: number | null
+  /** Environments of `shipway up` get its variables. */
+  readonly uploadVariables: boolean
   /** Null: a user adds the key and the webhook at the git host. */
   readonly connectionId: number | null
   /** Of the deploy key and webhook that the platform keeps at a connected git host. */
@@ -181,6 +183,7 @@ type Row = {
   readonly deploy_after: 'checks' | null
   readonly deploy_after_checks: string
   readonly deploy_after_minutes: number | null
+  readonly upload_variables: 0 | 1
   readonly connection_id: number | null
   readonly access_id: number | null
   readonly access_error: string | null
@@ -205,7 +208,7 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
       p.connection_id, a.id as access_id, a.last_error as access_error, a.proven_at as access_proven_at,
       p.pull_request_rules, p.file_rules, p.file_rules_sha, p.is_file_rules_stale, p.file_rules_fault,
-      p.deploy_after, p.deploy_after_checks, p.deploy_after_minutes,
+      p.deploy_after, p.deploy_after_checks, p.deploy_after_minutes, p.upload_variables,
       case when p.host_token_sealed is null and p.connection_id is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
@@ -250,6 +253,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     deployAfter: row.deploy_after,
     deployAfterChecks: row.deploy_after_checks === '[]' ? [] : JSON.parse(row.deploy_after_checks),
     deployAfterMinutes: row.deploy_after_minutes,
+    uploadVariables: row.upload_variables === 1,
     connectionId: row.connection_id,
     repositoryAccess: row.access_id === null ? null : { error: row.access_error, provenAt: row.access_proven_at },
     // Written by `updateProject` and `refreshFileRules` in these shapes.

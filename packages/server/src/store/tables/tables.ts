@@ -45,6 +45,8 @@ export interface Tables
   project_servers: ProjectServersTable
   environments: EnvironmentsTable
   domains: DomainsTable
+  uploads: UploadsTable
+  upload_chunks: UploadChunksTable
   ports: PortsTable
   grants: GrantsTable
   routes: RoutesTable
@@ -148,6 +150,7 @@ interface ProjectsTable {
   deploy_after_checks: Generated<string>
   deploy_after_minutes: Generated<number | null>
   expire_changed_at: Generated<number>
+  upload_variables: Generated<0 | 1>
   manual_recipe: Generated<ManualRecipe>
   connection_id: number | null
   pull_request_rules: Generated<string>
@@ -194,6 +197,25 @@ interface EnvironmentsTable {
   is_fork: Generated<0 | 1>
   extended_at: Generated<number | null>
   schedules: Generated<0 | 1 | null>
+  uploader_id: Generated<number | null>
+  upload_expires_at: Generated<number | null>
+}
+
+interface UploadsTable {
+  id: Generated<number>
+  project_id: number
+  environment_id: number
+  commit_sha: string
+  head_sha: string
+  base_sha: string | null
+  bytes: number
+  created_at: number
+}
+
+interface UploadChunksTable {
+  upload_id: number
+  position: number
+  bytes: Uint8Array
 }
 
 interface DomainsTable {

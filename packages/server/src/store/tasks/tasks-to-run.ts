@@ -25,7 +25,7 @@ export type TaskToRun = {
   readonly commitSha: string | null
   /** The commit in the git host's event, if that event is why the newest commit is deployed. */
   readonly toldSha: string | null
-  /** A fork's commit was approved; a commit of the repository itself was deployed here before. */
+  /** A fork's commit was approved; a commit of the repository itself was deployed here before; an upload is stored. */
   readonly isCommitAdmitted: boolean
   readonly branch: string
   /** The recipe that it started with, whatever the settings are by now. */
@@ -38,6 +38,10 @@ export type TaskToRun = {
     readonly pullRequestNumber: number | null
     /** Of a fork: no custom variables, no manual recipe. */
     readonly isFork: boolean
+    /** Its commits were sent by a user, and are not at the git host. */
+    readonly isUpload: boolean
+    /** Whether it gets the variables of its project. */
+    readonly inheritsVariables: boolean
     readonly limits: ComposeLimits
   }
   readonly project: {
@@ -75,14 +79,14 @@ type Undo = {
 }
 
 /** The recipe of `environments e` in `projects p` now. */
-export const RECIPE = sql`case when e.is_fork = 1 then 'docker' else coalesce(e.recipe, p.default_recipe) end`
+export const RECIPE = sql`case when e.is_fork = 1 or e.uploader_id is not null then 'docker' else coalesce(e.recipe, p.default_recipe) end`
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
     select t.id, t.kind, t.action, t.command_sealed, t.service, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
       case when ${IS_ADMITTED} then 1 else 0 end as is_admitted,
       coalesce(t.recipe, ${RECIPE}) as recipe,
-      e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
+      e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.uploader_id, p.upload_variables, e.cpu_limit_thousandths,
       e.memory_limit_bytes, e.process_limit, d.domain, t.source_task_id,
       p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,
       p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
@@ -133,6 +137,8 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
 
 const IS_ADMITTED = sql`case when e.is_fork = 1
   then exists (select 1 from approvals a where a.environment_id = e.id and a.commit_sha = t.commit_sha)
+  when e.uploader_id is not null
+  then exists (select 1 from uploads x where x.environment_id = e.id and x.commit_sha = t.commit_sha)
   else exists (select 1 from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha = t.commit_sha
     and o.status = 'succeeded' and ${whereKind('o', 'isDeployment')}) end`
 
@@ -152,6 +158,8 @@ type Row = Omit<ServerAddressRow, 'name'> & {
   readonly type: 'pull_request' | 'manual'
   readonly pull_request_number: number | null
   readonly is_fork: 0 | 1
+  readonly uploader_id: number | null
+  readonly upload_variables: 0 | 1
   readonly cpu_limit_thousandths: number | null
   readonly memory_limit_bytes: number | null
   readonly process_limit: number | null
@@ -206,6 +214,8 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
       domain: row.domain ?? '',
       pullRequestNumber: row.pull_request_number,
       isFork: row.is_fork === 1,
+      isUpload: row.uploader_id !== null,
+      inheritsVariables: row.is_fork === 0 && (row.uploader_id === null || row.upload_variables === 1),
       limits: {
         cpus: row.cpu_limit_thousandths === null ? null : row.cpu_limit_thousandths / 1000,
         memoryBytes: row.memory_limit_bytes,

@@ -1,0 +1,82 @@
+// `shipway up`: deploys the working tree as it is to an environment of the user's own.
+import { openAsBlob } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Project, Upload } from '@shipway/api'
+import { hoursOfLifetime } from '@shipway/api/values/lifetime'
+import { fileSize } from '../artifacts/file-size.ts'
+import { command, PROJECT_FLAGS } from '../command.ts'
+import { UsageError } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { say } from '../report.ts'
+import { findProjectOfCheckout } from '../target/find-project-of-checkout.ts'
+import { asInProgress, followDeployment, readWaiting, WAIT_FLAGS } from '../tasks/run-deployment.ts'
+import { plainText } from '../terminal/sanitize.ts'
+import { counted, findCheckout, makeCommit } from '../upload/make-commit.ts'
+import { listPushed, writePack } from '../upload/write-pack.ts'
+
+/** How many the platform takes. */
+const MOST_BASE_CANDIDATES = 50
+
+export const up = command({
+  flags: {
+    ...PROJECT_FLAGS,
+    expires: { value: 'duration', description: 'remove it after this time, from 1h to 7d (default 1d)' },
+    detach: { short: 'd', description: 'do not wait for the deployment' },
+    timeout: WAIT_FLAGS.timeout,
+  },
+  notes:
+    'Sends the files that git would commit: tracked files as they are now, and new files that are not ignored. Ignored files are\n' +
+    'never sent, and neither is the history. Nothing is committed, staged or pushed. The environment is called up-{you}-{branch};\n' +
+    'each shipway up deploys it again and restarts its time. Without -p, the project is the one with a remote of this checkout.',
+  examples: [
+    ['shipway up', 'Deploy the working tree; prints the address'],
+    ['shipway up --expires 3d', 'Keep it for three days'],
+    ['url=$(shipway up)', 'The address is all that goes to standard output'],
+    ['shipway down', 'Remove it'],
+  ],
+  run: async (ctx, { flags }) => {
+    const waiting = readWaiting({ wait: !flags.detach, timeout: flags.timeout })
+    const expires = readLifetime(flags.expires)
+    const project = await findProjectOfCheckout(ctx, flags)
+    const { environment, task } = await send(ctx, project, expires).catch(async (error: unknown) => {
+      throw (await asInProgress(ctx, error)) ?? error
+    })
+    return followDeployment(ctx, { target: { project, environment }, waiting, task })
+  },
+})
+
+function readLifetime(text = '1d'): string {
+  if ((hoursOfLifetime(text) ?? Number.POSITIVE_INFINITY) <= MOST_HOURS) return text
+  throw UsageError(`--expires ${plainText(text)} is not a duration from 1h to 7d`, 'Give one such as 12h or 3d')
+}
+
+const MOST_HOURS = 7 * 24
+
+async function send(ctx: Context, project: Project, expires: string): Promise<Upload> {
+  const { signal } = ctx
+  const checkout = await findCheckout(ctx.folder, signal)
+  const scratch = await mkdtemp(join(tmpdir(), 'shipway-up-'))
+  try {
+    const commit = await makeCommit(checkout, { scratch, signal })
+    const client = await ctx.client()
+    const params = { id: project.id }
+    const commits = await listPushed({ folder: checkout.root, signal }, MOST_BASE_CANDIDATES)
+    const { base, most_bytes: mostBytes } = await client.findUploadBase({ params, body: { commits } })
+    const file = join(scratch, 'up.pack')
+    const bytes = await writePack(commit, { base, file, mostBytes })
+    const changed = `${counted(commit.changedFiles, 'file')} changed since ${checkout.head.slice(0, 7)}`
+    say(ctx, `Sending ${plainText(checkout.branch)}, ${changed}: ${fileSize(bytes)}`)
+    const query = {
+      commit: commit.sha,
+      head: checkout.head,
+      branch: checkout.branch,
+      expires_after: expires,
+      ...(base !== null && { base }),
+    }
+    return await client.createUpload({ params, query, file: await openAsBlob(file), signal })
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
