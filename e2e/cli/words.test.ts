@@ -30,7 +30,7 @@ describe('help', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
     expect(names).toEqual(
-      'login logout whoami init check deploy rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks audit alerts channels connections mcp skill version completion'.split(
+      'login logout whoami init check deploy up down rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks audit alerts channels connections mcp skill version completion'.split(
         ' ',
       ),
     )
@@ -39,7 +39,7 @@ describe('help', () => {
 
   test('of each command has an example', async () => {
     const names =
-      'login|logout|whoami|init|check|deploy|rollback|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
+      'login|logout|whoami|init|check|deploy|up|down|rollback|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
       'projects|projects list|projects create|projects show|projects edit|projects delete|projects rotate|projects waiting|projects deliveries|' +
       'envs|envs list|envs create|envs show|envs edit|envs extend|envs remove|envs approve|envs watch|envs silence|envs grants|' +
@@ -70,6 +70,7 @@ describe('wrong arguments', () => {
     [['deploy', '--timeout', '5m'], /--timeout needs --wait/],
     [['deploy', '--wait', '--timeout', 'soon'], /is not a duration/],
     [['deploy', '--commit', 'main'], /is not a full commit/],
+    [['up', '--expires', '8d'], /is not a duration from 1h to 7d/],
     [['--versio'], /^Unknown flag --versio\. Did you mean --version\?\nSee shipway --help\n$/],
     [['--verison', '--json=x'], /Did you mean --version\?/],
     [['vars', '--hlep'], /^Unknown flag --hlep\. Did you mean --help\?\nSee shipway vars --help\n$/],

@@ -233,7 +233,9 @@ async function call(
     method,
     url,
     headers: { host: 'ship.example.com', ...(as && { authorization: `Bearer ${as.token}` }), ...headers },
-    ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
   }
   if (body !== undefined && !('content-type' in (headers ?? {}))) {
     request.headers = { ...request.headers, 'content-type': 'application/json' }

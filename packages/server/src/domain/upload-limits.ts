@@ -1,18 +1,26 @@
 // Bounds of the packs that `shipway up` sends.
 
+const MOST_PACK_BYTES = 64 * 1024 ** 2
+const MOST_PROJECT_BYTES = 1024 ** 3
+const MOST_UNPACKED_BYTES = 1024 ** 3
+const RECEIVE_MS = 10 * 60_000
+const IDLE_MS = 30_000
+const CHECK_MS = 2 * 60_000
+const AT_ONCE = 4
+
 export const UPLOAD_LIMITS = {
   /** The largest pack. */
-  bytes: 64 * 1024 ** 2,
+  bytes: MOST_PACK_BYTES,
   /** All stored packs of a project together. */
-  projectBytes: 1024 ** 3,
+  projectBytes: MOST_PROJECT_BYTES,
   /** What a pack may unpack to. */
-  unpackedBytes: 1024 ** 3,
+  unpackedBytes: MOST_UNPACKED_BYTES,
   /** How long it may take to arrive, how long nothing of it may arrive, and how long it may take to be checked. */
-  receiveMs: 10 * 60_000,
-  idleMs: 30_000,
-  checkMs: 2 * 60_000,
+  receiveMs: RECEIVE_MS,
+  idleMs: IDLE_MS,
+  checkMs: CHECK_MS,
   /** How many one process receives at once; one for each project. */
-  atOnce: 4,
-} as const
+  atOnce: AT_ONCE,
+}
 
-export type UploadLimits = { readonly [Name in keyof typeof UPLOAD_LIMITS]: number }
+export type UploadLimits = Readonly<typeof UPLOAD_LIMITS>

@@ -5,6 +5,14 @@ import { branchUrl, commitUrl, repositoryUrl } from '../text/repository-links.ts
 import { shortSha } from '../text/sha.ts'
 import styles from './git-links.module.css'
 
+/** The project to link to; none for a fork, whose branch is in another repository, and for an upload, which is at no git host. */
+export function linkedProject(
+  project: Project | undefined,
+  environment: Pick<Environment, 'pull_request' | 'upload'> | undefined,
+): Project | undefined {
+  return environment?.pull_request?.is_fork || environment?.upload ? undefined : project
+}
+
 type OfProject = { readonly project: Project | undefined }
 
 export function CommitLink({ project, sha }: OfProject & { readonly sha: string }) {

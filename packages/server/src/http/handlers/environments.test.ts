@@ -68,6 +68,7 @@ describe.each(databases)('environments on $name', (source) => {
       expires_at: null,
       waiting_for_checks: null,
       schedules: null,
+      upload: null,
     })
     expect(await read(answer.body.id)).toEqual(answer.body)
     const events = await app.ctx.db.selectFrom('audit_events').selectAll().execute()

@@ -88,6 +88,7 @@ describe.each(databases)('projects on $name', (source) => {
       deploy_after: null,
       deploy_after_checks: [],
       deploy_after_minutes: null,
+      upload_variables: false,
     })
     expect(webhook.url).toMatch(/^https:\/\/ship\.example\.com\/api\/webhooks\/[A-Za-z0-9_-]{24}$/)
     expect(webhook.secret).toMatch(/^shw_hook_[A-Za-z0-9]{49}$/)

@@ -2,7 +2,7 @@
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, GitPullRequest } from 'lucide-react'
-import { BranchLink, PullRequestLink } from '../../components/git-links.tsx'
+import { BranchLink, CommitLink, linkedProject, PullRequestLink } from '../../components/git-links.tsx'
 import { Fact, Facts } from '../../components/page.tsx'
 import { useCurrentPage } from '../../layout/current-page.ts'
 import { formatDate, formatExact } from '../../text/ago.ts'
@@ -19,15 +19,15 @@ export function Details({ environment }: { readonly environment: Environment }) 
     <section aria-labelledby="details">
       <h2 id="details">Details</h2>
       <Facts>
-        <Fact term="Type">{environment.type === 'manual' ? 'Manual' : 'Pull request'}</Fact>
+        <Fact term="Type">{typeOf(environment)}</Fact>
         <PullRequest request={environment.pull_request} />
         <Fact term="Branch">
           <span className="row">
             <GitBranch {...icon} />
-            {/* The branch of a fork is in another repository. */}
-            <BranchLink project={environment.pull_request?.is_fork ? undefined : project} branch={environment.branch} />
+            <BranchLink project={linkedProject(project, environment)} branch={environment.branch} />
           </span>
         </Fact>
+        <Upload environment={environment} />
         <Fact term="Server">
           {organization ? (
             <Link
@@ -62,6 +62,26 @@ export function Details({ environment }: { readonly environment: Environment }) 
         </Fact>
       </Facts>
     </section>
+  )
+}
+
+const typeOf = ({ type, upload }: Environment): string =>
+  upload ? 'Upload' : type === 'manual' ? 'Manual' : 'Pull request'
+
+function Upload({ environment: { upload } }: { readonly environment: Environment }) {
+  const { project } = useCurrentPage()
+  if (upload === null) return null
+  return (
+    <Fact term="Upload" from="not at the git host">
+      <span>
+        Working tree of {upload.by.name}
+        {upload.head_sha === null ? undefined : (
+          <>
+            , based on <CommitLink project={project} sha={upload.head_sha} />
+          </>
+        )}
+      </span>
+    </Fact>
   )
 }
 

@@ -38,7 +38,7 @@ export function Serving({ environment }: { readonly environment: Environment }) 
 }
 
 function Live({
-  environment: { id, live, last_deployment, active_task, status, branch, server },
+  environment: { id, live, last_deployment, active_task, status, branch, server, upload },
 }: {
   readonly environment: Environment
 }) {
@@ -58,7 +58,7 @@ function Live({
   return (
     <>
       <p className="row small quiet">
-        {live.commit_sha ? <CommitLink project={project} sha={live.commit_sha} /> : undefined}
+        {live.commit_sha ? <CommitLink project={upload ? undefined : project} sha={live.commit_sha} /> : undefined}
         <span className="cut" {...(task && { title: taskTitle(task) })}>
           {task ? taskTitle(task) : undefined}
         </span>

@@ -3,7 +3,7 @@ import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, ShieldCheck } from 'lucide-react'
 import { DeployButton } from '../../components/deploy-button.tsx'
-import { BranchLink, CommitLink, PullRequestLink } from '../../components/git-links.tsx'
+import { BranchLink, CommitLink, linkedProject, PullRequestLink } from '../../components/git-links.tsx'
 import list from '../../components/list.module.css'
 import { Tag } from '../../components/page.tsx'
 import { RelativeTime, RunningTime } from '../../components/time.tsx'
@@ -38,8 +38,7 @@ export function EnvironmentRow({ environment }: { readonly environment: Environm
         <div className="row small quiet">
           <GitBranch {...icon} />
           <span className="cut" title={environment.branch}>
-            {/* The branch of a fork is in another repository. */}
-            <BranchLink project={environment.pull_request?.is_fork ? undefined : project} branch={environment.branch} />
+            <BranchLink project={linkedProject(project, environment)} branch={environment.branch} />
           </span>
         </div>
       </div>
@@ -127,7 +126,9 @@ function Latest({ environment }: { readonly environment: Environment }) {
       </div>
       <div className="cut small quiet">
         {seen === undefined ? undefined : `${seen} · `}
-        {task?.commit ? <CommitLink project={project} sha={task.commit.sha} /> : undefined}
+        {task?.commit ? (
+          <CommitLink project={environment.upload ? undefined : project} sha={task.commit.sha} />
+        ) : undefined}
         {task ? (
           <>
             {' · '}

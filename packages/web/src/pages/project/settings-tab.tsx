@@ -17,6 +17,7 @@ import { LimitSettings } from './settings/limit.tsx'
 import { ManualRecipeSettings } from './settings/manual-recipe.tsx'
 import { PullRequestSettings } from './settings/pull-requests.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
+import { UploadSettings } from './settings/uploads.tsx'
 
 export function ProjectSettingsTab() {
   const { projectId } = useParams({ from: '/signed-in/projects/$projectId/settings' })
@@ -41,6 +42,7 @@ export function ProjectSettingsTab() {
       <AccessSettings project={project} disabledReason={disabledReason} />
       <PullRequestSettings project={project} disabledReason={disabledReason} />
       <LifetimeSettings project={project} disabledReason={disabledReason} />
+      <UploadSettings project={project} disabledReason={disabledReason} />
       <HooksSettings project={project} disabledReason={disabledReason} />
       <LimitSettings project={project} />
       <DeleteProject

@@ -1,7 +1,7 @@
 // Header of a task's page.
 import type { Environment, Task } from '@shipway/api'
 import { GitBranch, GitPullRequest, Server } from 'lucide-react'
-import { BranchLink, CommitLink, PullRequestLink } from '../../../components/git-links.tsx'
+import { BranchLink, CommitLink, linkedProject, PullRequestLink } from '../../../components/git-links.tsx'
 import { PageHead } from '../../../components/page.tsx'
 import { Duration, RelativeTime } from '../../../components/time.tsx'
 import { useCurrentPage } from '../../../layout/current-page.ts'
@@ -49,7 +49,7 @@ function Origin({ task, environment }: TaskHeadProps) {
         <NoCommit task={task} />
       ) : (
         <span className={styles.commit}>
-          <CommitLink project={project} sha={task.commit.sha} />
+          <CommitLink project={environment?.upload ? undefined : project} sha={task.commit.sha} />
           <span className="cut" title={task.commit.message ?? undefined}>
             {message}
           </span>
@@ -67,7 +67,7 @@ function Origin({ task, environment }: TaskHeadProps) {
         <span>
           <GitBranch {...icon} />
           <span className="visually-hidden">Branch</span>
-          <BranchLink project={request?.is_fork ? undefined : project} branch={task.branch} />
+          <BranchLink project={linkedProject(project, environment)} branch={task.branch} />
         </span>
       )}
       {environment === undefined ? undefined : (
