@@ -24,6 +24,7 @@ export function projectLines(project: Project): string[] {
       ['Forks', project.fork_pull_requests === 'off' ? 'off' : 'after an approval'],
       ['Expire after', project.expire_after ?? 'never'],
       ['Deploy after', deployAfterOf(project)],
+      ['Uploads', project.upload_variables ? "get the project's variables" : "without the project's variables"],
       ['Host token', project.has_host_token ? 'set' : 'not set'],
       ['Owner', plainText(project.owner.name)],
       ['Webhook', plainText(project.webhook_url)],

@@ -42,6 +42,7 @@ export const PROJECT_SETTINGS = {
   deployAfter: { value: 'when', choices: DEPLOY_AFTER, description: 'deploy each push at once, or after its checks' },
   check: { value: 'name', isRepeatable: true, description: list('check to wait for') },
   checkMinutes: { value: 'minutes', description: 'how long to wait for checks; none for the default' },
+  uploadVariables: switchFlag('whether environments of shipway up get the variables of the project'),
   hostToken: { value: 'token', description: 'token for the API of the git host; - to type it, none removes it' },
   environmentLimit: { value: 'number', description: 'most environments; for platform admins' },
   owner: { value: 'member', description: 'name, e-mail address or id of its new owner' },
@@ -72,6 +73,7 @@ export async function readProjectChanges(ctx: Context, project: Project, flags: 
     deploy_after: flags.deployAfter === undefined ? undefined : flags.deployAfter === 'checks' ? 'checks' : null,
     deploy_after_checks: readList(flags.check),
     deploy_after_minutes: flags.checkMinutes === 'none' ? null : readNumber('--check-minutes', flags.checkMinutes),
+    upload_variables: readSwitch(flags.uploadVariables),
     host_token: await readHostToken(ctx, flags.hostToken),
     environment_limit: readNumber('--environment-limit', flags.environmentLimit),
     owner_id:
