@@ -1,4 +1,7 @@
-// Commands that show and change settings: of projects, environments and servers.
+// Commands that show and change settings: of projects, environments, servers, and of a checkout.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, type Journey } from '../journey.ts'
 import { type InProcess, openInProcess } from './in-process.ts'
@@ -241,5 +244,65 @@ describe('servers', () => {
     })
     const used = await run(['servers', 'remove', String(first.id), '--yes'])
     expect(used).toMatchObject({ code: 6, out: '', err: expect.stringContaining('Take it off') })
+  })
+})
+
+describe('link', () => {
+  const git = (folder: string, ...words: string[]) => execFileSync('git', ['-C', folder, ...words], { stdio: 'pipe' })
+  let checkout: string
+  let linked: InProcess
+  beforeAll(() => {
+    // SHIPWAY_TOKEN needs an address of its own, so the link is tried with one: that of the same platform.
+    linked = openInProcess({ url: journey.platform.url, token: journey.platform.filled.token })
+    checkout = join(linked.home, 'checkout')
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main', checkout])
+    git(
+      checkout,
+      '-c',
+      'user.name=x',
+      '-c',
+      'user.email=x@example.com',
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '-m',
+      'x',
+    )
+    mkdirSync(join(checkout, 'deep'))
+  })
+  afterAll(() => linked.stop())
+  const inside = (...words: string[]) => linked.run(words, { folder: join(checkout, 'deep') })
+
+  test('finds the project by origin, counts in every folder and worktree, and leaves the checkout as it is', async () => {
+    expect(await inside('link')).toMatchObject({ code: 2, err: expect.stringContaining('no remote called origin') })
+    git(checkout, 'remote', 'add', 'origin', 'git@git.example.com:no/such.git')
+    expect(await inside('link')).toMatchObject({ code: 2, err: expect.stringContaining('No project uses git@git') })
+    const { repo_url: url } = await linked.json('projects', 'show', 'hello')
+    git(checkout, 'remote', 'set-url', 'origin', url)
+    expect(await inside('envs', 'list')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('shipway link PROJECT'),
+    })
+    expect(await inside('link')).toMatchObject({ code: 0, out: expect.stringMatching(/^Linked to Hello at /) })
+    expect(await inside('envs', 'show')).toMatchObject({ code: 0, out: expect.stringMatching(/^Hello \/ staging/) })
+    git(checkout, 'worktree', 'add', '--quiet', join(linked.home, 'worktree'), '-b', 'other')
+    expect(await linked.run(['projects', 'show'], { folder: join(linked.home, 'worktree') })).toMatchObject({ code: 0 })
+    expect(await linked.run(['projects', 'show'])).toMatchObject({ code: 2 })
+    expect(String(execFileSync('git', ['-C', checkout, 'status', '--porcelain', '--ignored']))).toBe('')
+  })
+
+  test('wins over .shipway, does not count at another platform, and is removed', async () => {
+    writeFileSync(join(checkout, '.shipway'), '{"project": "other"}')
+    expect(await inside('link', 'helo')).toMatchObject({ code: 5, err: expect.stringContaining('Did you mean Hello?') })
+    expect(await inside('link', 'hello', '-e', 'staging')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Linked to Hello \/ staging at /),
+    })
+    expect(await inside('vars', 'list', '--json')).toMatchObject({ code: 0 })
+    expect(await inside('vars', 'list', '-p', 'Hello', '--json')).toMatchObject({ code: 0 })
+    expect((await inside('link', '--show')).out).toMatch(/^Hello \/ staging at http.*, by shipway link\n$/)
+    expect((await inside('link', '--show', '--url', 'http://127.0.0.1:9')).out).toMatch(/^other, by .*\.shipway\n$/)
+    expect(await inside('link', '--remove')).toMatchObject({ code: 0 })
+    expect(await inside('projects', 'show')).toMatchObject({ code: 5, err: expect.stringContaining('called other') })
   })
 })

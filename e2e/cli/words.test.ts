@@ -30,7 +30,7 @@ describe('help', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
     expect(names).toEqual(
-      'login logout whoami init check deploy up down rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks audit alerts channels connections mcp skill version completion'.split(
+      'login logout whoami link init check deploy up down rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks audit alerts channels connections mcp skill upgrade version completion'.split(
         ' ',
       ),
     )
@@ -39,7 +39,7 @@ describe('help', () => {
 
   test('of each command has an example', async () => {
     const names =
-      'login|logout|whoami|init|check|deploy|up|down|rollback|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
+      'login|logout|whoami|link|init|check|deploy|up|down|rollback|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
       'projects|projects list|projects create|projects show|projects edit|projects delete|projects rotate|projects waiting|projects deliveries|' +
       'envs|envs list|envs create|envs show|envs edit|envs extend|envs remove|envs approve|envs watch|envs silence|envs grants|' +
@@ -47,7 +47,7 @@ describe('help', () => {
       'members|members list|members invite|members role|members remove|members invitations|members withdraw|' +
       'orgs|orgs list|orgs create|orgs rename|orgs delete|tokens|tokens list|tokens create|tokens revoke|sessions|sessions list|sessions end|' +
       'webhooks|webhooks list|webhooks add|webhooks edit|webhooks remove|webhooks test|webhooks deliveries|webhooks redeliver|webhooks rotate|' +
-      'audit|version|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|skill|completion'
+      'audit|upgrade|version|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|skill|completion'
     const inProcess = openInProcess({ url: undefined, token: undefined })
     for (const name of names.split('|')) {
       const { code, out } = await inProcess.run([...name.split(' '), '--help'])

@@ -61,7 +61,8 @@ async function buildOneFile(folder: string): Promise<string> {
   const inner = await Promise.all(
     INNER_PARTS.map(async (part) => within(part, await bundlePart(part, INNER_PLUGINS, AS_FUNCTION))),
   )
-  const run = within(RUN, await bundlePart(RUN, [...inner, lateBuiltins], AS_FUNCTION))
+  const form = { ...AS_FUNCTION, define: { SHIPWAY_FORM: "'file'" } }
+  const run = within(RUN, await bundlePart(RUN, [...inner, lateBuiltins], form))
   writeFileSync(file, await bundleMain(run), { mode: 0o755 })
   return file
 }
@@ -73,7 +74,9 @@ async function buildPackage(folder: string): Promise<string> {
   )
   return pack(folder, {
     'shipway.mjs': await bundleMain(beside(RUN)),
-    'run.mjs': await bundlePart(RUN, [...INNER_PARTS.map(beside), lateBuiltins]),
+    'run.mjs': await bundlePart(RUN, [...INNER_PARTS.map(beside), lateBuiltins], {
+      define: { SHIPWAY_FORM: "'package'" },
+    }),
     ...Object.fromEntries(inner),
   })
 }
@@ -103,7 +106,7 @@ async function bundle(options: BuildOptions): Promise<string> {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    define: { SHIPWAY_BUILD: JSON.stringify(buildId()) },
+    define: { SHIPWAY_BUILD: JSON.stringify(buildId()), ...options.define },
     minify: true,
     write: false,
     legalComments: 'none',

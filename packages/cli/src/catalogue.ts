@@ -6,6 +6,7 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   entry('login', 'Sign in to a platform', async () => (await import('./commands/login.ts')).login),
   entry('logout', 'Sign out', async () => (await import('./commands/logout.ts')).logout),
   entry('whoami', 'Show who is signed in, and where', async () => (await import('./commands/whoami.ts')).whoami),
+  entry('link', 'Bind this checkout to a project', async () => (await import('./commands/link.ts')).link),
   entry(
     'init',
     'Write the .service.yml that a repository needs',
@@ -285,6 +286,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     'skill',
     'Print a guide to these commands for coding assistants',
     async () => (await import('./commands/skill.ts')).skill,
+  ),
+  entry(
+    'upgrade',
+    'Fetch the client that fits the platform',
+    async () => (await import('./commands/upgrade.ts')).upgrade,
   ),
   entry(
     'version',

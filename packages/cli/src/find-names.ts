@@ -19,7 +19,7 @@ export async function findNames(ctx: Context, kind: NameKind, flags: ProjectFlag
     projects: () => listProjects(client),
     servers: () => listServers(client),
     environments: async () => {
-      const { id } = await findProject({ folder, client: async () => client }, flags)
+      const { id } = await findProject({ config, flags: globals, folder, client: async () => client }, flags)
       return listEnvironments(client, id)
     },
   }

@@ -9,8 +9,8 @@ import { report, say } from '../report.ts'
 import { type CheckedRepository, checkRepository } from '../repository/check-repository.ts'
 import { findRepository } from '../repository/find-repository.ts'
 import { type Finding, formatFindings, formatVerdict } from '../repository/format-findings.ts'
+import { findLink } from '../target/find-link.ts'
 import { findProject, type ProjectFlags } from '../target/find-project.ts'
-import { findLink } from '../target/link-file.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 export const check = command({
@@ -50,7 +50,7 @@ export const check = command({
 /** A linked project is not asked for without a sign-in, or while the platform is away: the check itself needs neither. */
 async function findNamedProject(ctx: Context, { project }: ProjectFlags): Promise<Project | undefined> {
   if (project !== undefined) return findProject(ctx, { project })
-  if ((await findLink(ctx.folder)) === undefined) return undefined
+  if ((await findLink(ctx)) === undefined) return undefined
   return findProject(ctx, {}).catch((error: unknown) => {
     if (!(error instanceof CommandError || isApiError(error) || isNoAnswer(error))) throw error
     say(ctx, 'Whether the project uses this recipe was not checked: the platform did not say.')

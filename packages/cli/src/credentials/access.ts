@@ -1,7 +1,7 @@
 // Finds the platform that a command talks to, and the token for it.
 import { NotSignedIn, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
-import { findLink } from '../target/link-file.ts'
+import { findLink } from '../target/find-link.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { readCredentials, type SignIn } from './credentials-file.ts'
 import { isSamePlatform, readInstance } from './instance.ts'
@@ -91,12 +91,13 @@ export type FoundInstance = {
   readonly linkFile: string | undefined
 }
 
-/** In this order: the flag, SHIPWAY_URL, the repository's link file, the last sign-in. */
+/** In this order: the flag, SHIPWAY_URL, the link of the folder, the last sign-in. */
 export async function findInstance({ config, flags, folder }: AccessContext): Promise<FoundInstance | undefined> {
   const given = flags.url ?? config.url
   if (given !== undefined) return { instance: readInstance(given), linkFile: undefined }
-  const link = await findLink(folder)
-  if (link?.url !== undefined) return { instance: readInstance(link.url), linkFile: link.file }
+  const link = await findLink({ config, flags, folder })
+  if (link?.url !== undefined)
+    return { instance: readInstance(link.url), linkFile: link.by === 'user' ? undefined : link.file }
   const { current } = await readCredentials(config.credentialsFile)
   return current === undefined ? undefined : { instance: current, linkFile: undefined }
 }

@@ -8,7 +8,7 @@ import { recordedContext } from '../../test/recorded-context.ts'
 import { check } from '../commands/check.ts'
 import { init } from '../commands/init.ts'
 import { currentBranch } from '../target/current-branch.ts'
-import { findLink } from '../target/link-file.ts'
+import { findLinkFile } from '../target/link-file.ts'
 import { runGit } from './run-git.ts'
 
 let folder: string
@@ -74,8 +74,8 @@ test("a link file and git's files are read only if they are plain files", async 
   mkdirSync(join(folder, 'inner/.git'), { recursive: true })
   pipe('inner/.shipway')
   pipe('inner/.git/HEAD')
-  expect(await findLink(join(folder, 'inner'))).toMatchObject({ project: 'above' })
+  expect(await findLinkFile(join(folder, 'inner'))).toMatchObject({ project: 'above' })
   expect(await currentBranch(join(folder, 'inner'))).toBeUndefined()
   writeFileSync(join(folder, '.shipway'), `{"project":"${'x'.repeat(100_000)}"}`)
-  await expect(findLink(folder)).rejects.toThrow('too large')
+  await expect(findLinkFile(folder)).rejects.toThrow('too large')
 })

@@ -1,4 +1,4 @@
-// The checked-out branch, read from git's files without running git.
+// The checked-out branch and the git folder, read from git's files without running git.
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../repository/read-plain-file.ts'
@@ -9,6 +9,13 @@ export async function currentBranch(folder: string): Promise<string | undefined>
   if (gitFolder === undefined) return undefined
   const head = await readText(join(gitFolder, 'HEAD'))
   return /^ref: refs\/heads\/(.+)\n?$/.exec(head ?? '')?.[1]
+}
+
+/** One folder for all worktrees of a repository. */
+export async function findCommonGitFolder(folder: string): Promise<string | undefined> {
+  const gitFolder = await findGitFolder(folder)
+  const common = gitFolder && (await readText(join(gitFolder, 'commondir')))?.trim()
+  return common ? resolve(gitFolder, common) : gitFolder
 }
 
 async function findGitFolder(folder: string): Promise<string | undefined> {

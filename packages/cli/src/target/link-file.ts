@@ -6,14 +6,19 @@ import { readPlainFile } from '../repository/read-plain-file.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 export type Link = {
+  /** `repository`: it comes with the checkout, so it must not decide whom to trust. `user`: made with `shipway link`. */
+  readonly by: 'repository' | 'user'
   readonly file: string
+  /** Its name or id. */
   readonly project: string
+  /** Where `project` is an id. */
+  readonly projectName?: string
   readonly environment: string | undefined
   readonly url: string | undefined
 }
 
 /** In this folder, or in the nearest one above it. */
-export async function findLink(folder: string): Promise<Link | undefined> {
+export async function findLinkFile(folder: string): Promise<Link | undefined> {
   const file = join(folder, '.shipway')
   const found = await readPlainFile(file, { mostBytes: MOST_BYTES }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -22,7 +27,7 @@ export async function findLink(folder: string): Promise<Link | undefined> {
   if (found?.kind === 'file') return readLink(file, found.content.toString())
   // A folder or a pipe of that name is something else.
   if (found?.kind === 'too_large') throw UsageError(`${file} is too large for a link file`, EXAMPLE)
-  return dirname(folder) === folder ? undefined : findLink(dirname(folder))
+  return dirname(folder) === folder ? undefined : findLinkFile(dirname(folder))
 }
 
 const MOST_BYTES = 64 * 1024
@@ -40,6 +45,7 @@ function readLink(file: string, text: string): Link {
   const { project, environment, url } = fields
   if (project === undefined) throw UsageError(`${file} names no project`, EXAMPLE)
   return {
+    by: 'repository',
     file,
     project: String(project),
     environment: environment === undefined ? undefined : String(environment),

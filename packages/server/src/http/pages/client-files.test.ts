@@ -1,4 +1,5 @@
 // The client is handed out as it was built, and where it was not the answer says so.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,11 @@ test('each file has its type, and nothing else of the folder is there', async ()
     'text/javascript; charset=utf-8',
   ])
   expect((await app.inject('/client/shipway.tgz')).headers['content-type']).toBe('application/gzip')
+  // As sha256sum writes them; of the files as they are now.
+  const sums = (await app.inject('/client/SHA256SUMS')).payload
+  expect(execFileSync('sha256sum', ['--check', '--strict', '-'], { cwd: folder, input: sums, encoding: 'utf8' })).toBe(
+    'shipway.tgz: OK\nshipway.mjs: OK\n',
+  )
   for (const path of ['other.mjs', '..%2fother.mjs', ''])
     expect((await app.inject(`/client/${path}`)).statusCode).toBe(404)
   await app.close()

@@ -1,4 +1,6 @@
 // The command-line client that fits this platform, as `npm run build:client` has made it: for everybody, before they are signed in.
+// `SHA256SUMS` has the checksums that `shipway upgrade` and `sha256sum --check` compare.
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
@@ -13,22 +15,32 @@ export function registerClientFiles(app: FastifyInstance, folder = BUILT): void 
   const read = readOnce()
   for (const [name, type] of Object.entries(FILES)) {
     app.get(`/client/${name}`, async (_request, reply) => {
-      return reply.type(type).send(await read(new URL(name, folder)).catch(NotBuilt))
+      return reply.type(type).send((await read(new URL(name, folder)).catch(NotBuilt)).bytes)
     })
   }
+  app.get('/client/SHA256SUMS', async (_request, reply) => {
+    const lines = Object.keys(FILES).map(async (name) => {
+      const { sha256 } = await read(new URL(name, folder)).catch(NotBuilt)
+      return `${sha256}  ${name}\n`
+    })
+    return reply.type('text/plain; charset=utf-8').send((await Promise.all(lines)).join(''))
+  })
 }
 
+type ClientFile = { readonly bytes: Buffer; readonly sha256: string }
+
 /** One copy in memory for all who download a file, until it is built anew. */
-function readOnce(): (file: URL) => Promise<Buffer> {
-  const read = new Map<string, { readonly stamp: string; readonly bytes: Buffer }>()
+function readOnce(): (file: URL) => Promise<ClientFile> {
+  const read = new Map<string, ClientFile & { readonly stamp: string }>()
   return async (file) => {
     const { mtimeMs, size } = await stat(file)
     const stamp = `${mtimeMs} ${size}`
     const known = read.get(file.href)
-    if (known?.stamp === stamp) return known.bytes
+    if (known?.stamp === stamp) return known
     const bytes = constantBytes(await readFile(file))
-    read.set(file.href, { stamp, bytes })
-    return bytes
+    const fresh = { stamp, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+    read.set(file.href, fresh)
+    return fresh
   }
 }
 
