@@ -112,7 +112,7 @@ test(
     await searchForSecrets(app, seen)
 
     // A wait for checks outlives the platform.
-    const wait = { deploy_after: 'checks', deploy_after_checks: ['build'] } as const
+    const wait = { deploy_after: 'checks' as const, deploy_after_checks: ['build'] }
     await owner.client.updateProject({ params: { id: project.id }, body: wait })
     const next = repository.origin.commit({ ...files, 'NEWS.md': 'newer' }, { branch: 'later' })
     const later = pullRequestWas('opened', { number: 8, branch: 'later', sha: next })

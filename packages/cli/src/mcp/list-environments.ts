@@ -2,8 +2,8 @@
 import type { Environment, Project } from '@shipway/api'
 import { z } from 'zod'
 import { listEnvironments as readEnvironments } from '../target/find-environment.ts'
+import { findLink } from '../target/find-link.ts'
 import { findProject, listProjects } from '../target/find-project.ts'
-import { findLink } from '../target/link-file.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { joinOwn, own, ownWord } from './own-words.ts'
 import { type Page, PageInput, PageOutput, pageOf } from './page.ts'
@@ -60,7 +60,7 @@ type Listed = { readonly project: Project; readonly environment: Environment }
 const MOST_PROJECTS = 50
 
 async function chooseProjects(ctx: ToolContext, project: string | undefined) {
-  const isOne = project !== undefined || (await findLink(ctx.folder)) !== undefined
+  const isOne = project !== undefined || (await findLink(ctx)) !== undefined
   const all = isOne ? [await findProject(ctx, { project })] : await listProjects(await ctx.client())
   return { projects: all.slice(0, MOST_PROJECTS), leftOut: Math.max(0, all.length - MOST_PROJECTS) }
 }

@@ -6,11 +6,11 @@ import type { Context } from '../context.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { tryGit } from '../upload/run-git.ts'
 import { listNames } from './find-by-name.ts'
+import { findLink } from './find-link.ts'
 import { findProject, listProjects, type ProjectFlags } from './find-project.ts'
-import { findLink } from './link-file.ts'
 
 export async function findProjectOfCheckout(ctx: Context, flags: ProjectFlags): Promise<Project> {
-  if (flags.project !== undefined || (await findLink(ctx.folder))) return findProject(ctx, flags)
+  if (flags.project !== undefined || (await findLink(ctx))) return findProject(ctx, flags)
   const remotes = new Set((await listRemotes(ctx)).flatMap((address) => placeOf(address) ?? []))
   const projects = await listProjects(await ctx.client())
   const [project, ...others] = projects.filter(({ repo_url }) => remotes.has(placeOf(repo_url) ?? ''))
