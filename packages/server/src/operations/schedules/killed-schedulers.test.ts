@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { momentsOf } from '@shipway/rules/schedule/next-moment'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { buildEnvironment, buildTask } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { postgresOnly } from '../../../test/postgres-only.ts'
@@ -100,6 +100,7 @@ describe.each(postgresOnly)('schedules on two processes with $name', (source) =>
   test('each due moment of a year starts one run, though processes are killed', { timeout: 3_600_000 }, async () => {
     const database = await source.open()
     const app = await buildTestApp(database, {}, {})
+    onTestFinished(() => app.close())
     const url = 'url' in database.address ? (database.address.url ?? '') : ''
     await deploy(app)
     const due = new Map(schedules.map((schedule) => [schedule.name, momentsIn(schedule)]))
@@ -142,7 +143,6 @@ describe.each(postgresOnly)('schedules on two processes with $name', (source) =>
     expect(runs).toHaveLength(rows.length)
     if (process.env.SCHEDULES)
       console.log({ moments: rows.length, ticks: ticks.length, kills: killedAt.size, interrupted })
-    await app.close()
   })
 })
 
