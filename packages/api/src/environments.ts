@@ -91,11 +91,11 @@ export const Environment = z.object({
     .object({
       by: Person,
       commit_sha: Sha.nullable(),
-      head_sha: Sha.nullable().describe('The commit that was checked out'),
+      head_sha: Sha.nullable(),
       created_at: Time,
     })
     .nullable()
-    .describe('The working tree that `shipway up` sent last. Its commit is not at the git host'),
+    .describe('The working tree that `shipway up` sent'),
 })
 export type Environment = z.infer<typeof Environment>
 

@@ -74,7 +74,7 @@ export const Project = z.object({
   deploy_after: DeployAfter.nullable().describe('Null: pushes are deployed at once'),
   deploy_after_checks: z.array(z.string()),
   deploy_after_minutes: z.int().nullable(),
-  upload_variables: z.boolean().describe('Whether environments of `shipway up` get the variables of the project'),
+  upload_variables: z.boolean().describe('Also for environments of `shipway up`'),
   manual_recipe: ManualRecipe.describe(
     'Whether an owner of the organization lets this project use the manual recipe, which runs commands of the repository on the server',
   ),

@@ -12,8 +12,8 @@ import { UploadLifetime } from './values/lifetime.ts'
 export const MOST_BASE_CANDIDATES = 50
 
 export const UploadBase = z.object({
-  base: Sha.nullable().describe('The first of them that the platform has, or could fetch'),
-  most_bytes: z.int().describe('The largest pack'),
+  base: Sha.nullable(),
+  most_bytes: z.int(),
 })
 export type UploadBase = z.infer<typeof UploadBase>
 
@@ -38,18 +38,16 @@ export const uploadRoutes = {
     method: 'POST',
     path: '/api/projects/{id}/uploads',
     summary: "Deploy a commit that is in no branch to the caller's own environment",
-    description:
-      'The body is a git pack with exactly `commit`, which has no parents, and the files of its tree that `base` lacks. Makes the ' +
-      'environment `up-{user}-{branch}`, or deploys it again.',
+    description: 'The body is a git pack of exactly `commit`, without parents, and the files that `base` lacks.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
     query: z.strictObject({
       commit: Sha,
-      head: Sha.describe('The commit that is checked out'),
+      head: Sha,
       base: Sha.optional(),
       branch: Branch,
-      expires_after: UploadLifetime.default('1d').describe('`1h` to `7d`; the environment is removed then'),
+      expires_after: UploadLifetime.default('1d'),
     }),
     streamedBody: true,
     success: 201,
