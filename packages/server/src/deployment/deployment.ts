@@ -13,7 +13,7 @@ export type Deployment = {
   /** The requested commit; null for the newest of the branch. */
   readonly commitSha: string | null
   /** The newest commit of the branch according to the git host's event, where one came. */
-  readonly toldSha: string | null
+  readonly reportedSha: string | null
   /** The commit was approved, or this environment deployed it before: it need not be in a branch any more. */
   readonly isCommitAdmitted: boolean
   /** Its commits were sent by a user, and are not at the git host. */

@@ -33,7 +33,7 @@ export async function loadDeployment(
     },
     branch: task.branch,
     commitSha: task.commitSha,
-    toldSha: task.toldSha,
+    reportedSha: task.reportedSha,
     isCommitAdmitted: task.isCommitAdmitted,
     isUpload: environment.isUpload,
     forkRef: forkRefOf(task),

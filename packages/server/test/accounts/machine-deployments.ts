@@ -69,7 +69,7 @@ export function deploymentOf({ environmentId, taskId, variables = {}, deployment
     },
     branch: 'main',
     commitSha: null,
-    toldSha: null,
+    reportedSha: null,
     isCommitAdmitted: false,
     isUpload: false,
     forkRef: null,

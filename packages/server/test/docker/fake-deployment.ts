@@ -172,7 +172,7 @@ const usualDeployment: Deployment = {
   },
   branch: 'main',
   commitSha: null,
-  toldSha: null,
+  reportedSha: null,
   isCommitAdmitted: false,
   isUpload: false,
   forkRef: null,

@@ -19,8 +19,8 @@ export async function fetchSource(
   context: RecipeContext,
   deployment: Deployment,
 ): Promise<Commit> {
-  const { repository, branch, commitSha: sha, toldSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
-  const newest = { branch, ...(toldSha && { toldSha }) }
+  const { repository, branch, commitSha: sha, reportedSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
+  const newest = { branch, ...(reportedSha && { reportedSha }) }
   const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
   const io = { signal, onHostKey: context.onRepositoryHostKey }
   if (deployment.isUpload && sha !== null) await context.restoreUpload(repository, sha, io)

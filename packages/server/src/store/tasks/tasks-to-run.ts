@@ -24,7 +24,7 @@ export type TaskToRun = {
   /** Requested at the start, or resolved by an earlier run; null: the newest commit of the branch. */
   readonly commitSha: string | null
   /** The commit in the git host's event, if that event is why the newest commit is deployed. */
-  readonly toldSha: string | null
+  readonly reportedSha: string | null
   /** A fork's commit was approved; a commit of the repository itself was deployed here before; an upload is stored. */
   readonly isCommitAdmitted: boolean
   readonly branch: string
@@ -203,7 +203,7 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
     service: row.service,
     cause: row.cause,
     commitSha: takesNewest(row) ? null : row.commit_sha,
-    toldSha: takesNewest(row) ? row.commit_sha : null,
+    reportedSha: takesNewest(row) ? row.commit_sha : null,
     isCommitAdmitted: row.is_admitted === 1,
     branch: row.branch,
     recipe: row.recipe,
