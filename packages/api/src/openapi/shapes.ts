@@ -43,6 +43,7 @@ import { Branch } from '../values/branch.ts'
 import { Capability } from '../values/capability.ts'
 import { Email } from '../values/email.ts'
 import { Hostname, ServerHostname, UnixUser } from '../values/hostname.ts'
+import { Sha } from '../values/ids.ts'
 import { Limits } from '../values/limits.ts'
 import { Name, Title } from '../values/name.ts'
 import { FilterPattern, PullRequestChanges } from '../values/pull-request-rules.ts'
@@ -128,6 +129,7 @@ export const REQUEST_SHAPES = {
   PullRequestChanges,
   RepositoryAddress,
   ServerHostname,
+  Sha,
   SshPublicKey,
   Title,
   UnixUser,

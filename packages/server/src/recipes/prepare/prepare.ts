@@ -8,7 +8,7 @@ import { domainsOf, type NamedService } from '../../domain/service-domains.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import { findHome } from '../../remote/find-home.ts'
 import { readConfigFile } from '../../source/files/read-config-file.ts'
-import type { Commit } from '../../source/mirror.ts'
+import type { Commit, CommitToFetch } from '../../source/mirror.ts'
 import type { RecipeContext } from '../recipe-context.ts'
 
 export const CONFIG_FILE = '.service.yml'
@@ -20,8 +20,10 @@ export async function fetchSource(
   deployment: Deployment,
 ): Promise<Commit> {
   const { repository, branch, commitSha: sha, reportedSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
-  const newest = { branch, ...(reportedSha && { reportedSha }) }
-  const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
+  const wanted: CommitToFetch =
+    sha === null
+      ? { branch, reportedSha: reportedSha ?? undefined }
+      : { branch, sha, isAdmitted, ref: forkRef ?? undefined }
   const io = { signal, onHostKey: context.onRepositoryHostKey }
   if (deployment.isUpload && sha !== null) await context.restoreUpload(repository, sha, io)
   const commit = await context.source.fetchCommit(repository, wanted, io)
