@@ -88,13 +88,13 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     journey.commit({ '.service.yml': silent })
     const task = await client.startDeployment({ params: { id: environment.id } })
     expect(await ended(client, task.id, 90)).toMatchObject({ status: 'succeeded' })
+    // A value in the words of a command.
+    const run = await client.startRun({ params: { id: environment.id }, body: { command: ['true', shared] } })
+    expect(await ended(client, run.id, 90)).toMatchObject({ status: 'succeeded', command: ['true', '[hidden]'] })
     await client.changeVariables({
       params: { id: environment.id },
       body: { set: { PLAIN: plain, QUOTED: quoted, LINES: lines, LONG: long } },
     })
-    // A value in the words of a command.
-    const run = await client.startRun({ params: { id: environment.id }, body: { command: ['true', shared] } })
-    expect(await ended(client, run.id, 90)).toMatchObject({ status: 'succeeded', command: ['true', '[hidden]'] })
   }
 
   /** One that prints everything, one that fails after that, and one that prints nothing and cleans up after both. */

@@ -4,7 +4,6 @@ import { IdParams } from './page.ts'
 import { route } from './route.ts'
 import { Task } from './tasks.ts'
 import { inShell } from './values/command-line.ts'
-import { ServiceName } from './values/name.ts'
 import { rule } from './values/rule.ts'
 import { hasStoredForm } from './values/text.ts'
 
@@ -14,13 +13,11 @@ const MAX_CHARACTERS = 8192
 export const RunCommand = z
   .union([z.string(), z.array(z.string())])
   .check(
-    rule('invalid_command', `Enter a command of at most ${MAX_CHARACTERS} characters`, (command) => {
+    rule('invalid_command', `Enter a command of at most ${MAX_CHARACTERS} characters, without NUL`, (command) => {
       const words = [command].flat()
-      return (words[0] ?? '').trim() !== '' && words.join(' ').length <= MAX_CHARACTERS
+      const isThere = (words[0] ?? '').trim() !== ''
+      return isThere && words.join(' ').length <= MAX_CHARACTERS && words.every(hasStoredForm)
     }),
-    rule('invalid_command', 'Leave out the NUL character and broken Unicode', (command) =>
-      [command].flat().every(hasStoredForm),
-    ),
   )
   .transform((command) => (typeof command === 'string' ? inShell(command) : command))
   .describe('Words are run as they are; a text is read by `sh` in the container')
@@ -30,13 +27,13 @@ export const runRoutes = {
     method: 'POST',
     path: '/api/environments/{id}/runs',
     summary: 'Run a one-off command',
-    description: 'In a new container of what serves, with the variables, networks and volumes of its service.',
+    description: 'In a new container like that of the service. Its end is that of the task.',
     permission: 'administer',
     scope: 'ssh',
     params: IdParams,
     body: z.strictObject({
       command: RunCommand,
-      service: ServiceName.optional().describe('The main one by default'),
+      service: z.string().max(63).optional().describe('The main one by default'),
     }),
     success: 201,
     answer: Task,

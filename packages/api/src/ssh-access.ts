@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { IdParams } from './page.ts'
 import { route } from './route.ts'
+import { RunCommand } from './runs.ts'
 import { Id, Time } from './values/ids.ts'
 import { SshPublicKey } from './values/ssh-public-key.ts'
 
-export const SshPurpose = z.enum(['logs', 'shell'])
+export const SshPurpose = z.enum(['logs', 'shell', 'run'])
 export type SshPurpose = z.infer<typeof SshPurpose>
 
 export const Certificate = z.object({
@@ -33,15 +34,16 @@ export type Certificate = z.infer<typeof Certificate>
 export const CertificateRequest = z.strictObject({
   public_key: SshPublicKey,
   purpose: SshPurpose.default('logs'),
-  environment_id: Id.optional().describe('Whose output is to be read; needed for `logs`'),
+  environment_id: Id.optional().describe('Needed for `logs` and `run`'),
+  command: RunCommand.optional().describe('For `run`'),
+  service: z.string().max(63).optional(),
+  terminal: z.boolean().optional(),
   ttl_seconds: z
     .int()
     .min(30)
     .max(3600)
     .optional()
-    .describe(
-      'At most ten minutes for `logs`, five to sixty for `shell`: a request outside of that is brought to its nearest end',
-    ),
+    .describe('At most ten minutes for `logs`, five to sixty for `shell`; brought into these bounds'),
 })
 export type CertificateRequest = z.infer<typeof CertificateRequest>
 /** As it is sent: what has a default may be left out. */
@@ -53,15 +55,15 @@ export const sshAccessRoutes = {
     path: '/api/servers/{id}/ssh',
     summary: 'Request an SSH certificate for a server',
     description:
-      'One for `logs` runs a single command, which reads the output of one environment, without terminal and forwarding. One for a ' +
-      '`shell` allows a terminal and nothing else. A session that has begun goes on after its end.',
+      'The platform decides what it holds. `logs` reads the output of one environment; `shell` allows a terminal and nothing else; ' +
+      '`run` is for one run of `command` in a new container. A session goes on when the certificate ends.',
     permission: 'certificate',
     scope: 'ssh',
     params: IdParams,
     body: CertificateRequest,
     success: 201,
     answer: Certificate,
-    errors: ['ssh_not_set_up', 'server_unreachable', 'server_timeout'],
+    errors: ['ssh_not_set_up', 'server_unreachable', 'server_timeout', 'environment_protected', 'nothing_deployed'],
     idempotent: true,
   }),
 }

@@ -66,8 +66,8 @@ export const Task = z.object({
   commit: z.object({ sha: Sha, message: z.string().nullable(), author: z.string().nullable() }).nullable(),
   url: z.string(),
   action: z.string().nullable(),
-  command: z.array(z.string()).nullable().describe('The words of a one-off command, with values of variables masked'),
-  service: z.string().nullable().describe('The service that the caller of a one-off command named'),
+  command: z.array(z.string()).nullable().describe('Of a one-off command; values of variables are masked'),
+  service: z.string().nullable(),
   created_at: Time,
   started_at: Time.nullable(),
   finished_at: Time.nullable(),
@@ -139,12 +139,10 @@ const TaskQuery = PageQuery.extend({
 const StartBody = z
   .strictObject({
     commit: Sha.optional().describe(
-      'Without it the newest of the branch. It must be in a branch of the repository when the task runs; a tag or a pull request ' +
-        'that holds it is not enough. Whatever this environment has deployed before can be deployed again',
+      'Without it the newest of the branch. It must be in a branch of the repository, or have been deployed here before',
     ),
     branch: Branch.optional().describe(
-      'Another branch than that of the environment, for this deployment alone: the next push or deployment is of the branch of the ' +
-        'environment again. Refused for pull requests of forks. With `commit` it is only the name that is shown',
+      'Another branch, for this deployment alone. Refused for pull requests of forks. With `commit` it is only the name that is shown',
     ),
   })
   .optional()
@@ -209,9 +207,8 @@ export const taskRoutes = {
     path: '/api/tasks/{id}/log',
     summary: 'The raw output of a task',
     description: [
-      'The bytes as they were printed, as many as there are now. Takes `Range` (206), or `offset`: from that byte on, nothing',
-      'where that is the end. With `follow=1` it streams server-sent events: `output` with text, its id the byte offset after',
-      'it, and at last `end` with the status of the task. `Last-Event-ID` or `offset` says where to go on.',
+      'As many bytes as there are now. Takes `Range` (206), or `offset`. With `follow=1` it streams server-sent events: `output` with',
+      'text, its id the byte offset after it, and at last `end` with the status. `Last-Event-ID` or `offset` says where to go on.',
     ].join(' '),
     permission: 'read',
     scope: 'read',

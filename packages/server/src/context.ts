@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { ServerAddress } from './domain/server-address.ts'
 import type { EmbeddedEdge } from './edge/embedded-edge.ts'
 import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -53,6 +54,8 @@ export type Context = {
   readonly serviceLogs: ServiceLogs
   /** Hides every secret that services of an environment may print. */
   readonly openLogMask: (environment: MaskedEnvironment) => Promise<Mask>
+  /** Creates the container of a one-off command on a server, for a terminal. Throws AppErrors that say why it cannot. */
+  readonly createRunContainer: (order: RunContainerOrder) => Promise<void>
   /** The platform's public ssh authority key: a line for TrustedUserCAKeys on servers. */
   readonly sshAuthorityKey: string
   /** Part of folder names on servers, so that two installations never touch each other's files. */
@@ -73,3 +76,14 @@ export type Context = {
 }
 
 type MaskedEnvironment = { readonly id: number; readonly projectId: number; readonly isFork: boolean }
+
+export type RunContainerOrder = {
+  readonly server: ServerAddress
+  readonly environmentId: number
+  readonly servingTaskId: number
+  /** Named by the user, or the main one. */
+  readonly service: string | null
+  readonly container: string
+  readonly words: readonly string[]
+  readonly hasTerminal: boolean
+}

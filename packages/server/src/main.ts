@@ -58,6 +58,7 @@ import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServiceLogs } from './remote/output/service-logs.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
+import { createRunContainer } from './runner/create-run-container.ts'
 import { openLogMask } from './runner/open-secrets.ts'
 import { createRunner } from './runner/runner.ts'
 import { type Component, startComponents, stopComponents, stopTogether } from './scheduling/components.ts'
@@ -190,6 +191,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     artifacts: createArtifacts({ hosts, folderOf }),
     serviceLogs: createServiceLogs({ hosts, folderOf }),
     openLogMask: (environment) => openLogMask(ctx, environment),
+    createRunContainer: (order) => createRunContainer(ctx, hosts, order),
     acmeThumbprint: thumbprintOf(acmeAccountKey),
     config,
     log,

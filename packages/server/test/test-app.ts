@@ -136,6 +136,7 @@ export async function buildTestApp(
       now: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
     },
     openLogMask: async (environment) => openLogMask(served, environment),
+    createRunContainer: async () => undefined,
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),

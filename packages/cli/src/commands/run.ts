@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { type Ending, EXIT } from '../exit-code.ts'
 import { sendIdempotent } from '../http/send-idempotent.ts'
 import { report, say } from '../report.ts'
+import { openTerminal } from '../ssh/open-terminal.ts'
 import { findTarget } from '../target/find-environment.ts'
 import { targetTitle } from '../target/target-title.ts'
 import { verdict } from '../tasks/failure-report.ts'
@@ -30,16 +31,21 @@ export const run = command({
   notes:
     'For admins; in a protected environment for its owner. The container has the image, variables, networks and volumes of the ' +
     'service, gets no requests, and is gone afterwards. The audit log keeps the words.\n' +
+    'Without --detach the command gets this terminal, or its pipes, over ssh by a certificate that is good for this command alone. ' +
+    'It ends with the connection. Exits with the exit code of the command, and with 255 if ssh fails.\n' +
     'The words are run as they are. For pipes and variables, use a shell: -- sh -c "echo $HOME".',
   examples: [
+    ['shipway run -e staging -- rails console', 'With this terminal'],
+    ['shipway run -e staging -s db -- pg_dump app > dump.sql', 'Into a file; pipes work in both directions'],
     ['shipway run -e staging --detach -- npm run migrate', 'Start it as a task'],
     ['shipway run -e staging -s web --detach --wait -- npm run report', 'Wait for it, with its output'],
   ],
   run: async (ctx, { words, flags }) => {
     const timeoutMs = readTimeout(flags.timeout, flags.wait)
-    if (!flags.detach)
-      throw UsageError('This version runs commands as tasks', 'Add --detach, and --wait to see the output')
+    if (flags.wait && !flags.detach)
+      throw UsageError('--wait needs --detach', 'Without --detach you see the output anyway')
     const target = await findTarget(ctx, flags)
+    if (!flags.detach) return openTerminal(ctx, { target, words, service: flags.service })
     const client = await ctx.client()
     const idempotencyKey = randomUUID()
     const body = { command: [...words], ...(flags.service !== undefined && { service: flags.service }) }

@@ -10,8 +10,8 @@ type Grant = {
   readonly requestId: string
   /** Of the server's record, which the platform itself signs in with. */
   readonly principal: string
-  /** What a certificate for logs runs. */
-  readonly readOutput: string | undefined
+  /** What a certificate for logs or for a one-off command runs. */
+  readonly forcedCommand: string | undefined
   readonly ttlSeconds: number | undefined
   /** Milliseconds. */
   readonly now: number
@@ -34,7 +34,7 @@ export function termsOf({
   serial,
   requestId,
   principal,
-  readOutput,
+  forcedCommand,
   ttlSeconds,
   now,
 }: Grant): SshCertificateTerms {
@@ -43,8 +43,8 @@ export function termsOf({
     keyId: `shipway:user=${userId};serial=${serial};request=${requestId}`,
     serial: BigInt(serial),
     ...validityOf(purpose, ttlSeconds, now),
-    criticalOptions: purpose === 'logs' ? { 'force-command': demandCommand(readOutput) } : {},
-    extensions: purpose === 'shell' ? ['permit-pty'] : [],
+    criticalOptions: purpose === 'shell' ? {} : { 'force-command': demandCommand(forcedCommand) },
+    extensions: purpose === 'logs' ? [] : ['permit-pty'],
   }
 }
 
@@ -52,12 +52,16 @@ export function termsOf({
  * Of one server and one purpose. Never the bare one, by which the platform itself signs in: what a server allows those who come with
  * these stands beside them in its list of principals.
  */
-const purposePrincipal = (principal: string, purpose: SshPurpose): string => `${principal}-${purpose}`
+const purposePrincipal = (principal: string, purpose: SshPurpose): string =>
+  // A one-off command may have a terminal and nothing else, as a shell; its certificate forces the command.
+  `${principal}-${purpose === 'run' ? 'shell' : purpose}`
 
 /** Of the time between beginning and end. */
 const BOUNDS = {
   logs: { least: 30, usual: 600, most: 600 },
   shell: { least: 300, usual: 300, most: 3600 },
+  // It is used at once.
+  run: { least: 120, usual: 120, most: 120 },
 } as const satisfies Record<SshPurpose, unknown>
 
 /** Tolerates a server's clock that is a little slow. It counts towards the longest time that a certificate may hold. */
@@ -72,6 +76,6 @@ function validityOf(purpose: SshPurpose, ttlSeconds: number | undefined, now: nu
 
 /** Without one the certificate would run whatever its holder asks for. */
 function demandCommand(command: string | undefined): string {
-  if (!command) throw new TypeError('A certificate for logs runs one command')
+  if (!command) throw new TypeError('This certificate runs one command')
   return command
 }

@@ -48,7 +48,7 @@ export type Runtime = {
 
   // Actions.
   /** Finds the container of a service that serves. */
-  findTarget(io: StepIo, search: TargetSearch): Promise<ExecTarget>
+  findTarget(io: Pick<StepIo, 'host' | 'say'>, search: TargetSearch): Promise<ExecTarget>
   /** Runs a script in it, as durable work. */
   exec(io: StepIo, target: ExecTarget, script: ScriptInTarget): Promise<void>
   /** The command that runs another command in it. */
@@ -57,6 +57,8 @@ export type Runtime = {
   // One-off commands.
   /** Creates a container like this one, which runs the words and nothing else when it is started. May be repeated. */
   createOneOff(host: Host, target: ExecTarget, oneOff: OneOff): Promise<void>
+  /** Removes those that were made for a terminal some minutes ago and never started. */
+  removeUnusedOneOffs(host: Host, owner: ContainerOwner): Promise<void>
   /** Starts it and waits for its end, as durable work. The container is gone afterwards. */
   runOneOff(io: StepIo, container: string, work: Pick<DurableWork, 'folder'>): Promise<void>
 

@@ -48,6 +48,7 @@ const DONE: Readonly<Record<string, string>> = {
   'project.variables_changed': 'changed the variables of the project',
   'project.webhook_secret_regenerated': 'regenerated the webhook secret of',
   'run.started': 'ran a command in',
+  'run.terminal_opened': 'opened a terminal for a command in',
   'server.created': 'added the server',
   'server.deleted': 'removed the server',
   'server.updated': 'changed the server',

@@ -31,6 +31,7 @@ export type ScriptName =
   | 'remove-everything'
   | 'remove-files'
   | 'remove-images'
+  | 'remove-unused'
   | 'rename-images'
   | 'rest-containers'
   | 'run-in-container'

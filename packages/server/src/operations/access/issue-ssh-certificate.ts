@@ -11,6 +11,7 @@
  */
 import type { CertificateRequest } from '@shipway/api/ssh-access'
 import type { Context } from '../../context.ts'
+import { composeProjectName } from '../../domain/compose/project-name.ts'
 import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { InvalidField, SshNotSetUp } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -26,6 +27,8 @@ import { hasRunOn } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { holdOrganization } from '../people/hold-organization.ts'
 import { recordRefusal } from '../record-refusal.ts'
+import { demandRun } from '../runs/demand-run.ts'
+import { type PreparedRun, prepareRun } from '../runs/prepare-run.ts'
 import { demandAccess } from './demand-access.ts'
 import { demandPersonalKey } from './demand-personal-key.ts'
 
@@ -62,14 +65,17 @@ export async function issueSshCertificate(
   await demandEnvironment(ctx, actor, { server, request })
   await demandPersonalKey(ctx, request.public_key)
   await demandAccess(ctx, actor, server)
-  const granted = await ctx.change(actor, (tx) => grant(ctx, tx, { actor, order }))
+  const command = request.purpose === 'run' ? await prepareRun(ctx, actor, { server, request }) : undefined
+  const granted = await ctx.change(actor, (tx) => grant(ctx, tx, { actor, order, command }))
+  // After the records: a container that nothing tells of would be worse than a certificate that was never signed.
+  if (command) await ctx.createRunContainer({ ...command, server, container: granted.container })
   const { line, fingerprint } = ctx.access.sign(granted.privateKey, request.public_key, granted.terms)
   const folder = request.environment_id === undefined ? null : ctx.access.environmentFolder(request.environment_id)
   return { line, authorityFingerprint: fingerprint, ...granted, folder }
 }
 
 function demandPurpose(actor: Actor, { organizationId }: Server, { purpose }: CertificateRequest): void {
-  demand(actor, purpose === 'shell' ? 'administer' : 'certificate', organizationId)
+  demand(actor, purpose === 'logs' ? 'certificate' : 'administer', organizationId)
 }
 
 type OnServer = { readonly server: Server; readonly request: CertificateRequest }
@@ -81,10 +87,11 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
     throw InvalidField(
       '/environment_id',
       'required',
-      'environment_id is missing: a certificate for logs reads one environment',
+      `environment_id is missing: a certificate for ${purpose === 'run' ? 'a command is for' : 'logs reads'} one environment`,
     )
   }
   const environment = orNotFound(await findEnvironment(ctx.db, actor, id), 'environment')
+  if (purpose === 'run') demandRun(actor, environment)
   // A moved environment has left earlier output there, and may still be served from there.
   if (environment.server.id === server.id || (await hasRunOn(ctx.db, { environmentId: id, serverId: server.id })))
     return
@@ -95,9 +102,13 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
   )
 }
 
-type CertificateGrant = { readonly actor: Actor; readonly order: CertificateOrder }
+type CertificateGrant = {
+  readonly actor: Actor
+  readonly order: CertificateOrder
+  readonly command: PreparedRun | undefined
+}
 
-async function grant(ctx: Context, tx: Change, { actor, order }: CertificateGrant) {
+async function grant(ctx: Context, tx: Change, { actor, order, command }: CertificateGrant) {
   const { request } = order
   const seen = orNotFound(await findServer(tx, actor, order.serverId), 'server')
   const { organizationId } = seen
@@ -112,6 +123,10 @@ async function grant(ctx: Context, tx: Change, { actor, order }: CertificateGran
   if (!authority || serial === undefined || !isSetUp || server.hostKey === null)
     throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))
   const now = ctx.clock()
+  const { environment_id: environmentId } = request
+  const owner = { installationId: ctx.installationId, environmentId: environmentId ?? 0 }
+  const container = `${composeProjectName(owner)}-terminal-${serial}`
+  const readOutput = environmentId === undefined ? undefined : ctx.access.readOutput(environmentId)
   const terms = termsOf({
     purpose: request.purpose,
     userId: actor.userId,
@@ -119,7 +134,7 @@ async function grant(ctx: Context, tx: Change, { actor, order }: CertificateGran
     requestId: order.requestId,
     now,
     principal: server.principal,
-    readOutput: request.environment_id === undefined ? undefined : ctx.access.readOutput(request.environment_id),
+    forcedCommand: command ? ctx.access.runContainer(container) : readOutput,
     ttlSeconds: request.ttl_seconds,
   })
   await insertSshCertificate(tx, {
@@ -133,11 +148,12 @@ async function grant(ctx: Context, tx: Change, { actor, order }: CertificateGran
     issued_at: now,
     valid_before: terms.validBefore * 1000,
   })
+  if (command) await tx.audit({ organizationId, action: 'run.terminal_opened', ...command.audit })
   await tx.audit({
     organizationId,
     action: 'ssh_certificate.issued',
     target: { kind: 'ssh_certificate', id: serial, name: `${request.purpose} on ${server.name}` },
   })
   const privateKey = ctx.box.open(authority.privateKeySealed, sshAuthorityContext(organizationId))
-  return { terms, server, hostKey: server.hostKey, privateKey }
+  return { terms, server, hostKey: server.hostKey, privateKey, container }
 }

@@ -60,7 +60,7 @@ async function leave(
     throw LastOwnerOf(organization.name, name)
   }
   await deleteMember(tx, { organizationId, userId })
-  await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell'], at })
+  await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell', 'run'], at })
   await tx.audit({ organizationId, action: 'member.removed', target: { kind: 'member', id: userId, name } })
   const named = newOwnerId === undefined ? undefined : await findMember(tx, organizationId, newOwnerId)
   const guarded = await listProtectedOf(tx, { organizationId, userId, most: MOST_TOLD })

@@ -39,7 +39,7 @@ async function takeOut(
     if (member.role === 'owner' && (await countOwners(tx, organizationId)) === 1) throw LastOwner()
     await deleteMember(tx, { organizationId, userId })
     await updatePersonalTokensRevoked(tx, { organizationId, userId, at: ctx.clock() })
-    await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell'], at: ctx.clock() })
+    await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell', 'run'], at: ctx.clock() })
     await tx.audit({
       organizationId,
       action: isOneself ? 'member.left' : 'member.removed',

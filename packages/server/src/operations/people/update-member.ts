@@ -47,7 +47,7 @@ async function changeRole(ctx: Context, actor: Actor, change: RoleChange): Promi
       fields: ['role'],
     })
     if (!hasPermission(role, 'administer'))
-      await revokeSshCertificates(tx, { organizationId, userId, purposes: ['shell'], at: ctx.clock() })
+      await revokeSshCertificates(tx, { organizationId, userId, purposes: ['shell', 'run'], at: ctx.clock() })
     if (!mayOwn(role)) await passOnOwnership(ctx, tx, current, { organizationId, member, newOwnerId })
     return { ...member, role }
   })

@@ -6,6 +6,7 @@ import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from '../set-up/check-limit.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { readOutputCommand } from './read-output-command.ts'
+import { runContainerCommand } from './run-container-command.ts'
 import { trustsPeople } from './trusts-people.ts'
 
 export type SshAccess = {
@@ -20,6 +21,8 @@ export type SshAccess = {
   readonly ownKey: string
   /** The forced command of a certificate for logs. */
   readOutput(environmentId: number): string
+  /** The forced command of a certificate for a one-off command. */
+  runContainer(container: string): string
   /** Folder of an environment on a server, below the home of the platform's user. */
   environmentFolder(environmentId: number): string
   /** Asks the server whether its set-up trusts this authority. Throws ServerNotReached, ServerTimeout and TooManyChecks. */
@@ -42,6 +45,7 @@ export function createSshAccess({ hosts, installationId }: SshAccessOptions): Ss
     },
     ownKey: hosts.publicKey,
     readOutput: (environmentId) => readOutputCommand(folder, environmentId),
+    runContainer: (container) => runContainerCommand(folder, container),
     environmentFolder: (environmentId) => `${folder}/environments/${environmentId}`,
     isSetUp: (server, authorityKey) =>
       inTurn(server.organizationId, () =>

@@ -35,8 +35,11 @@ export const boundOutput = (serverFolder: string, bounds: OutputBounds): Command
 /** The program that a certificate for logs runs. */
 export const readerProgram = loadScript(
   import.meta.url,
-  ...['kept-output', 'read-output', 'follow-output', 'begin-reading'],
+  ...['kept-output', 'read-output', 'connection', 'follow-output', 'begin-reading'],
 )
+
+/** The program that a certificate for a one-off command runs. */
+export const runContainerProgram = loadScript(import.meta.url, 'connection', 'run-container')
 
 const wordsOf = ({ days, bytes }: OutputBounds): string[] => [String(days), String(bytes)]
 

@@ -49,7 +49,7 @@ END`)
       principal,
       now: Date.now(),
       ttlSeconds: undefined,
-      readOutput: command,
+      forcedCommand: command,
     })
   const issue = (purpose: 'logs' | 'shell', serial = 1): string =>
     people.sign({ ...terms(purpose, serial), publicKey: key.publicKey })

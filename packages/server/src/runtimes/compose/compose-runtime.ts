@@ -9,7 +9,7 @@ import { prune } from './images/prune.ts'
 import { renameImages } from './images/rename-images.ts'
 import { checkIpv6Networks } from './networks/check-ipv6-networks.ts'
 import { makeNetworks } from './networks/make-networks.ts'
-import { createOneOff } from './one-off/create-one-off.ts'
+import { createOneOff, removeUnusedOneOffs } from './one-off/create-one-off.ts'
 import { runOneOff } from './one-off/run-one-off.ts'
 import { removeMoved } from './orphans/clean-up-moved.ts'
 import { containerOrphans } from './orphans/orphaned-containers.ts'
@@ -36,6 +36,7 @@ export const composeRuntime: Runtime = {
   exec: execInContainer,
   commandIn,
   createOneOff,
+  removeUnusedOneOffs,
   runOneOff,
   remove: removeEverything,
   removeMoved,

@@ -21,7 +21,7 @@ interface SshCertificatesTable {
   user_id: number
   server_id: number | null
   environment_id: number | null
-  purpose: 'logs' | 'shell'
+  purpose: 'logs' | 'shell' | 'run'
   key_id: string
   issued_at: number
   valid_before: number

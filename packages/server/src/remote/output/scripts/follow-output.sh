@@ -22,19 +22,6 @@ is_there() {
   runs_since "$anchor" "$anchor_started" && runs_since "$parent" "$parent_started"
 }
 
-# runs_since PID STARTED: a zombie runs no more.
-runs_since() {
-  { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 1
-  case $line in *') Z '*) return 1 ;; esac
-  [ "$(started_in "$line")" = "$2" ]
-}
-
-# started_in LINE: start time in a line of /proc/PID/stat. The name of the program may contain anything up to its last bracket.
-started_in() {
-  line=${1##*) }
-  echo "$line" | cut -d ' ' -f 20
-}
-
 # follow_containers FROM: the running containers, then each one that starts, as lines `ID SERVICE` on standard input.
 follow_containers() {
   from=$1

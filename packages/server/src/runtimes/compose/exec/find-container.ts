@@ -6,7 +6,7 @@ import type { ExecTarget, TargetSearch } from '../../runtime.ts'
 import { type Container, listContainers } from '../containers/list-containers.ts'
 
 export async function findContainer(
-  { host, say }: StepIo,
+  { host, say }: Pick<StepIo, 'host' | 'say'>,
   { owner, service: named, servingTaskId, purpose }: TargetSearch,
 ): Promise<ExecTarget> {
   const running = (await listContainers(host, owner)).filter(

@@ -1,0 +1,44 @@
+// Gathers what a one-off command with a terminal needs, before its certificate is issued.
+import type { CertificateRequest } from '@shipway/api/ssh-access'
+import { commandLine } from '@shipway/api/values/command-line'
+import type { Context, RunContainerOrder } from '../../context.ts'
+import { InvalidField, NothingServes } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { findServing } from '../../store/actions/environment-actions.ts'
+import type { AuditEntry } from '../../store/audit-events.ts'
+import { findEnvironment } from '../../store/environments/environments.ts'
+import type { Server } from '../../store/servers/servers.ts'
+import { orNotFound } from '../or-not-found.ts'
+import { maskWords } from './mask-words.ts'
+
+export type PreparedRun = Omit<RunContainerOrder, 'server' | 'container'> & {
+  /** Its words, with values of variables masked. */
+  readonly audit: Pick<AuditEntry, 'target' | 'fields'>
+}
+
+type OnServer = { readonly server: Server; readonly request: CertificateRequest }
+
+export async function prepareRun(ctx: Context, actor: Actor, { server, request }: OnServer): Promise<PreparedRun> {
+  const { command: words, service, terminal: hasTerminal = false } = request
+  if (words === undefined) throw InvalidField('/command', 'required', 'command is missing')
+  const environment = orNotFound(await findEnvironment(ctx.db, actor, request.environment_id ?? 0), 'environment')
+  if (environment.effectiveRecipe === 'manual') throw InvalidField('/environment_id', 'manual_recipe', NO_CONTAINERS)
+  const { id: environmentId, name } = environment
+  const serving = await findServing(ctx.db, { environmentId, serverId: server.id })
+  if (!serving) throw NothingServes()
+  const masked = maskWords(await ctx.openLogMask(environment), words)
+  return {
+    environmentId,
+    servingTaskId: serving.taskId,
+    service: service ?? environment.services[0]?.name ?? null,
+    words,
+    hasTerminal,
+    audit: {
+      target: { kind: 'environment', id: environmentId, name },
+      fields: [commandLine(masked), ...(service === undefined ? [] : [service])],
+    },
+  }
+}
+
+const NO_CONTAINERS =
+  'This environment is deployed by the manual recipe, which has no containers. Run the command with --detach, or open a shell with shipway ssh'

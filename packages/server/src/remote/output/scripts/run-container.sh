@@ -1,0 +1,34 @@
+# Runs the one-off command that a certificate was issued for, with this connection as its terminal: CONTAINER
+# sshd runs it, whatever the holder of the certificate asks for. The platform has made the container with the words of the command in it;
+# it runs once, and is gone afterwards. Exits with the exit code of the command.
+container=$1
+if ! docker inspect --type container --format '{{.Id}}' -- "$container" >/dev/null 2>&1; then
+  echo 'This command has run already, or its environment is gone. Run it again' >&2
+  exit 69
+fi
+
+# The process of sshd for this connection, or whatever started this.
+anchor=$PPID parent=$PPID
+for _ in 1 2 3 4; do
+  case $(cat "/proc/$parent/comm" 2>/dev/null) in sshd*) anchor=$parent; break ;; esac
+  { read -r line <"/proc/$parent/stat"; } 2>/dev/null || break
+  parent=$(echo "${line##*) }" | cut -d ' ' -f 2)
+done
+{ read -r line <"/proc/$anchor/stat"; } 2>/dev/null || exit 1
+started=$(started_in "$line")
+
+# Ends the command with the connection, also where a closed terminal has ended this script.
+{
+  trap '' HUP INT
+  while runs_since "$anchor" "$started"; do sleep 1; done
+  docker stop -- "$container"
+  docker rm --force --volumes -- "$container"
+} </dev/null >/dev/null 2>&1 &
+watcher=$!
+
+docker start --attach --interactive -- "$container"
+code=$?
+kill "$watcher"
+# The Engine removes it, unless it could not start.
+docker rm --force --volumes -- "$container" >/dev/null 2>&1
+exit "$code"
