@@ -158,7 +158,11 @@ describe.skipIf(!hasDocker)('shipway run', () => {
       withCertificate(client, { serverId, environment_id: id, ...order, command: [...order.command] }, use)
     /** Runs ssh with more options, and other words after the host. */
     const ssh = async ({ certificate, folder }: SshAccess, more: readonly string[], words: readonly string[] = []) => {
-      const [file, ...rest] = [...sshWords(certificate, more), ...words]
+      // The client itself forwards nothing.
+      const own = sshWords(certificate, more).map((word) =>
+        word.replace('ClearAllForwardings=yes', 'ClearAllForwardings=no'),
+      )
+      const [file, ...rest] = [...own, ...words]
       return promisify(execFile)(file ?? '', rest, { cwd: folder, timeout: 20_000 }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
         ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
@@ -199,7 +203,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
     test('opens no port, no tunnel and no file transfer', { timeout: 60_000 }, async () => {
       await issue(async (access) => {
         const port = String(journey.servingPort)
-        const options = ['-o', 'ClearAllForwardings=no', '-o', 'ExitOnForwardFailure=yes']
+        const options = ['-o', 'ExitOnForwardFailure=yes']
         const direct = await ssh(access, [...options, '-W', `127.0.0.1:${port}`])
         expect(direct.code).not.toBe(0)
         expect(direct.stderr).toMatch(/stdio forwarding failed/)

@@ -20,7 +20,7 @@ export const RunCommand = z
     }),
   )
   .transform((command) => (typeof command === 'string' ? inShell(command) : command))
-  .describe('Words are run as they are; a text is read by `sh` in the container')
+  .describe('Words, or a text for `sh`')
 
 export const runRoutes = {
   startRun: route({

@@ -35,7 +35,7 @@ export const CertificateRequest = z.strictObject({
   public_key: SshPublicKey,
   purpose: SshPurpose.default('logs'),
   environment_id: Id.optional().describe('Needed for `logs` and `run`'),
-  command: RunCommand.optional().describe('For `run`'),
+  command: RunCommand.optional(),
   service: z.string().max(63).optional(),
   terminal: z.boolean().optional(),
   ttl_seconds: z

@@ -66,7 +66,7 @@ export const Task = z.object({
   commit: z.object({ sha: Sha, message: z.string().nullable(), author: z.string().nullable() }).nullable(),
   url: z.string(),
   action: z.string().nullable(),
-  command: z.array(z.string()).nullable().describe('Of a one-off command; values of variables are masked'),
+  command: z.array(z.string()).nullable(),
   service: z.string().nullable(),
   created_at: Time,
   started_at: Time.nullable(),
