@@ -1,4 +1,5 @@
 // Commands for an organization: members, tokens, sessions, webhooks, the audit log, and the versions of client and platform.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -139,6 +140,89 @@ describe('webhooks', () => {
     expect(await run(['webhooks', 'remove', String(id)])).toMatchObject({ code: 2, err: expect.stringContaining(url) })
     expect(await run(['webhooks', 'remove', url, '-p', 'hello', '--yes'])).toMatchObject({ code: 0 })
     expect(await run(['webhooks', 'test', String(id), '-p', 'hello'])).toMatchObject({ code: 5 })
+  })
+})
+
+describe('variables, certificates, alerts and the platform', () => {
+  test('variables of a project are set, listed and unset, and no value is printed', async () => {
+    const set = await run(['vars', 'set', 'API_URL=-', '-p', 'hello', '--shared'], { input: 'a-value-of-a-variable' })
+    expect(set).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringMatching(/^Set API_URL on Hello\. Its environments/),
+    })
+    const listed = await run(['vars', 'list', '-p', 'hello', '--shared'])
+    expect(listed.out).toMatch(/^ {2}API_URL +\d+ seconds? ago +User/m)
+    expect(await run(['vars', 'unset', 'API_URL', '-p', 'hello', '--shared'])).toMatchObject({ code: 0 })
+    expect(await json('vars', 'list', '-p', 'hello', '--shared')).toMatchObject({ variables: [] })
+    for (const { out, err } of [set, listed]) expect(out + err).not.toContain('a-value')
+  })
+
+  test('a certificate is supplied, listed and removed by its names', async () => {
+    const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30']
+    const names = [
+      '-subj',
+      '/CN=hello.localhost',
+      '-addext',
+      'subjectAltName=DNS:*.hello.localhost,DNS:hello.localhost',
+    ]
+    execFileSync('openssl', [...words, ...names, '-keyout', 'key.pem', '-out', 'chain.pem'], {
+      cwd: program.home,
+      stdio: 'pipe',
+    })
+    expect(await run(['certificates', 'list', '-p', 'hello'])).toMatchObject({ code: 0, out: 'No certificates yet\n' })
+    expect(await run(['certificates', 'remove', '-p', 'hello', '--yes'])).toMatchObject({ code: 5 })
+    const files = ['--certificate', 'chain.pem', '--key', 'key.pem']
+    expect(
+      await run(['certificates', 'supply', '-p', 'hello', '--certificate', 'none', '--key', 'key.pem']),
+    ).toMatchObject({ code: 2 })
+    expect(await run(['certificates', 'supply', '-p', 'hello', ...files])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Certificate for .*\*\.hello\.localhost.*; expires in 29 days\n$/),
+    })
+    expect((await run(['certificates', 'list', '-p', 'hello'])).out).toMatch(/hello\.localhost.* supplied +in 29 days/)
+    expect(await run(['certificates', 'remove', '-p', 'hello'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('*.hello'),
+    })
+    expect(await run(['certificates', 'remove', '-p', 'hello', '--yes'])).toMatchObject({ code: 0 })
+  })
+
+  test('a rule is changed and the others stay', async () => {
+    const before = await json('rules', 'list')
+    expect(await run(['rules', 'edit', 'disk_hihg', '--threshold', '90'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean disk_high?'),
+    })
+    await json('rules', 'edit', 'restarts', '--enabled', 'off')
+    await json('rules', 'edit', 'disk_high', '--threshold', '90')
+    const changed: Readonly<Record<string, object>> = { restarts: { enabled: false }, disk_high: { threshold: 90 } }
+    const after = before.map((rule: { rule: string }) => ({ ...rule, ...changed[rule.rule] }))
+    expect(await json('rules', 'list')).toEqual(after)
+    expect((await run(['rules', 'list'])).out).toMatch(/^ {2}disk_high +warning +90 percent +on$/m)
+  })
+
+  test('a channel is changed, and its address is never printed', async () => {
+    const url = `http://127.0.0.1:${receiver.port}/a-secret-path`
+    await run(['channels', 'add', 'webhook', '--name', 'on call', '--address', '-'], { input: url })
+    expect(await run(['channels', 'edit', 'on call', '--address', url])).toMatchObject({ code: 2 })
+    expect(
+      await run(['channels', 'edit', 'on call', '--address', '-', '--enabled', 'off'], { input: `${url}-2` }),
+    ).toEqual({
+      code: 0,
+      out: 'Changed url, enabled of on call\n',
+      err: '',
+    })
+    expect(await json('channels', 'list')).toMatchObject([{ name: 'on call', enabled: false }])
+    expect(await run(['connections', 'edit', 'none', '--name', 'x'])).toMatchObject({ code: 5 })
+  })
+
+  test('platform commands are for platform admins', async () => {
+    expect(await run(['platform', 'show'])).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringContaining('administrator'),
+    })
   })
 })
 

@@ -30,7 +30,7 @@ describe('help', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
     expect(names).toEqual(
-      'login logout whoami link init check deploy up down rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks audit alerts channels connections mcp skill upgrade version completion'.split(
+      'login logout whoami link init check deploy up down rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks certificates rules platform audit alerts channels connections mcp skill upgrade version completion'.split(
         ' ',
       ),
     )
@@ -47,7 +47,8 @@ describe('help', () => {
       'members|members list|members invite|members role|members remove|members invitations|members withdraw|' +
       'orgs|orgs list|orgs create|orgs rename|orgs delete|tokens|tokens list|tokens create|tokens revoke|sessions|sessions list|sessions end|' +
       'webhooks|webhooks list|webhooks add|webhooks edit|webhooks remove|webhooks test|webhooks deliveries|webhooks redeliver|webhooks rotate|' +
-      'audit|upgrade|version|alerts|channels|channels list|channels add|channels remove|channels test|connections|connections list|connections add|connections show|connections remove|mcp|skill|completion'
+      'certificates|certificates list|certificates supply|certificates remove|rules|rules list|rules edit|' +
+      'platform|platform show|platform users|platform orgs|platform delete-user|audit|upgrade|version|alerts|channels|channels list|channels add|channels edit|channels remove|channels test|connections|connections list|connections add|connections show|connections edit|connections remove|mcp|skill|completion'
     const inProcess = openInProcess({ url: undefined, token: undefined })
     for (const name of names.split('|')) {
       const { code, out } = await inProcess.run([...name.split(' '), '--help'])

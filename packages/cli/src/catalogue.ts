@@ -251,6 +251,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
     commands: [
       entry('list', 'List the channels', async () => (await import('./commands/channels-list.ts')).channelsList),
       entry('add', 'Add a channel', async () => (await import('./commands/channels-add.ts')).channelsAdd),
+      entry(
+        'edit',
+        'Change a channel, or turn it off and on',
+        async () => (await import('./commands/channels-edit.ts')).channelsEdit,
+      ),
       entry('remove', 'Delete a channel', async () => (await import('./commands/channels-remove.ts')).channelsRemove),
       entry('test', 'Send a test message', async () => (await import('./commands/channels-test.ts')).channelsTest),
     ],
@@ -273,6 +278,11 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
         'show',
         'Show a connection and its repositories',
         async () => (await import('./commands/connections-show.ts')).connectionsShow,
+      ),
+      entry(
+        'edit',
+        'Rename a connection, or replace its token',
+        async () => (await import('./commands/connections-edit.ts')).connectionsEdit,
       ),
       entry(
         'remove',

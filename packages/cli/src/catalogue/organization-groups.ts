@@ -1,4 +1,4 @@
-// Commands for an organization and its people, and for webhooks.
+// Commands for administration: an organization and its members, webhooks, certificates, alerts, and the platform.
 import { type CommandGroup, entry } from '../command-entry.ts'
 
 export const organizationGroups: readonly CommandGroup[] = [
@@ -118,6 +118,60 @@ export const organizationGroups: readonly CommandGroup[] = [
         'rotate',
         'Replace the secret',
         async () => (await import('../commands/webhooks/rotate.ts')).webhooksRotate,
+      ),
+    ],
+  },
+  {
+    name: 'certificates',
+    summary: 'Manage certificates of a project',
+    examples: [['shipway certificates list -p bookshop', 'List them']],
+    commands: [
+      entry(
+        'list',
+        'List the certificates',
+        async () => (await import('../commands/certificates/list.ts')).certificatesList,
+      ),
+      entry(
+        'supply',
+        'Supply a certificate',
+        async () => (await import('../commands/certificates/supply.ts')).certificatesSupply,
+      ),
+      entry(
+        'remove',
+        'Delete the supplied certificate',
+        async () => (await import('../commands/certificates/remove.ts')).certificatesRemove,
+      ),
+    ],
+  },
+  {
+    name: 'rules',
+    summary: 'Manage what opens an alert',
+    examples: [['shipway rules list', 'List them']],
+    commands: [
+      entry('list', 'List the rules for alerts', async () => (await import('../commands/rules/list.ts')).rulesList),
+      entry(
+        'edit',
+        'Turn a rule off and on, or change its threshold',
+        async () => (await import('../commands/rules/edit.ts')).rulesEdit,
+      ),
+    ],
+  },
+  {
+    name: 'platform',
+    summary: 'Manage the installation (platform admins)',
+    examples: [['shipway platform show', 'Version, database and counts']],
+    commands: [
+      entry(
+        'show',
+        'Show how the installation is set up',
+        async () => (await import('../commands/platform/show.ts')).platformShow,
+      ),
+      entry('users', 'List all accounts', async () => (await import('../commands/platform/users.ts')).platformUsers),
+      entry('orgs', 'List all organizations', async () => (await import('../commands/platform/orgs.ts')).platformOrgs),
+      entry(
+        'delete-user',
+        'Delete an account',
+        async () => (await import('../commands/platform/delete-user.ts')).platformDeleteUser,
       ),
     ],
   },

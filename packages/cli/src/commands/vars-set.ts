@@ -2,13 +2,14 @@
 import { command, TARGET_FLAGS } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
-import { changeVariables } from '../variables/change-variables.ts'
+import { changeVariables, SHARED_FLAG } from '../variables/change-variables.ts'
 import { readAssignments } from '../variables/read-assignments.ts'
 
 export const varsSet = command({
   words: [{ name: '[assignment...]', description: 'KEY=VALUE, or KEY=- to type the value or to pipe it in' }],
   flags: {
     ...TARGET_FLAGS,
+    ...SHARED_FLAG,
     build: { description: 'not secret: builds get them too, and they end up in images' },
     fromFile: { value: 'file', isRepeatable: true, description: 'file with lines KEY=VALUE; - is standard input' },
     allowEmpty: { description: 'accept an empty typed or piped value, which is otherwise an error' },
@@ -19,6 +20,7 @@ export const varsSet = command({
     ['pass smtp | shipway vars set SMTP_PASSWORD=- -e staging', 'From a pipe; a trailing newline is removed'],
     ['shipway vars set --build NODE_VERSION=22', 'For builds too; not for secrets, since it ends up in images'],
     ['shipway vars set --from-file .env.staging -p bookshop -e staging', 'From a file'],
+    ['shipway vars set API_URL=https://api.example -p bookshop --shared', 'For all environments of the project'],
   ],
   run: async (ctx, { words, flags }) => {
     const set = await readAssignments(ctx, { words, files: flags.fromFile, allowEmpty: flags.allowEmpty })

@@ -2,11 +2,11 @@
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import { changeVariables } from '../variables/change-variables.ts'
+import { changeVariables, SHARED_FLAG } from '../variables/change-variables.ts'
 
 export const varsUnset = command({
   words: [{ name: 'key...', description: 'the keys' }],
-  flags: TARGET_FLAGS,
+  flags: { ...TARGET_FLAGS, ...SHARED_FLAG },
   notes: 'Keys that are not set are ignored.',
   examples: [['shipway vars unset OLD_KEY OTHER_KEY -e staging', 'Delete two variables']],
   run: async (ctx, { words, flags }) => {

@@ -32,8 +32,7 @@ export async function serveMcp({ tools, checkFolder, onError, ...ctx }: McpOptio
   const handle = serveStdio(
     () => {
       const server = new McpServer({ name: 'shipway', version: VERSION }, { instructions: INSTRUCTIONS })
-      for (const each of chooseTools(tools))
-        register(server, each, { client: openClient, folder: ctx.folder, checkFolder })
+      for (const each of chooseTools(tools)) register(server, each, { ...ctx, client: openClient, checkFolder })
       registerLogResource(server, openClient)
       return server
     },

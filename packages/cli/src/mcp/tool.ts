@@ -3,6 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import type { Client } from '@shipway/api'
 import type { z } from 'zod'
 import type { CheckFolder } from '../repository/check-repository.ts'
+import type { LinkContext } from '../target/find-link.ts'
 import type { OwnWords } from './own-words.ts'
 
 /** `structured` is for programs; `text` and `foreign` are for models. */
@@ -17,12 +18,11 @@ export type ToolAnswer<Output> = {
 
 export type Link = { readonly uri: string; readonly name: OwnWords; readonly description: OwnWords }
 
-export type ToolContext = {
+/** Its folder's link names the project that calls are about. Tools read no file outside of the folder. */
+export type ToolContext = LinkContext & {
   /** Signed in; opened for each call, so that a new sign-in counts. */
   client(): Promise<Client>
   readonly signal: AbortSignal
-  /** Its `.shipway` file names the project that calls are about. Tools read no file outside of it. */
-  readonly folder: string
   readonly checkFolder: CheckFolder
 }
 
