@@ -217,12 +217,17 @@ describe('variables, certificates, alerts and the platform', () => {
     expect(await run(['connections', 'edit', 'none', '--name', 'x'])).toMatchObject({ code: 5 })
   })
 
-  test('platform commands are for platform admins', async () => {
-    expect(await run(['platform', 'show'])).toMatchObject({
-      code: 4,
-      out: '',
-      err: expect.stringContaining('administrator'),
+  test('a platform admin sees the installation, its users and organizations, and deletes an account', async () => {
+    expect((await run(['platform', 'show'])).out).toMatch(/^ {2}Version +v1\./)
+    expect((await run(['platform', 'orgs'])).out).toMatch(/^ {2}Organization \d+ +User \d+ +1 +1 +1 +/m)
+    // She left the organization and kept her account.
+    expect((await run(['platform', 'users'])).out).toMatch(/^ {2}Ada +ada@example\.com +/m)
+    expect(await run(['platform', 'delete-user', 'ada@example.com'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Ada <ada@example.com>'),
     })
+    expect(await run(['platform', 'delete-user', 'ada@example.com', '--yes'])).toMatchObject({ code: 0 })
+    expect(await run(['platform', 'delete-user', 'ada@example.com', '--yes'])).toMatchObject({ code: 5 })
   })
 })
 
@@ -232,7 +237,7 @@ describe('the audit log', () => {
     const created = await json(
       'audit',
       '--action',
-      'project',
+      'project.created',
       '--target',
       'project',
       '--user',
