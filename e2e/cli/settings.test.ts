@@ -61,6 +61,8 @@ describe('projects', () => {
     const after = await json('projects', 'show', 'hello')
     expect(after).toEqual({
       ...before,
+      // Derived from the others.
+      effective_rules: expect.any(Array),
       expire_after: '7d',
       deploy_after_checks: ['build'],
       custom_domains: ['shop.localhost'],
@@ -86,7 +88,7 @@ describe('projects', () => {
     ]
     expect(await run(waits, { input: 'a-token-of-the-host\n' })).toMatchObject({ code: 0 })
     expect((await run(['projects', 'show', 'hello'])).out).toMatch(
-      /Deploy after +checks build, waiting at most 30 minutes\n +Host token +set$/m,
+      /Deploy after +checks build, waiting at most 30 minutes\n(?:.*\n)* +Host token +set$/m,
     )
     await json('projects', 'edit', 'hello', '--deploy-after', 'push', '--check-minutes', 'none', '--host-token', 'none')
     const words = ['--expire-after', 'never', '--custom-domain', 'none', '--check', 'none']
