@@ -1,5 +1,5 @@
 // `shipway down`: removes the environment that `shipway up` made for this branch.
-import { command, PROJECT_FLAGS } from '../command.ts'
+import { command, PROJECT_FLAGS, YES_FLAG } from '../command.ts'
 import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
@@ -14,7 +14,7 @@ export const down = command({
   flags: {
     ...PROJECT_FLAGS,
     branch: { value: 'branch', description: 'the branch that it was made from (default: the current one)' },
-    yes: { short: 'y', description: 'do not ask; required without a terminal' },
+    ...YES_FLAG,
     wait: { short: 'w', description: 'wait until it is removed; exit code 3 if the removal fails' },
   },
   notes: 'Removes only environments that you made with shipway up, with their containers, volumes and files.',

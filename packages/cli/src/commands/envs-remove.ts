@@ -1,5 +1,5 @@
 // `shipway envs remove`: removes an environment, always by name and never guessed from the branch.
-import { command, PROJECT_FLAGS } from '../command.ts'
+import { command, PROJECT_FLAGS, YES_FLAG } from '../command.ts'
 import { findTarget } from '../target/find-environment.ts'
 import { runRemoval } from '../tasks/run-removal.ts'
 
@@ -7,7 +7,7 @@ export const envsRemove = command({
   words: [{ name: 'environment', description: 'its name or id' }],
   flags: {
     ...PROJECT_FLAGS,
-    yes: { short: 'y', description: 'do not ask; required without a terminal' },
+    ...YES_FLAG,
     wait: { short: 'w', description: 'wait until it is removed; exit code 3 if the removal fails' },
   },
   notes: 'Deletes its containers, volumes and files.',

@@ -1,22 +1,26 @@
 // Removes an environment, and waits for the end if asked. Shared by `envs remove` and `down`.
-import { CommandError, UsageError } from '../command-error.ts'
+import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import type { Target } from '../target/find-environment.ts'
 import { targetTitle } from '../target/target-title.ts'
-import { askYesNo, canAsk } from '../terminal/ask.ts'
+import { confirm } from '../terminal/confirm.ts'
 import { verdict } from './failure-report.ts'
 import { waitForTask } from './wait-for-task.ts'
 
 type RemovalFlags = { readonly yes: boolean; readonly wait: boolean }
 
-export async function runRemoval(ctx: Context, target: Target, { yes, wait }: RemovalFlags): Promise<ExitCode> {
-  if (!yes) await confirmRemoval(ctx, target)
+export async function runRemoval(ctx: Context, target: Target, flags: RemovalFlags): Promise<ExitCode> {
+  const title = targetTitle(target)
+  await confirm(ctx, flags, {
+    consequence: `${title} would be removed with its data`,
+    question: `Remove ${title} with its containers, volumes and files?`,
+    refusal: 'Nothing was removed',
+  })
   const client = await ctx.client()
   const task = await client.deleteEnvironment({ params: { id: target.environment.id } })
-  const title = targetTitle(target)
-  if (!wait) {
+  if (!flags.wait) {
     say(ctx, `${title} is being removed: task ${task.id}`)
     report(ctx, task, () => [task.url])
     return EXIT.done
@@ -32,10 +36,4 @@ export async function runRemoval(ctx: Context, target: Target, { yes, wait }: Re
   }
   say(ctx, '', `${title} was removed.`)
   return EXIT.done
-}
-
-async function confirmRemoval(ctx: Context, target: Target): Promise<void> {
-  if (!canAsk(ctx)) throw UsageError(`${targetTitle(target)} would be removed with its data`, 'Confirm with --yes')
-  const isConfirmed = await askYesNo(ctx, `Remove ${targetTitle(target)} with its containers, volumes and files?`)
-  if (!isConfirmed) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
 }
