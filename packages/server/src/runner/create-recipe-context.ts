@@ -1,5 +1,4 @@
 // Creates the context of a recipe: what it may read and change in the records and at the edge, limited to this task.
-
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'

@@ -1,5 +1,4 @@
 // Loads from the records what a recipe deploys.
-
 import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
 import type { Deployment } from '../deployment/deployment.ts'

@@ -1,5 +1,4 @@
 // What the permission table says each caller gets: the only place in the tests that knows the rules.
-
 import { isAtLeast, LEAST_ROLE, type RolePermission } from '@shipway/api/permissions'
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'

@@ -1,5 +1,4 @@
 // Writes the check run of an environment and a commit, where the project's credentials are those of a GitHub App.
-
 import type { Context } from '../../context.ts'
 import { type Annotation, annotationCandidates, annotationsOf } from '../../domain/repository/annotations.ts'
 import { type CheckRun, checkRunOfApproval, checkRunOfTask, checkRunOfWait } from '../../domain/repository/check-run.ts'

@@ -1,11 +1,10 @@
 // Which schedules run in an environment, and when each is due next.
-
 import { momentsOf, type Schedule } from '@shipway/rules/schedule/next-moment'
 import type { ActionSchedule } from '@shipway/rules/service-file/repository-config'
 
 export type DueSchedule = Schedule & { readonly catchesUp: boolean; readonly nextRunAt: number }
 
-type Place = {
+type EnvironmentOfSchedule = {
   readonly name: string
   readonly type: 'pull_request' | 'manual'
   /** What its settings say; null: as the file says. */
@@ -15,7 +14,7 @@ type Place = {
 /** A pull request's own file cannot turn schedules on for its environment. */
 export function runsIn(
   { environments }: Pick<ActionSchedule, 'environments'>,
-  { name, type, schedules }: Place,
+  { name, type, schedules }: EnvironmentOfSchedule,
 ): boolean {
   return schedules ?? (type === 'manual' && environments.includes(name))
 }

@@ -1,5 +1,4 @@
 // Actions over HTTP: which there are, who may run one when, and that a run is no deployment.
-
 import { beforeEach, describe, expect, test } from 'vitest'
 import { buildAction } from '../../../test/action-records.ts'
 import { databases } from '../../../test/databases.ts'

@@ -1,5 +1,4 @@
 // Requests about environments.
-
 import { EndpointRemoved } from '../../domain/errors.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
 import { isEnvironmentWatched, watchEnvironment } from '../../operations/alerts/watch-environment.ts'

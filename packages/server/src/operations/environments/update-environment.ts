@@ -1,5 +1,4 @@
 // Changes an environment, as far as its protection, its owner and its active task allow.
-
 import type { EnvironmentChanges } from '@shipway/api/environments'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Updateable } from 'kysely'

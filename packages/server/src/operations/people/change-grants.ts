@@ -1,5 +1,4 @@
 // Grants an environment capabilities beyond the policy for compose files. Only owners of the organization can.
-
 import type { Capability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'

@@ -1,6 +1,5 @@
 // Deletes an account: from this transaction on its user can do nothing. The row stays without credentials, so
 // that tasks, variables and approvals still have a name.
-
 import { mayOwn } from '@shipway/api/permissions'
 import { LastAdministrator, LastOwnerOf, NewOwnerNeeded } from '../../domain/errors.ts'
 import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'

@@ -1,5 +1,4 @@
 // Starts a deployment. Dashboard, API, client, tools and webhooks all use this.
-
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
 // What the program of an action is given, and where it runs.
-
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { Deployment } from '../../deployment/deployment.ts'
 import type { Account } from '../../remote/accounts/account.ts'

@@ -3,7 +3,6 @@
 // An action is a task but not a deployment: *locked*, *status*, *last task*, durations and diagnostics leave it out, and the runner has separate
 // slots for it. Only removal and reset end it. It runs in the release that serves when it begins. Files are judged by the opened file, not by
 // name: a list of files comes from the container and is not trusted.
-
 import { foldersOf } from '../../deployment/folders.ts'
 import type { Run } from '../../deployment/run.ts'
 import { variablesOfRelease } from '../manual/variables-of-release.ts'

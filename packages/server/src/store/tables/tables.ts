@@ -1,5 +1,4 @@
 // The tables as Kysely sees them; the migrations are what makes them so.
-
 import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { RuntimeName } from '@shipway/api/values/runtime'

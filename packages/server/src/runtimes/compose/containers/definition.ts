@@ -2,7 +2,6 @@
 //
 // It holds values of variables. It is in the environment's folder, readable by the platform's user alone, from before the old
 // container is removed until the new one serves or the old one is back.
-
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { z } from 'zod'
 import { inspectContainer } from '../../../commands/docker/containers.ts'

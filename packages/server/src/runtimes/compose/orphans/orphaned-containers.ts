@@ -1,5 +1,4 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
-
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { outputFolder, replacedFolder } from '../../../deployment/folders.ts'
 import { failedReplacements, ONE_OFF, orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
