@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
+import { ask } from '../ask.ts'
 import { beginDockerJourney, type DockerJourney } from '../docker-journey.ts'
 import { ended, until } from '../journey.ts'
 import { openMcp, partsOf, textOf } from './mcp-client.ts'
@@ -81,33 +82,36 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     const fields: Record<string, unknown> = Object(answer.structuredContent)
     return { fields, inside, outside, isError: answer.isError ?? false, whole: JSON.stringify(answer) }
   }
-  /** Starts a deployment of a commit and asks for its verdict until it has ended, as an assistant does. */
-  const deploy = async (commit: string) => {
-    const { fields } = await call('deploy_environment', { ...at, commit })
-    return until(
+  /** Asks for the verdict on a deployment until it has ended, as an assistant does. */
+  const verdictOn = async ({ fields }: Awaited<ReturnType<typeof call>>) =>
+    until(
       async () => {
-        const { fields: said } = await call('get_deploy_diagnostics')
+        const { fields: said } = await call('get_deploy_diagnostics', { environment: String(fields.environment_id) })
         return /is (queued|running)/.test(String(said.verdict)) ? undefined : { id: Number(fields.task_id), ...said }
       },
       'the deployment ends',
       180,
     )
-  }
+  const deploy = async (commit: string) => verdictOn(await call('deploy_environment', { ...at, commit }))
 
-  test('check, deploy, diagnose and fix lead from a broken sample to one that serves', async () => {
+  test('check, up, diagnose, fix and deploy lead from a broken sample to one that serves', async () => {
     edit({ '.service.yml': serviceFile('wbe'), 'compose.yml': composeFile('\n    privileged: true'), ...web('hello') })
     const broken = await call('check_repository', {})
     expect(broken.fields).toMatchObject({ would_deploy: false, recipe: 'docker', is_git: true })
     expect(broken.outside).toMatch(/^\d+ problems: a deployment with the docker recipe would fail\./)
     expect(broken.inside).toMatch(/^\.service\.yml:\d+:\d+: .*wbe/m)
     expect(broken.inside).toMatch(/^compose\.yml:\d+:\d+: .*privileged/m)
+    const tooEarly = await call('deploy_working_tree', { project: 'hello' })
+    expect(tooEarly.outside).toMatch(/^The repository has no commit yet\. Commit once/)
+    git('commit', '--quiet', '--allow-empty', '--message', 'First')
 
     edit({ '.service.yml': serviceFile('web'), 'compose.yml': composeFile() })
     const fixed = await call('check_repository', {})
     expect(fixed.fields, fixed.inside).toMatchObject({ would_deploy: true })
     expect(fixed.inside).toContain('Not committed yet: .service.yml (new)')
-    const pushed = push()
-    const first = await deploy(pushed)
+    const sent = await call('deploy_working_tree', { project: 'hello' })
+    expect(sent.fields, sent.whole).toMatchObject({ changed_files: 4 })
+    const first = await verdictOn(sent)
     expect(first).toMatchObject({ failed_task: { id: first.id, status: 'failed' } })
     expect(String(Object(first).untrusted_output)).toContain('ConfigError: GREETING is not set')
 
@@ -115,8 +119,19 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     expect(log.fields).toMatchObject({ kind: 'deploy', status: 'failed' })
     expect(log.inside).toContain('ConfigError: GREETING is not set')
 
+    const own = { environment: String(sent.fields.environment_id) }
+    expect((await call('set_variables', { ...own, variables: { GREETING: 'good-morning' } })).isError).toBe(false)
+    edit(web('hello-again'))
+    const tried = await verdictOn(await call('deploy_working_tree', { project: 'hello' }))
+    expect(tried).toMatchObject({ verdict: `Task ${tried.id} succeeded`, untrusted_address: expect.any(String) })
+    const { text: page } = await ask(journey.servingPort, new URL(String(Object(tried).untrusted_address)).hostname)
+    expect(page).toBe('hello-again\n')
+    expect(await journey.client.getTask({ params: { id: tried.id } })).toMatchObject({ cause: 'mcp' })
+    const removal = await call('remove_working_tree', { project: 'hello' })
+    expect(await ended(journey.client, Number(removal.fields.task_id))).toMatchObject({ status: 'succeeded' })
+
     expect((await call('set_variables', { ...at, variables: { GREETING: 'good-morning' } })).isError).toBe(false)
-    const second = await deploy(pushed)
+    const second = await deploy(push())
     expect(second).toMatchObject({ verdict: `Task ${second.id} succeeded` })
     const list = await call('list_environments', {})
     expect(list.fields).toMatchObject({
@@ -225,6 +240,18 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     expect(linked.whole).not.toContain('secret-of-another-folder')
   })
 
+  test('the link that the user made counts, and no file above the folder is sent', async () => {
+    expect(await program.run(['link', 'hello', '-e', 'staging'], { folder })).toMatchObject({ code: 0 })
+    const linked = await call('get_status', {})
+    expect(linked.inside).toContain('Environment: Hello / staging')
+    const below = await openMcp(program, ['--tools', 'all', '--allow-write'], 'legacy', join(folder, 'web'))
+    const answer = await below.callTool({ name: 'deploy_working_tree', arguments: {} })
+    await below.close()
+    expect(answer.isError).toBe(true)
+    expect(textOf(answer)).toMatch(/^The root of the repository is not the folder .* start the server in the root\./)
+    expect(await journey.client.listEnvironments({ params: { id: journey.projectId } })).toHaveLength(1)
+  })
+
   test('without --allow-write nothing that writes is listed', async () => {
     const reading = await openMcp(program, ['--tools', 'all'], { pin: '2026-07-28' }, folder)
     const { tools } = await reading.listTools()
@@ -233,7 +260,8 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
       ...['get_service_logs', 'check_repository'],
     ])
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
-    for (const name of ['rollback_environment', 'cancel_task', 'run_action']) {
+    const writing = ['rollback_environment', 'cancel_task', 'run_action', 'deploy_working_tree', 'remove_working_tree']
+    for (const name of writing) {
       const answer = await reading.callTool({ name, arguments: at }).catch((error: Error) => error)
       expect(answer instanceof Error || answer.isError).toBe(true)
     }

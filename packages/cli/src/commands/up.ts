@@ -1,8 +1,4 @@
 // `shipway up`: deploys the working tree as it is to an environment of the user's own.
-import { openAsBlob } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Project, Upload } from '@shipway/api'
 import { hoursOfLifetime } from '@shipway/api/values/lifetime'
 import { fileSize } from '../artifacts/file-size.ts'
@@ -13,11 +9,8 @@ import { say } from '../report.ts'
 import { findProjectOfCheckout } from '../target/find-project-of-checkout.ts'
 import { asInProgress, followDeployment, readWaiting, WAIT_FLAGS } from '../tasks/run-deployment.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import { counted, findCheckout, makeCommit } from '../upload/make-commit.ts'
-import { listPushed, writePack } from '../upload/write-pack.ts'
-
-/** How many the platform takes. */
-const MOST_BASE_CANDIDATES = 50
+import { counted, findCheckout } from '../upload/make-commit.ts'
+import { type PackedTree, sendWorkingTree } from '../upload/send-working-tree.ts'
 
 export const up = command({
   flags: {
@@ -55,28 +48,10 @@ function readLifetime(text = '1d'): string {
 const MOST_HOURS = 7 * 24
 
 async function send(ctx: Context, project: Project, expires: string): Promise<Upload> {
-  const { signal } = ctx
-  const checkout = await findCheckout(ctx.folder, signal)
-  const scratch = await mkdtemp(join(tmpdir(), 'shipway-up-'))
-  try {
-    const commit = await makeCommit(checkout, { scratch, signal })
-    const client = await ctx.client()
-    const params = { id: project.id }
-    const commits = await listPushed({ folder: checkout.root, signal }, MOST_BASE_CANDIDATES)
-    const { base, most_bytes: mostBytes } = await client.findUploadBase({ params, body: { commits } })
-    const file = join(scratch, 'up.pack')
-    const bytes = await writePack(commit, { base, file, mostBytes })
-    const changed = `${counted(commit.changedFiles, 'file')} changed since ${checkout.head.slice(0, 7)}`
+  const checkout = await findCheckout(ctx.folder, ctx.signal)
+  const onPacked = ({ changedFiles, bytes }: PackedTree): void => {
+    const changed = `${counted(changedFiles, 'file')} changed since ${checkout.head.slice(0, 7)}`
     say(ctx, `Sending ${plainText(checkout.branch)}, ${changed}: ${fileSize(bytes)}`)
-    const query = {
-      commit: commit.sha,
-      head: checkout.head,
-      branch: checkout.branch,
-      expires_after: expires,
-      ...(base !== null && { base }),
-    }
-    return await client.createUpload({ params, query, file: await openAsBlob(file), signal })
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
   }
+  return sendWorkingTree(ctx, { checkout, project, expires, onPacked })
 }

@@ -29,7 +29,9 @@ const Output = z.object({
   ...PageOutput,
   untrusted_uncommitted: z
     .array(z.string())
-    .describe(`Checked files that differ from the last commit. The platform deploys pushed commits only. ${DATA}`),
+    .describe(
+      `Checked files that differ from the last commit. deploy_environment deploys pushed commits only. ${DATA}`,
+    ),
   is_git: z.boolean().describe('False if the folder is no git repository, so that all of its files were checked'),
 })
 type Output = z.infer<typeof Output>
@@ -101,7 +103,7 @@ function answerOf({ recipe, findings, uncommitted, by }: CheckedRepository, page
     faults === 0
       ? own`No problems found for the ${ownWord(recipe)} recipe.${note}`
       : own`${problems}: a deployment with the ${ownWord(recipe)} recipe would fail.${note}`,
-    ...(changed.length > 0 ? [own`Commit and push before you deploy: the platform deploys pushed commits only.`] : []),
+    ...(changed.length > 0 ? [NOT_PUSHED] : []),
     ...(by === 'git' ? [] : [own`This is not a git repository, so all files in the folder were checked.`]),
   ])
   const foreign = [
@@ -113,6 +115,9 @@ function answerOf({ recipe, findings, uncommitted, by }: CheckedRepository, page
   ]
   return { structured, text, foreign }
 }
+
+/** Not every server offers `deploy_working_tree`. */
+const NOT_PUSHED = own`Commit and push before deploy_environment: it deploys pushed commits only. If this server has deploy_working_tree, that deploys the files as they are.`
 
 const WORDS: Readonly<Record<string, string>> = { note: 'note: ', later: 'decided at deployment: ' }
 const MOST_FILES = 10

@@ -35,7 +35,7 @@ export const listEnvironments = tool({
   name: 'list_environments',
   title: 'Environments',
   description:
-    'Use it to find out which environments exist: of one project, of the project that the .shipway file of the folder names, or of all. ' +
+    'Use it to find out which environments exist: of one project, of the project that the folder is linked to, or of all. ' +
     'Returns their ids, names, states, branches and addresses.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({

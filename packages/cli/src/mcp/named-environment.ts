@@ -1,4 +1,4 @@
-// Finds the environment of a tool call: by name or id, or by the `.shipway` file of the folder. Never guessed from a branch.
+// Finds the environment of a tool call: by name or id, or by the link of the folder. Never guessed from a branch.
 import type { Environment } from '@shipway/api'
 import { z } from 'zod'
 import { CommandError, UsageError } from '../command-error.ts'
@@ -15,10 +15,10 @@ const Name = z.string().min(1).max(200)
 
 export const EnvironmentInput = {
   project: Name.optional().describe(
-    'Name or id of the project; optional if the environment is given by its id, or if the folder has a .shipway file',
+    'Name or id of the project; optional if the environment is given by its id, or if the folder is linked to a project',
   ),
   environment: Name.optional().describe(
-    'Name or id of the environment, such as "staging", "pr-214" or "17"; optional if the .shipway file names one',
+    'Name or id of the environment, such as "staging", "pr-214" or "17"; optional if the link of the folder names one',
   ),
 }
 

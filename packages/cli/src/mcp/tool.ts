@@ -18,7 +18,7 @@ export type ToolAnswer<Output> = {
 
 export type Link = { readonly uri: string; readonly name: OwnWords; readonly description: OwnWords }
 
-/** Its folder's link names the project that calls are about. Tools read no file outside of the folder. */
+/** The link of the folder names the project that calls are about. Tools read no other file outside of the folder. */
 export type ToolContext = LinkContext & {
   /** Signed in; opened for each call, so that a new sign-in counts. */
   client(): Promise<Client>

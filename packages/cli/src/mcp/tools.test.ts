@@ -18,6 +18,16 @@ const platform = (answers: Answers): ToolContext => ({
   client: async () => answers as unknown as Client,
   signal: new AbortController().signal,
   folder: tmpdir(),
+  flags: {},
+  config: {
+    ...{
+      url: undefined,
+      token: undefined,
+      organization: undefined,
+      credentialsFile: join(tmpdir(), 'no-such-folder/file'),
+    },
+    ...{ isColorWanted: false, isDumbTerminal: true, isUtf8: true, hasDesktop: false },
+  },
   checkFolder: async () => Promise.reject(new Error('nothing is checked here')),
 })
 

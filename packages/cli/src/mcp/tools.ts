@@ -3,12 +3,14 @@ import { cancelTask } from './cancel-task.ts'
 import { setVariables, unsetVariables } from './change-variables.ts'
 import { checkRepository } from './check-repository.ts'
 import { deployEnvironment } from './deploy-environment.ts'
+import { deployWorkingTree } from './deploy-working-tree.ts'
 import { getDeployDiagnostics } from './get-deploy-diagnostics.ts'
 import { getServiceLogs } from './get-service-logs.ts'
 import { getStatus } from './get-status.ts'
 import { getTaskLog } from './get-task-log.ts'
 import { listEnvironments } from './list-environments.ts'
 import { listVariables } from './list-variables.ts'
+import { removeWorkingTree } from './remove-working-tree.ts'
 import { rollbackEnvironment } from './rollback-environment.ts'
 import { runAction } from './run-action.ts'
 import type { AnyTool } from './tool.ts'
@@ -21,7 +23,7 @@ const DEFAULT_TOOLS: readonly AnyTool[] = [
 
 const MORE_TOOLS: readonly AnyTool[] = [
   ...[listEnvironments, getStatus, getTaskLog, getServiceLogs, checkRepository],
-  ...[rollbackEnvironment, cancelTask, runAction],
+  ...[rollbackEnvironment, cancelTask, runAction, deployWorkingTree, removeWorkingTree],
 ]
 
 export type ToolChoice = { readonly mayWrite: boolean; readonly isAll: boolean }

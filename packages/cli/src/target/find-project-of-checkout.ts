@@ -1,15 +1,17 @@
-// Finds the project whose repository is a remote of the checkout, unless the user or the link file names one.
+// Finds the project whose repository is a remote of the checkout, unless the user or the link of the folder names one.
 import type { Project } from '@shipway/api'
 import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { tryGit } from '../upload/run-git.ts'
 import { listNames } from './find-by-name.ts'
-import { findLink } from './find-link.ts'
+import { findLink, type LinkContext } from './find-link.ts'
 import { findProject, listProjects, type ProjectFlags } from './find-project.ts'
 import { isSameRepository } from './same-repository.ts'
 
-export async function findProjectOfCheckout(ctx: Context, flags: ProjectFlags): Promise<Project> {
+type CheckoutContext = LinkContext & Pick<Context, 'client' | 'signal'>
+
+export async function findProjectOfCheckout(ctx: CheckoutContext, flags: ProjectFlags): Promise<Project> {
   if (flags.project !== undefined || (await findLink(ctx))) return findProject(ctx, flags)
   const remotes = await listRemotes(ctx)
   const projects = await listProjects(await ctx.client())
@@ -26,7 +28,7 @@ export async function findProjectOfCheckout(ctx: Context, flags: ProjectFlags): 
   )
 }
 
-async function listRemotes({ folder, signal }: Context): Promise<string[]> {
+async function listRemotes({ folder, signal }: CheckoutContext): Promise<string[]> {
   const { output } = await tryGit(['config', '-z', '--get-regexp', String.raw`^remote\..*\.url$`], { folder, signal })
   return output
     .toString()
