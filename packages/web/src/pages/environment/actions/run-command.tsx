@@ -20,9 +20,11 @@ export function RunCommand({ environment }: { readonly environment: Environment 
     <>
       <section className="section" aria-labelledby="command">
         <h2 id="command">Run a command</h2>
-        <p className="small quiet">
-          Runs in a new container like that of a service, with its variables, networks and volumes. The container is
-          gone afterwards. The audit log keeps the command.
+        <p className={`small quiet ${styles.explanation}`}>
+          {isManual(environment)
+            ? 'Runs on the server, in the folder of the release that serves, with the current variables.'
+            : 'Runs in a new container like that of a service, with its variables, networks and volumes. The container is gone afterwards.'}{' '}
+          The audit log keeps the command.
         </p>
         <CommandForm environment={environment} />
       </section>
@@ -63,24 +65,26 @@ function CommandForm({ environment }: { readonly environment: Environment }) {
   const canSubmit = command.trim() !== '' && disabledReason === undefined
   return (
     <Form label="Run a command" submission={submission} onSubmit={() => canSubmit && void submission.submit(run)}>
-      <div className={styles.command}>
-        <Choice
-          label="Service"
-          pointer="/service"
-          submission={submission}
-          value={service}
-          onChange={({ target }) => setService(target.value)}
-        >
-          <option value="">Main service</option>
-          {services.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </Choice>
+      <div className={isManual(environment) ? undefined : styles.command}>
+        {isManual(environment) ? undefined : (
+          <Choice
+            label="Service"
+            pointer="/service"
+            submission={submission}
+            value={service}
+            onChange={({ target }) => setService(target.value)}
+          >
+            <option value="">Main service</option>
+            {services.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </Choice>
+        )}
         <TextField
           label="Command"
-          hint="Read by a shell in the container, such as npm run migrate"
+          hint={`Read by a shell ${isManual(environment) ? 'on the server' : 'in the container'}, such as npm run migrate`}
           pointer="/command"
           submission={submission}
           isMono
@@ -105,3 +109,6 @@ function CommandForm({ environment }: { readonly environment: Environment }) {
     </Form>
   )
 }
+
+/** Commands of the manual recipe run on the server itself, without containers. */
+const isManual = ({ effective_recipe }: Environment): boolean => effective_recipe === 'manual'
