@@ -31,6 +31,7 @@ function objectExample({ properties = {}, required }: Schema, shapes: Shapes): R
 const TEXTS: Readonly<Record<string, string>> = {
   commit: '0123456789abcdef0123456789abcdef01234567',
   commit_sha: '0123456789abcdef0123456789abcdef01234567',
+  commits: '0123456789abcdef0123456789abcdef01234567',
   domain: 'app.example.com',
   email: 'name@example.com',
   hostname: 'server-1.example.com',
