@@ -212,7 +212,7 @@ export const NO_REPOSITORIES: Context['repositories'] = {
   listChangedFiles: async () => undefined,
   findWriteAccess: async () => 'unknown',
   findUploadBase: async () => undefined,
-  receiveUpload: async (_projectId, { sha }, _pack, use) =>
+  receiveUpload: async (_project, { sha }, _pack, use) =>
     use({ commit: { sha, message: 'Working tree', author: 'Ada' }, file: '/dev/null', bytes: 0 }),
 }
 

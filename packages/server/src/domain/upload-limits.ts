@@ -6,7 +6,8 @@ const MOST_UNPACKED_BYTES = 1024 ** 3
 const RECEIVE_MS = 10 * 60_000
 const IDLE_MS = 30_000
 const CHECK_MS = 2 * 60_000
-const AT_ONCE = 4
+const AT_ONCE = 16
+const OF_ORGANIZATION = 2
 
 export const UPLOAD_LIMITS = {
   /** The largest pack. */
@@ -19,8 +20,9 @@ export const UPLOAD_LIMITS = {
   receiveMs: RECEIVE_MS,
   idleMs: IDLE_MS,
   checkMs: CHECK_MS,
-  /** How many one process receives at once; one for each project. */
+  /** How many one process receives at once: one of each project, few of each organization. */
   atOnce: AT_ONCE,
+  ofOrganization: OF_ORGANIZATION,
 }
 
 export type UploadLimits = Readonly<typeof UPLOAD_LIMITS>

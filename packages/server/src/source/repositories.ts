@@ -1,9 +1,7 @@
 // Checks of repositories outside of a task: whether the platform can read one, and what deployments will find there.
-import { UploadInProgress } from '../domain/errors.ts'
 import type { HostAccount } from '../domain/repository/repository-event.ts'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
 import type { WriteAccess } from '../domain/repository/write-access.ts'
-import { UPLOAD_LIMITS } from '../domain/upload-limits.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import { limitConcurrency } from '../scheduling/limit-concurrency.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -11,9 +9,11 @@ import type { Repository } from './connection.ts'
 import { type ReadRules, readRulesFile } from './files/read-rules-file.ts'
 import type { GitHosts, HostRepository } from './git-hosts.ts'
 import { type InspectOptions, inspectRepository } from './inspect-repository.ts'
+import { limitUploads, type UploadingProject } from './limit-uploads.ts'
 import { probeRepository } from './probe-repository.ts'
-import type { ComparedCommit, Source, SourceIo } from './source.ts'
+import type { ComparedCommit, ReceivedUpload, Source, SourceIo } from './source.ts'
 import { SourceError } from './source-error.ts'
+import type { UploadedCommit } from './uploads.ts'
 
 export type Repositories = {
   /** Throws TooManyChecks. A repository that cannot be read is a finding, not an error. */
@@ -39,7 +39,12 @@ export type Repositories = {
   /** Which of these commits an upload can build on. */
   findUploadBase(repository: LockedRepository, commits: readonly string[], io: HostKeyIo): Promise<string | undefined>
   /** Receives a pack, checks it and keeps its commit, while `use` stores the file. Throws a SourceError, or UploadInProgress. */
-  receiveUpload: Source['receiveUpload']
+  receiveUpload<Result>(
+    project: UploadingProject,
+    uploaded: UploadedCommit,
+    pack: AsyncIterable<Uint8Array>,
+    use: (received: ReceivedUpload) => Promise<Result>,
+  ): Promise<Result>
   /** What the API of the git host says. Rejects where it does not answer. */
   findWriteAccess(repository: HostRepository, account: HostAccount): Promise<WriteAccess>
 }
@@ -76,8 +81,7 @@ export function createRepositories(
 ): Repositories {
   const inTurn = createCheckLimit('repositories')
   const rulesInTurn = limitConcurrency({ concurrency: RULES_AT_ONCE, maxQueued: MOST_QUEUED_RULES })
-  /** Projects that an upload is being received for. */
-  const receiving = new Set<number>()
+  const inUploadLimit = limitUploads()
   const deadline = (): AbortSignal => AbortSignal.any([AbortSignal.timeout(RULES_DEADLINE_MS), source.closed])
   return {
     inspect: ({ openKey, ...repository }, { organizationId, ...options }) =>
@@ -107,15 +111,8 @@ export function createRepositories(
         ...io,
         signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), source.closed]),
       }),
-    receiveUpload: async (projectId, ...upload) => {
-      if (receiving.has(projectId) || receiving.size >= UPLOAD_LIMITS.atOnce) throw UploadInProgress()
-      receiving.add(projectId)
-      try {
-        return await source.receiveUpload(projectId, ...upload)
-      } finally {
-        receiving.delete(projectId)
-      }
-    },
+    receiveUpload: (project, uploaded, pack, use) =>
+      inUploadLimit(project, () => source.receiveUpload(project.projectId, uploaded, pack, use)),
     findWriteAccess: gitHosts.findWriteAccess,
   }
 }

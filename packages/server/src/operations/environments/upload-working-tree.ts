@@ -67,10 +67,10 @@ export async function uploadWorkingTree(
   request: UploadRequest,
   pack: ReceivedPack,
 ): Promise<Uploaded> {
-  await refuseEarly(ctx, actor, request)
+  const { organizationId } = await refuseEarly(ctx, actor, request)
   const { projectId, commit: sha, base } = request
   return ctx.repositories
-    .receiveUpload(projectId, { sha, base }, pack.bytes, async ({ file, bytes }) =>
+    .receiveUpload({ projectId, organizationId }, { sha, base }, pack.bytes, async ({ file, bytes }) =>
       store(ctx, (await pack.findSender()) ?? actor, { request, file, bytes }),
     )
     .catch((error: unknown) => {
@@ -79,13 +79,14 @@ export async function uploadWorkingTree(
 }
 
 /** Before the pack is read, as far as the outcome is known. */
-async function refuseEarly(ctx: Context, actor: Actor, request: UploadRequest): Promise<void> {
+async function refuseEarly(ctx: Context, actor: Actor, request: UploadRequest): Promise<Project> {
   const project = orNotFound(await findProject(ctx.db, actor, request.projectId), 'project')
   demand(actor, 'deploy', project.organizationId)
   if (project.isDeleting) throw ProjectDeleting()
   const environment = await findOwn(ctx.db, actor, request)
   if (environment) refuseBusy(environment)
   else await demandSlot(ctx.db, actor, project.id)
+  return project
 }
 
 function refuseBusy({ tasks }: Environment): void {
