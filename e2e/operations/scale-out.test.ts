@@ -15,9 +15,9 @@ import { signInOnDevice } from './sign-in-on-device.ts'
 import { type Visitor, visitAlways } from './visitor.ts'
 
 const MINUTES = Number(process.env.MINUTES ?? 0)
-const KILLS = 3
+const KILLS = 2
 const KILL_EVERY_MS = 20_000
-const VISITORS = 3
+const VISITORS = 2
 const READERS = 3
 
 test('one of three is killed again and again, and no client notices', {
@@ -60,7 +60,7 @@ async function killInTurn(nodes: Platforms['nodes'], visitors: readonly Visitor[
   for (let kill = 0; kill < KILLS || performance.now() < endsAt; kill++) {
     const killedAt = performance.now()
     const node = nodes[kill % nodes.length]
-    await node?.end(kill % 3 === 2 ? 'SIGTERM' : 'SIGKILL')
+    await node?.end(kill % 2 === 1 ? 'SIGTERM' : 'SIGKILL')
     const before = journeysOf(visitors)
     await until(async () => journeysOf(visitors) >= before + 2 || undefined, 'journeys end without that process', 150)
     await node?.restart()

@@ -1,7 +1,7 @@
 // Orphans: what ended tasks have left on a server. The server says what is there, the records say what is needed.
 import type { TaskOrphans } from '../domain/tasks/task-orphans.ts'
 import type { Host } from '../remote/host.ts'
-import type { OutputBounds } from '../remote/output/output-scripts.ts'
+import type { OutputLimits } from '../remote/output/output-scripts.ts'
 
 /** `folder` is the platform's on that server. Searches all environments unless some are named. */
 export type OrphanSearch = {
@@ -23,7 +23,7 @@ export type Orphan = {
   readonly environmentId: number
   readonly isGone: boolean
   readonly tasks: TaskOrphans
-  /** Absent while a task of the environment runs or waits: that task judges its containers. */
+  /** Absent while a task of the environment runs or waits: that task checks its containers. */
   readonly serving?: Serving
 }
 
@@ -33,7 +33,7 @@ export type Serving = {
   readonly taskId: number | null
   /** Ports that routes lead to: whatever publishes them gets requests. */
   readonly routed: readonly { readonly service: string; readonly slot: 'a' | 'b' }[]
-  readonly keptOutput: OutputBounds
+  readonly keptOutput: OutputLimits
   /** Asks the records again: a deployment may have begun since. */
   isIdle(): Promise<boolean>
 }

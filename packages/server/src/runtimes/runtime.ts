@@ -1,5 +1,6 @@
 // A runtime runs the containers of a server. It takes over when the images of a release are built, and it alone knows what a container,
 // a slot or a network is. `runtimes.ts` chooses it by the server's record.
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { ComposeLimits, ComposeModel } from '@shipway/rules/compose/model'
 import type { Command } from '../commands/command.ts'
 import type { Deployment } from '../deployment/deployment.ts'
@@ -10,9 +11,11 @@ import type { NewRoute } from '../deployment/routes.ts'
 import type { DoStep, DurableWork, StepIo } from '../deployment/run.ts'
 import type { ContainerOwner } from '../domain/compose/project-name.ts'
 import type { ReleaseNetwork } from '../domain/compose/release-networks.ts'
+import type { RunTerminal, WindowSize } from '../domain/run-terminal.ts'
 import type { NamedService } from '../domain/service-domains.ts'
+import type { BalanceGroup } from '../edge/balance-group.ts'
 import type { Host, RunOptions } from '../remote/host.ts'
-import type { OutputBounds } from '../remote/output/output-scripts.ts'
+import type { OutputLimits } from '../remote/output/output-scripts.ts'
 import type { ComposeCalls, ComposeConfigCache, ComposeInputs } from './compose-config.ts'
 import type { OrphanKind } from './orphan.ts'
 import type { RuntimeContext } from './runtime-context.ts'
@@ -20,6 +23,9 @@ import type { ServerStats, StatsRequest } from './server-stats.ts'
 import type { ServerInspection, ServicesToInspect } from './service-inspection.ts'
 
 export type Runtime = {
+  /** Compose files are checked for it. */
+  readonly name: RuntimeName
+
   // A deployment, in the order of its steps.
   findUsedPorts(host: Host, owner: ContainerOwner): Promise<UsedPorts>
   /** Reserves what the routes of the new version will lead to. */
@@ -57,14 +63,18 @@ export type Runtime = {
   // One-off commands.
   /** Creates a container like this one, which runs the words and nothing else when it is started. May be repeated. */
   createOneOff(host: Host, target: ExecTarget, oneOff: OneOff): Promise<void>
-  /** Removes those that were made for a terminal some minutes ago and never started. */
-  removeUnusedOneOffs(host: Host, owner: ContainerOwner): Promise<void>
+  /** Starts it with the platform as its terminal, on the platform's own machine. */
+  attachOneOff(host: Host, attachment: OneOffAttachment): Promise<RunTerminal>
+  /** Removes those that were made for a terminal some minutes ago and never started. Does nothing without an engine. */
+  removeUnusedOneOffs(host: Host, installationId: string): Promise<void>
+  /** Removes those whose terminal a platform process carried that is gone. */
+  removeLostOneOffs(host: Host, lost: LostOneOffs): Promise<void>
   /** Starts it and waits for its end, as durable work. The container is gone afterwards. */
   runOneOff(io: StepIo, container: string, work: Pick<DurableWork, 'folder'>): Promise<void>
 
   // Removal. Sentences say what had to stay.
   /** Removes containers, networks, volumes and images of an environment. */
-  remove(host: Host, owner: ContainerOwner, options: RemovalOptions): Promise<void>
+  remove(host: Host, owner: ContainerOwner, options: RemovalOptions): Promise<readonly string[]>
   /** Removes an environment from a server that it was moved away from. */
   removeMoved(host: Host, moved: MovedEnvironment, data: 'keep data' | RemovalOptions): Promise<readonly string[]>
   /** Removes files, also those that containers wrote as root. Returns the reason where some stay. */
@@ -81,10 +91,17 @@ export type Runtime = {
 
   // Health.
   inspectServices(host: Host, services: ServicesToInspect): Promise<ServerInspection>
+  /** Throws where a service of the live deployment cannot have the number of containers. Changes nothing. */
+  checkScale(host: Host, scaling: Scaling): Promise<void>
+  /** Gives services of the live deployment another number of containers. */
+  scale(host: Host, scaling: Scaling): Promise<void>
   /** Reads what the server and its services use. */
   stats(host: Host, request: StatsRequest): Promise<ServerStats>
   /** Calls `onOutput` when a container starts, ends or changes its health. Returns when it is stopped or the runtime goes away. */
   followEvents(host: Host, installationId: string, options: RunOptions): Promise<void>
+
+  /** Lists the ready tasks that routes may lead to. Null where routes lead to ports of the server itself. */
+  readonly listUpstreams: ((host: Host, installationId: string) => Promise<readonly BalanceGroup[]>) | null
 }
 
 export type UsedPorts = {
@@ -165,9 +182,16 @@ export type OneOff = {
   readonly words: Command
   /** Its standard input stays open: with a terminal, or as a pipe. */
   readonly input: 'terminal' | 'pipe' | 'none'
+  readonly size?: WindowSize | undefined
+  /** The platform process that carries its terminal. */
+  readonly processId?: string
   /** The folder of the releases of the environment. */
   readonly releases: string
 }
+
+export type OneOffAttachment = { readonly container: string; readonly hasTerminal: boolean }
+
+export type LostOneOffs = { readonly installationId: string; readonly processId: string }
 
 /** An environment that ran no containers may be on a server without an engine. */
 export type RemovalOptions = { readonly mayLackEngine: boolean }
@@ -178,7 +202,13 @@ export type MovedEnvironment = {
   readonly ids: ContainerOwner
   /** Tasks that have something there. What later tasks have is not touched. */
   readonly taskIds: readonly number[]
-  readonly keptOutput: OutputBounds
+  readonly keptOutput: OutputLimits
+}
+
+export type Scaling = {
+  readonly owner: ContainerOwner
+  readonly servingTaskId: number
+  readonly replicas: ReadonlyMap<string, number>
 }
 
 export type FreeDiskOptions = {

@@ -1,15 +1,18 @@
 // One machine with Docker Compose and the Engine API.
+import { CheckFailed } from '../../domain/tasks/step-fault.ts'
+import { resolveCached } from '../compose-config-cache.ts'
 import type { Runtime } from '../runtime.ts'
 import { removeEverything } from './containers/remove.ts'
 import { commandIn, execInContainer } from './exec/exec-in-container.ts'
 import { findContainer } from './exec/find-container.ts'
-import { resolveCached } from './fast-path/compose-config-cache.ts'
 import { limitBuilds } from './images/build-limits.ts'
 import { prune } from './images/prune.ts'
 import { renameImages } from './images/rename-images.ts'
 import { checkIpv6Networks } from './networks/check-ipv6-networks.ts'
 import { makeNetworks } from './networks/make-networks.ts'
-import { createOneOff, removeUnusedOneOffs } from './one-off/create-one-off.ts'
+import { attachOneOff } from './one-off/attach-one-off.ts'
+import { createOneOff } from './one-off/create-one-off.ts'
+import { removeLostOneOffs, removeUnusedOneOffs } from './one-off/remove-one-offs.ts'
 import { runOneOff } from './one-off/run-one-off.ts'
 import { removeMoved } from './orphans/clean-up-moved.ts'
 import { containerOrphans } from './orphans/orphaned-containers.ts'
@@ -23,6 +26,7 @@ import { inspectServices } from './services/inspect-services.ts'
 import { readStats } from './stats/read-stats.ts'
 
 export const composeRuntime: Runtime = {
+  name: 'compose',
   findUsedPorts,
   reserve,
   resolveConfig: resolveCached,
@@ -36,9 +40,14 @@ export const composeRuntime: Runtime = {
   exec: execInContainer,
   commandIn,
   createOneOff,
+  attachOneOff,
   removeUnusedOneOffs,
+  removeLostOneOffs,
   runOneOff,
-  remove: removeEverything,
+  remove: async (host, owner, options) => {
+    await removeEverything(host, owner, options)
+    return []
+  },
   removeMoved,
   removeFiles,
   removePaths,
@@ -46,6 +55,13 @@ export const composeRuntime: Runtime = {
   freeDisk: prune,
   renameImages,
   inspectServices,
+  checkScale: refuseScale,
+  scale: refuseScale,
   stats: (host, request) => readStats(host, request),
   followEvents,
+  listUpstreams: null,
+}
+
+async function refuseScale(): Promise<never> {
+  throw CheckFailed('The services of one machine are scaled by deploy.replicas in the compose file')
 }

@@ -81,7 +81,7 @@ describe('a service whose container serves', () => {
     expect(linesOf(deployed, 'Drain the old version')).toEqual(['count streams 25000'])
   })
 
-  test('is told from the one that takes its place by its labels', async () => {
+  test('is distinguished from its replacement by labels', async () => {
     const { files } = await planOf(await unchanged({ store: { hash: 'other' }, web: { hash: 'other' } }))
     const { web, store } = documentIn(files).services
     expect(web.labels).toMatchObject({ 'shipway.slot': 'b', 'shipway.mode': 'beside', 'shipway.origin': 'new' })
@@ -128,7 +128,7 @@ test('limits of processors are those that the server has', async () => {
   expect(documentIn(files).services.web).toMatchObject({ cpus: 2, mem_limit: 512 * 1024 ** 2 })
 })
 
-test('places for mounts within others are made in the release', async () => {
+test('mount points inside other mounts are made in the release', async () => {
   const volumes = [
     { type: 'bind', source: `${release}/config`, target: '/app' },
     { type: 'volume', source: 'data', target: '/app/data' },
@@ -138,7 +138,7 @@ test('places for mounts within others are made in the release', async () => {
   const answers = { 'make-mount-points': { exitCode: 1, stderr: 'No space left\n' } }
   expect(await failOnFakeHost({ services, answers })).toMatchObject({
     step: STEP,
-    message: 'The places for mounts cannot be made on fake server: No space left',
+    message: 'Mount points cannot be made on fake server: No space left',
   })
 })
 

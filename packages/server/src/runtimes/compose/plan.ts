@@ -1,7 +1,6 @@
 // Plans how each service gets from its running containers to the new version, and writes the compose file that runs.
 import { hash } from 'node:crypto'
 import type { DeployMode } from '@shipway/rules/compose/model'
-import { imagePortFaults } from '@shipway/rules/service-file/route-ports'
 import { type Deployment, systemVariables } from '../../deployment/deployment.ts'
 import type { Folders } from '../../deployment/folders.ts'
 import type { Prefetch } from '../../deployment/prefetch.ts'
@@ -16,7 +15,7 @@ import { planServices } from '../../domain/compose/plan-services.ts'
 import { composeProjectName } from '../../domain/compose/project-name.ts'
 import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
 import type { NamedService } from '../../domain/service-domains.ts'
-import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
+import { portsOfImages } from '../ports-of-images.ts'
 import type { VersionCommand } from '../runtime.ts'
 import type { SlotPort } from '../runtime-context.ts'
 import { fitLimits } from './containers/fit-limits.ts'
@@ -68,7 +67,7 @@ export async function planStart(
     fitLimits(host, deployment.limits),
   ])
   const { images, imageVolumes, imagePorts } = imagesOf(names, seen.images)
-  const containers = await removeLeftovers({ host, say }, deployment, { folders, seen })
+  const containers = await removeOrphans({ host, say }, deployment, { folders, seen })
   const current = new Map(containers.map((container) => [container.service, container]))
   const live = new Map(
     [...current].map(([name, own]) => {
@@ -116,23 +115,9 @@ export async function planStart(
   const project = composeProjectName(deployment.ids)
   await joinNetworks(host, networkJoins(plan.services, { document, project, networks, containers }))
   withoutCompose.plan(plan, deployment, { document, containers, images, folders, networks })
-  for (const { name, mode, whyAnew } of plan.services)
-    say(`${name}: ${SAID[mode]}${whyAnew === null ? '' : `, ${whyAnew}`}`)
+  for (const { name, mode, restartReason } of plan.services)
+    say(`${name}: ${SAID[mode]}${restartReason === null ? '' : `, ${restartReason}`}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, ports })), digest }
-}
-
-/** The port of each routed service: as a file names it, else as its image exposes it. Throws where there is not exactly one. */
-function portsOfImages(
-  services: readonly NamedService[],
-  named: Planning['ports'],
-  imagePorts: ReadonlyMap<string, readonly number[]>,
-): ReadonlyMap<string, number> {
-  const unsaid = services.flatMap(({ service: { name } }) => (Object.hasOwn(named, name) ? [] : [name]))
-  const exposed = new Map(unsaid.map((name) => [name, imagePorts.get(name) ?? []]))
-  const faults = imagePortFaults(exposed)
-  if (faults.length > 0) throw ChecksFailed(faults.map(({ sentence }) => sentence))
-  const found = [...exposed].flatMap(([name, [port]]) => (port === undefined ? [] : [[name, port] as const]))
-  return new Map([...Object.entries(named), ...found])
 }
 
 const SAID: Readonly<Record<DeployMode, string>> = {
@@ -147,7 +132,7 @@ const isServing = ({ status, health, service, slot, ports }: Container, slots: r
   status === 'running' && health !== 'unhealthy' && portIn(slots, service, slot).every((port) => ports.includes(port))
 
 /** Also removes ended containers, which Compose would restart instead of making new ones; but none that is recreated in place, for its data. */
-async function removeLeftovers(
+async function removeOrphans(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   deployment: Deployment,
   { folders: { output: folder }, seen }: { readonly folders: Folders; readonly seen: EngineView },
@@ -159,7 +144,7 @@ async function removeLeftovers(
   const doomed = new Set([...left, ...ended])
   const stopping = [...doomed].filter(({ status }) => !ENDED.includes(status)).map(({ service }) => service)
   if (stopping.length > 0) say(waitingSentence(stopping))
-  for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)
+  for (const line of await retireContainers(host, { folder, limits: deployment.keptOutput }, [...doomed])) say(line)
   const containers = all.filter((container) => !doomed.has(container))
   const isWaiting = failedReplacements(all, tasks).length > 0
   const mayGo = (release: number): boolean =>

@@ -1,13 +1,13 @@
-// Writes the compose file that runs, beside the judged model on the server. Directly before each use the file is compared with the
+// Writes the compose file that runs, beside the checked model on the server. Directly before each use the file is compared with the
 // digest that the plan handed on, and the paths that it mounts are checked again.
 import { hash } from 'node:crypto'
 import { composeJson } from '@shipway/rules/compose/escaped-dollars'
 import type { JsonObject } from '@shipway/rules/compose/model'
 import type { Command } from '../../commands/command.ts'
-import type { JudgedProject } from '../../commands/docker/compose.ts'
+import type { CheckedProject } from '../../commands/docker/compose.ts'
 import { dockerScript } from '../../commands/docker/script.ts'
+import { unguessable } from '../../deployment/checked-model.ts'
 import type { Folders } from '../../deployment/folders.ts'
-import { unguessable } from '../../deployment/judged-model.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -28,8 +28,8 @@ export async function writeRunnable(
 }
 
 export type Runnable = {
-  readonly project: JudgedProject
-  /** Runs the command only if all is as it was judged. */
+  readonly project: CheckedProject
+  /** Runs the command only if all is as it was checked. */
   guarded(command: Command): Command
 }
 
@@ -37,6 +37,6 @@ export function runnableIn(folders: Folders, name: string, digest: string): Runn
   return {
     project: { name, directory: folders.task, file: folders.compose, variablesFile: folders.variables },
     guarded: (command) =>
-      dockerScript('run-judged', folders.release, folders.mounted, folders.compose, digest, ...command),
+      dockerScript('run-checked', folders.release, folders.mounted, folders.compose, digest, ...command),
   }
 }

@@ -1,4 +1,4 @@
-// Whether a container that has just started may get requests, looked at in one go on a real Docker Engine: nothing but a container that
+// Whether a container that has just started may get requests, checked in one go on a real Docker Engine: nothing but a container that
 // runs, was never restarted, is published there and answers is taken for ready.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -34,27 +34,27 @@ describe.skipIf(!hasDocker)('a container that has just started', () => {
     return { id: id.trim(), port }
   }
 
-  const look = async (container: string, port: number, kind = 'http', from: Host = host) =>
+  const ask = async (container: string, port: number, kind = 'http', from: Host = host) =>
     (await from.run(dockerScript('answers-at-once', container, kind, String(port), '/', 'x'))).exitCode
 
   const limits = { timeout: 120_000 }
 
   test.concurrent('is ready as soon as it answers, and not where it answers with a failure', limits, async () => {
     const soon = await run(`setTimeout(() => ${answering(204)}, 300)`)
-    expect(await look(soon.id, await soon.port())).toBe(READY)
+    expect(await ask(soon.id, await soon.port())).toBe(READY)
     const failing = await run(answering(500))
-    expect(await look(failing.id, await failing.port(), 'port')).toBe(READY)
-    expect(await look(failing.id, await failing.port())).toBe(NOT_READY)
+    expect(await ask(failing.id, await failing.port(), 'port')).toBe(READY)
+    expect(await ask(failing.id, await failing.port())).toBe(NOT_READY)
   })
 
   test.concurrent('is not ready where it listens nowhere, has ended or is gone', limits, async () => {
     const idle = await run('setInterval(() => {}, 1000)')
     const port = await idle.port()
-    expect(await look(idle.id, port, 'port')).toBe(NOT_READY)
+    expect(await ask(idle.id, port, 'port')).toBe(NOT_READY)
     await engine.docker('kill', idle.id)
-    expect(await look(idle.id, port, 'port')).toBe(NOT_READY)
+    expect(await ask(idle.id, port, 'port')).toBe(NOT_READY)
     await engine.docker('rm', idle.id)
-    expect(await look(idle.id, port, 'port')).toBe(NOT_READY)
+    expect(await ask(idle.id, port, 'port')).toBe(NOT_READY)
   })
 
   test.concurrent(
@@ -64,11 +64,11 @@ describe.skipIf(!hasDocker)('a container that has just started', () => {
       const other = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1')
       await once(other, 'listening')
       const { port } = other.address() as AddressInfo
-      const told = `"NetworkSettings":{"Ports":{"3000/tcp":[{"HostIp":"127.0.0.1","HostPort":"${port}"}]}}`
-      const own = await run('setInterval(() => {}, 1000)', '--label', `told=${told}`, '--env', `TOLD=${told}`)
-      expect(await look(own.id, port)).toBe(NOT_READY)
+      const faked = `"NetworkSettings":{"Ports":{"3000/tcp":[{"HostIp":"127.0.0.1","HostPort":"${port}"}]}}`
+      const own = await run('setInterval(() => {}, 1000)', '--label', `faked=${faked}`, '--env', `FAKED=${faked}`)
+      expect(await ask(own.id, port)).toBe(NOT_READY)
       await engine.docker('kill', own.id)
-      expect(await look(own.id, port)).toBe(NOT_READY)
+      expect(await ask(own.id, port)).toBe(NOT_READY)
       await new Promise((resolve) => other.close(resolve))
     },
   )
@@ -79,11 +79,11 @@ describe.skipIf(!hasDocker)('a container that has just started', () => {
     const restarts = async () =>
       (await engine.docker('inspect', '--format', '{{if .State.Running}}{{.RestartCount}}{{end}}', again.id)).trim()
     await vi.waitUntil(async () => (await restarts()) === '1', { timeout: 60_000 })
-    expect(await look(again.id, await again.port())).toBe(NOT_READY)
+    expect(await ask(again.id, await again.port())).toBe(NOT_READY)
   })
 
-  test('is not looked at where its Engine is not reached by a socket', async () => {
+  test('is not checked where its Engine is not reached by a socket', async () => {
     const elsewhere = createLocalHost('here', { DOCKER_HOST: 'ssh://somewhere', HOME: '/nonexistent' })
-    expect(await look('any', 1, 'http', elsewhere)).toBe(CANNOT_ASK)
+    expect(await ask('any', 1, 'http', elsewhere)).toBe(CANNOT_ASK)
   })
 })

@@ -31,8 +31,8 @@ export async function awaitReady(
   if (started !== undefined) {
     const asked = gate === 'http' || gate === 'port' ? await answersAtOnce(io, [started, ...gated]) : 'unknown'
     // A container that answers needs no inspection.
-    const looked = gate === 'http' || gate === 'port' ? 0 : inside
-    const moment = [...words, ...gated, String(MOMENT_SECONDS), String(looked), started]
+    const checkedInside = gate === 'http' || gate === 'port' ? 0 : inside
+    const moment = [...words, ...gated, String(MOMENT_SECONDS), String(checkedInside), started]
     if (asked === 'ready' || (asked === 'unknown' && (await isReadyAtOnce(io, moment)))) {
       io.say('It is ready')
       return
@@ -63,8 +63,8 @@ const CANNOT_ASK = 3
 
 /** The same check through docker, also for services without a port. */
 async function isReadyAtOnce({ host, signal }: StepIo, words: readonly string[]): Promise<boolean> {
-  const look = dockerScript('wait-until-ready', ...words)
-  const { exitCode } = await host.run(look, { signal, onOutput: () => undefined })
+  const check = dockerScript('wait-until-ready', ...words)
+  const { exitCode } = await host.run(check, { signal, onOutput: () => undefined })
   return exitCode === 0
 }
 

@@ -53,8 +53,8 @@ describe.skipIf(!hasDocker)('a container that is brought back', () => {
     // As the try before left it: made by the definition, and connected to the first network alone.
     await create(`${names.store}.back`, { task: '1' })
 
-    const place = { installationId, environmentId: 7, folder, keptOutput: { days: 14, bytes: 1024 ** 3 } }
-    expect(await bringAllBack(host, place, 1)).toMatchObject([{ outcome: 'back' }])
+    const environment = { installationId, environmentId: 7, folder, keptOutput: { days: 14, bytes: 1024 ** 3 } }
+    expect(await bringAllBack(host, environment, 1)).toMatchObject([{ outcome: 'back' }])
     expect(await networksOf(names.store)).toEqual([
       [names.back, true],
       [names.front, false],

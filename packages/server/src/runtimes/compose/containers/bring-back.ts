@@ -14,7 +14,7 @@ import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import { tellDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
+import type { OutputLimits } from '../../../remote/output/output-scripts.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
 import { type KeptOutput, keepOutput } from './keep-output.ts'
@@ -23,7 +23,7 @@ import { type Container, listContainers } from './list-containers.ts'
 export type EnvironmentContainers = ContainerOwner & {
   /** Of the environment. */
   readonly folder: string
-  readonly keptOutput: OutputBounds
+  readonly keptOutput: OutputLimits
 }
 
 /** The outcome for one service. `failed` can be retried. */
@@ -32,29 +32,32 @@ export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; rea
 /** `liveTaskId` is the newest deployment that succeeded. */
 export async function bringAllBack(
   host: Host,
-  { folder, keptOutput: bounds, ...place }: EnvironmentContainers,
+  { folder, keptOutput: limits, ...owner }: EnvironmentContainers,
   liveTaskId: number | null,
 ): Promise<readonly BroughtBack[]> {
   const tasks = { liveTaskId, activeTaskId: null }
-  const containers = await listContainers(host, place)
-  const told: BroughtBack[] = []
+  const containers = await listContainers(host, owner)
+  const restored: BroughtBack[] = []
   for (const failed of failedReplacements(containers, tasks)) {
     const [earlier] = earlierOf(failed, containers, tasks)
     const definition = await readDefinition(host, definitionFile(replacedFolder(folder), failed.service))
     const container = earlier?.id ?? (definition && nameOf(definition))
     if (container === undefined) {
-      told.push({ outcome: 'unknown', sentence: `How ${failed.service} was before is not known: it stays as it is` })
+      restored.push({
+        outcome: 'unknown',
+        sentence: `How ${failed.service} was before is not known: it stays as it is`,
+      })
       continue
     }
     try {
-      await bringBack(host, { failed, earlier, definition, container, kept: { folder: outputFolder(folder), bounds } })
-      told.push({ outcome: 'back', sentence: `${failed.service} is back as it was before` })
+      await bringBack(host, { failed, earlier, definition, container, kept: { folder: outputFolder(folder), limits } })
+      restored.push({ outcome: 'back', sentence: `${failed.service} is back as it was before` })
     } catch (error) {
       if (!(error instanceof StepFault)) throw error
-      told.push({ outcome: 'failed', sentence: error.message })
+      restored.push({ outcome: 'failed', sentence: error.message })
     }
   }
-  return told
+  return restored
 }
 
 type Replacement = {

@@ -30,7 +30,7 @@ test('the old containers go, with those of services that are no more, and images
       'remove-containers web-of-41 gone-of-41',
       'list-networks main 7 …',
     ],
-    told: ['shipway-images7-web:39 stays'],
+    said: ['shipway-images7-web:39 stays'],
   })
 })
 
@@ -57,21 +57,21 @@ describe('requests that still lead to the old version', () => {
 
 describe('what the old containers have printed', () => {
   const now = [old, { service: 'web', task: 42, slot: 'b' }]
-  const looks = { 'list-containers': [listed([old]), listed(now)] }
+  const listings = { 'list-containers': [listed([old]), listed(now)] }
 
   test.each([
-    ['is told where a part is not kept', { stdout: 'The output of web could not be kept: no reading\n' }],
-    ['is told where the server refuses', { exitCode: 1, stderr: 'no space left\n' }],
+    ['is reported where a part is not kept', { stdout: 'The output of web could not be kept: no reading\n' }],
+    ['is reported where the server refuses', { exitCode: 1, stderr: 'no space left\n' }],
     [
-      'is told where reading takes too long',
+      'is reported where reading takes too long',
       () => {
         throw new CommandStopped('timed_out')
       },
     ],
   ])('%s, and they go all the same', async (_, answer) => {
-    const deployed = await deployOnFakeHost({ ...scenario, answers: { ...looks, 'keep-output': answer } })
+    const deployed = await deployOnFakeHost({ ...scenario, answers: { ...listings, 'keep-output': answer } })
     expect(deployed.error).toBeUndefined()
-    expect(deployed.afterwards.told).toEqual([
+    expect(deployed.afterwards.said).toEqual([
       expect.stringMatching(
         /^(The output of web could not be kept|What containers have printed .*(no space|too long))/,
       ),
@@ -80,7 +80,7 @@ describe('what the old containers have printed', () => {
   })
 
   test('is not read before the new version serves', async () => {
-    const deployed = await deployOnFakeHost({ ...scenario, answers: looks })
+    const deployed = await deployOnFakeHost({ ...scenario, answers: listings })
     expect(deployed.steps.flatMap(({ lines }) => lines).filter((line) => line.startsWith('keep-output'))).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ import { type KeptOutput, keepOutput } from './keep-output.ts'
 import { type Container, listContainers } from './list-containers.ts'
 import { retireContainers } from './remove.ts'
 
-const LOOK_MS = 100
+const POLL_MS = 100
 
 type Draining = { readonly deployment: Deployment; readonly ports: readonly number[] }
 
@@ -43,8 +43,8 @@ export function removeOldVersion(
 }
 
 /** These files hold values of variables, and nothing needs them once the new version serves. After a failure the clean-up removes them. */
-async function forgetSecrets(host: Host, { replaced, judged, compose, republished, mounted }: Folders): Promise<void> {
-  await host.run(['rm', '-rf', '--', replaced, judged, compose, republished, mounted])
+async function forgetSecrets(host: Host, { replaced, checked, compose, republished, mounted }: Folders): Promise<void> {
+  await host.run(['rm', '-rf', '--', replaced, checked, compose, republished, mounted])
 }
 
 async function drain(
@@ -55,7 +55,7 @@ async function drain(
   const end = performance.now() + seconds * 1000
   let open = await context.countStreams(ports)
   while (open > 0 && performance.now() < end) {
-    await pause(LOOK_MS, undefined, { signal })
+    await pause(POLL_MS, undefined, { signal })
     open = await context.countStreams(ports)
   }
   return open > 0
@@ -70,7 +70,7 @@ async function removeOld(
 ): Promise<string[]> {
   const names = new Set(plan.services.map(({ name }) => name))
   const all = await listContainers(host, deployment.ids)
-  // A later deployment judges its own containers; one-off commands belong to no service and go on.
+  // A later deployment checks its own containers; one-off commands belong to no service and go on.
   const containers = all.filter(({ task, mode }) => task <= deployment.taskId && mode !== ONE_OFF)
   const left = orphanedContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
@@ -78,16 +78,16 @@ async function removeOld(
   const tags = [deployment.taskId, ...deployment.keptTaskIds].map(String)
   const old = new Set([...left, ...unknown])
   // In parallel: the images of the old containers are among those that are kept.
-  const [{ stdout }, told] = await Promise.all([
+  const [{ stdout }, notes] = await Promise.all([
     host.run(dockerScript('remove-images', installationId, String(environmentId), ...tags)),
-    retire(host, { folder: folders.output, bounds: deployment.keptOutput }, [...old]),
+    retire(host, { folder: folders.output, limits: deployment.keptOutput }, [...old]),
   ])
   const stayed = await removeOldNetworks(
     host,
     deployment,
     all.filter((container) => !old.has(container)),
   )
-  return [...told, ...stdout.toString().split('\n').filter(Boolean), ...stayed]
+  return [...notes, ...stdout.toString().split('\n').filter(Boolean), ...stayed]
 }
 
 /** A later deployment that is under way removes them itself. */

@@ -7,6 +7,7 @@ import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import type { StepIo } from '../../../deployment/run.ts'
+import { LOOPBACK } from '../../../domain/loopback.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
@@ -38,7 +39,7 @@ export async function publishElsewhere(
   const stuck = containers.filter(
     ({ service, task, origin }) => task === taskId && origin !== 'replaced' && names.has(service),
   )
-  for (const line of await retireContainers(host, { folder: folders.output, bounds: keptOutput }, stuck)) say(line)
+  for (const line of await retireContainers(host, { folder: folders.output, limits: keptOutput }, stuck)) say(line)
   const times = published.times + 1
   const digest = await rewritePorts(host, folders, { published, taken })
   const ports = Object.fromEntries(taken.map(({ service, port }) => [service, port]))
@@ -71,11 +72,11 @@ const asMeant = (_key: string, value: unknown): unknown =>
 function withPort(document: JsonObject, { service, port, insteadOf }: TakenPort): JsonObject {
   const services = objectOf(document.services)
   const definition = objectOf(services[service])
-  const before = `127.0.0.1:${insteadOf}:`
+  const before = `${LOOPBACK}:${insteadOf}:`
   const ports = [definition.ports]
     .flat()
     .map((own) =>
-      typeof own === 'string' && own.startsWith(before) ? `127.0.0.1:${port}:${own.slice(before.length)}` : own,
+      typeof own === 'string' && own.startsWith(before) ? `${LOOPBACK}:${port}:${own.slice(before.length)}` : own,
     )
   return { ...document, services: { ...services, [service]: { ...definition, ports } } }
 }

@@ -35,7 +35,7 @@ export async function recreateService(
       container.service === name && container.task <= (servingTaskId ?? 0) && container.status !== 'created',
   )
   if (serving && isWholeByDefinition) await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, name))
-  const kept = { folder: folders.output, bounds: deployment.keptOutput }
+  const kept = { folder: folders.output, limits: deployment.keptOutput }
   if (serving) for (const line of await followOutput(io.host, kept, serving.id)) io.say(line)
   const run = runnable.guarded(recreate(runnable.project, name))
   return composeUp(io, context, { ids, services: [service], run, folder, isLastTry })

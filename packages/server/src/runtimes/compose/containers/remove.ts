@@ -15,21 +15,21 @@ export async function retireContainers(
   containers: readonly { readonly id: string }[],
 ): Promise<readonly string[]> {
   if (containers.length === 0) return []
-  const told = await keepOutput(host, kept, containers)
+  const notes = await keepOutput(host, kept, containers)
   const command = dockerScript('remove-containers', ...containers.map(({ id }) => id))
   await ask(host, command, `Containers cannot be removed from ${host.name}`)
-  return told
+  return notes
 }
 
 /** Containers, networks, volumes and images. */
 export async function removeEverything(
   host: Host,
-  place: ContainerOwner,
+  owner: ContainerOwner,
   { mayLackEngine }: RemovalOptions,
 ): Promise<void> {
   const engine = mayLackEngine ? 'optional' : 'required'
-  const words = [place.installationId, String(place.environmentId), composeProjectName(place), engine]
+  const words = [owner.installationId, String(owner.environmentId), composeProjectName(owner), engine]
   const command = dockerScript('remove-everything', ...words)
   await ask(host, command, `Docker on ${host.name} could not remove the environment`)
-  await removeBuildGroup(host, place)
+  await removeBuildGroup(host, owner)
 }

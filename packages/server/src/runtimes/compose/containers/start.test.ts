@@ -1,4 +1,4 @@
-// Containers are started beside what serves, and what cannot run twice last; what fails is told, and what it replaced comes back.
+// Containers are started beside what serves, and what cannot run twice last; a failure is reported, and what it replaced comes back.
 import { describe, expect, test } from 'vitest'
 import {
   deployOnFakeHost,
@@ -49,13 +49,13 @@ test.each(['constructor', 'toString'])('a service may be called %s, and has no p
 
 describe('a container that does not become ready', () => {
   const end = JSON.stringify({ exitCode: 3, isOutOfMemory: false, memoryBytes: 0, error: '' })
-  const fail = (exitCode: number, stdout: string, told = `${end}\n`) =>
+  const fail = (exitCode: number, stdout: string, ended = `${end}\n`) =>
     failOnFakeHost({
       services: { web: image },
-      answers: { 'wait-until-ready': { exitCode, stdout }, 'container-end': { stdout: told } },
+      answers: { 'wait-until-ready': { exitCode, stdout }, 'container-end': { stdout: ended } },
     })
 
-  test('is told by what it ended with, read from the beginning of what was said', async () => {
+  test('is reported with how it ended and the beginning of its output', async () => {
     const failed = await fail(41, 'It ended with exit code 3\n')
     expect(failed).toMatchObject({
       step: 'Wait for web',
@@ -70,24 +70,24 @@ describe('a container that does not become ready', () => {
     })
   })
 
-  test('and listens elsewhere is told by where', async () => {
+  test('and listens elsewhere is reported with its ports', async () => {
     const said = 'No request gets in at port 3000: it listens on 8080\nIt goes on listening elsewhere\n'
     const failed = await fail(46, said)
     expect(failed.message).toMatch(/^Nothing in web listens on port 3000, .* it listens on port 8080/)
-    // The script is told which port to look for.
+    // The script gets the expected port.
     expect(failed.lines[1]).toMatch(/^wait-until-ready main 7 42 web http 20000 \/healthz .* 30 3000$/)
   })
 
-  test('and is gone is told so', async () => {
+  test('and is gone is reported as gone', async () => {
     expect(await fail(44, '', '')).toMatchObject({
       message: 'The new container of web is gone from the server',
     })
   })
 })
 
-test('what Compose cannot start is told by its last line', async () => {
+test('a container that Compose cannot start is reported with the last line of its output', async () => {
   const stdout = 'Container web-1 Creating\nError response from daemon: no such network\n'
-  const failed = await failOnFakeHost({ services: { web: image }, answers: { 'run-judged': { exitCode: 1, stdout } } })
+  const failed = await failOnFakeHost({ services: { web: image }, answers: { 'run-checked': { exitCode: 1, stdout } } })
   expect(failed).toMatchObject({
     step: 'Start web',
     message: 'Docker Compose could not start it: Error response from daemon: no such network',
@@ -124,7 +124,7 @@ describe('a service that cannot run twice', () => {
       'follow-output ENVIRONMENT/output 1073741824 store-of-41',
       'durably in TASK/5',
       expect.stringMatching(
-        /^run-judged RELEASE .* --force-recreate --no-build --pull never --scale store=1 -- store$/,
+        /^run-checked RELEASE .* --force-recreate --no-build --pull never --scale store=1 -- store$/,
       ),
     ])
     expect(JSON.parse(deployed.files.get(`${environmentFolder}/replaced/store.json`) ?? '')).toEqual({
@@ -147,12 +147,12 @@ describe('a service that cannot run twice', () => {
       'list-containers',
       'follow-output',
       'durably',
-      'run-judged',
+      'run-checked',
     ])
   })
 
-  /** Looks of the plan, of the step that recreates, then those of the failure and of bringing back. */
-  const looks = (...later: (readonly FakeContainer[])[]) => ({
+  /** Listings by the plan, of the step that recreates, then those of the failure and of bringing back. */
+  const listings = (...later: (readonly FakeContainer[])[]) => ({
     'list-containers': [listed([web, old]), listed([web, old]), ...later.map(listed)],
   })
   const broughtBack = [
@@ -170,7 +170,7 @@ describe('a service that cannot run twice', () => {
 
   test('comes back where its new container does not become ready', async () => {
     const waiting = [{}, { exitCode: 43 }]
-    const answers = { ...inspected, ...looks([web, replacement]), 'wait-until-ready': waiting }
+    const answers = { ...inspected, ...listings([web, replacement]), 'wait-until-ready': waiting }
     const failed = await failOnFakeHost({ ...scenario, answers })
     expect(failed).toMatchObject({
       step: 'Wait for store',
@@ -182,7 +182,11 @@ describe('a service that cannot run twice', () => {
 
   test('comes back where Compose could not start the new one, by the old container that is still there', async () => {
     const created = { ...replacement, status: 'created' }
-    const answers = { ...inspected, ...looks([web, old, created]), 'run-judged': [{}, { exitCode: 1, stdout: 'no\n' }] }
+    const answers = {
+      ...inspected,
+      ...listings([web, old, created]),
+      'run-checked': [{}, { exitCode: 1, stdout: 'no\n' }],
+    }
     const failed = await failOnFakeHost({ ...scenario, answers })
     expect(failed).toMatchObject({
       step: 'Recreate store',
@@ -204,11 +208,11 @@ describe('a service that cannot run twice', () => {
   test.each([
     ['docker start', 'store cannot be brought back on fake server: no'],
     ['create-container', 'store cannot be made again on fake server: no'],
-  ])('whose way back fails at "%s" is told, with the failure itself', async (command, said) => {
+  ])('that cannot be restored because of "%s" is reported beside the failure itself', async (command, said) => {
     const failing = { 'wait-until-ready': [{}, { exitCode: 43 }], [command]: { exitCode: 1, stderr: 'no\nmore\n' } }
     const failed = await failOnFakeHost({
       ...scenario,
-      answers: { ...inspected, ...looks([web, replacement]), ...failing },
+      answers: { ...inspected, ...listings([web, replacement]), ...failing },
     })
     expect(failed).toMatchObject({ message: 'store is unhealthy: its own health check says no', said: [said] })
   })
@@ -217,7 +221,7 @@ describe('a service that cannot run twice', () => {
     const failing = { 'wait-until-ready': [{}, { exitCode: 43 }], 'cat -- ': { exitCode: 1 } }
     const failed = await failOnFakeHost({
       ...scenario,
-      answers: { ...inspected, ...looks([web, replacement]), ...failing },
+      answers: { ...inspected, ...listings([web, replacement]), ...failing },
     })
     expect(failed.said).toEqual(['How store was before is not known: it stays as it is'])
   })

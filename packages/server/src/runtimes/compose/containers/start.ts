@@ -1,5 +1,5 @@
 // Starts the services of a plan in their order, and waits until each may get requests.
-import { startBeside } from '../../../commands/docker/compose.ts'
+import { startNewContainers } from '../../../commands/docker/compose.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
 import { DURABLE } from '../../../deployment/release.ts'
@@ -68,11 +68,11 @@ export async function startServices(
   const nextFolder = numbered(folders)
   /** Names of the containers that this run has started without Compose, by service. */
   const started = new Map<string, string>()
-  const placeOf = (service: ServiceStart): number => plan.services.indexOf(service)
+  const indexOf = (service: ServiceStart): number => plan.services.indexOf(service)
   const wait = (waiting: DoStep, service: ServiceStart): Promise<void> => {
     const folder = nextFolder()
     const domain = routed.find((one) => one.service.name === service.name)?.domain
-    return waiting({ key: `Wait for service ${placeOf(service)}`, name: `Wait for ${service.name}` }, (io) =>
+    return waiting({ key: `Wait for service ${indexOf(service)}`, name: `Wait for ${service.name}` }, (io) =>
       awaitReady(io, deployment, { service: withPort(service), domain, folder, container: started.get(service.name) }),
     )
   }
@@ -87,7 +87,7 @@ export async function startServices(
       await untilPublished(
         orBack,
         (again) => ({
-          key: `Recreate service ${placeOf(service)}${again}`,
+          key: `Recreate service ${indexOf(service)}${again}`,
           name: `Recreate ${service.name}${again && ON_OTHER_PORT}`,
         }),
         (io, { tries: _, ...attempt }) =>
@@ -106,7 +106,7 @@ export async function startServices(
         const containers = tries === 1 ? await withoutCompose.start(io, deployment, services) : undefined
         for (const [service, container] of containers ?? []) started.set(service, container)
         if (containers !== undefined) return []
-        const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
+        const run = runnable.guarded(startNewContainers(runnable.project, scaleOf(services)))
         return composeUp(io, context, { ids, services: services.map(withPort), run, folder, isLastTry })
       },
     )
@@ -159,8 +159,8 @@ function withWayBack(step: DoStep, { ids, servingTaskId, keptOutput }: Deploymen
         return await work(io)
       } catch (error) {
         if (error instanceof StepFault && !io.signal.aborted) {
-          const place = { ...ids, folder: folders.environment, keptOutput }
-          for (const { sentence } of await bringAllBack(io.host, place, servingTaskId)) io.say(sentence)
+          const environment = { ...ids, folder: folders.environment, keptOutput }
+          for (const { sentence } of await bringAllBack(io.host, environment, servingTaskId)) io.say(sentence)
         }
         throw error
       }

@@ -89,7 +89,7 @@ describe.skipIf(!hasDocker)('a container that listens', () => {
     })
   })
 
-  test.concurrent('nowhere is told with what its image exposes', limits, async () => {
+  test.concurrent('nowhere is reported with what its image exposes', limits, async () => {
     const idle = 'setInterval(() => {}, 1000)'
     expect(await waitFor('idle', idle, { kind: 'port', seconds: 2, image: `${installation}:exposing` })).toEqual({
       exitCode: 44,
@@ -97,14 +97,14 @@ describe.skipIf(!hasDocker)('a container that listens', () => {
     })
   })
 
-  test.concurrent('nowhere, since it may not write, is told with its read-only mounts', limits, async () => {
+  test.concurrent('nowhere, since it may not write, is reported with its read-only mounts', limits, async () => {
     const write = "require('fs').writeFileSync('/code/x', '')"
     const { exitCode, lines } = await waitFor('frozen', write, { words: ['--volume', '/tmp:/code:ro'] })
     expect({ exitCode, first: lines.slice(1, 3) }).toEqual({ exitCode: 41, first: ['Mounted read-only: /code', last] })
     expect(lines.join('\n')).toContain("EROFS: read-only file system, open '/code/x'")
   })
 
-  test.concurrent('and is unhealthy is told with what its check printed', limits, async () => {
+  test.concurrent('and is unhealthy is reported with the output of its check', limits, async () => {
     const check = [
       '--health-cmd',
       'echo the queue is stuck; exit 3',

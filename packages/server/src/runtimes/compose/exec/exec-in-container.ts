@@ -40,7 +40,7 @@ async function asGone(
   if (!(await isGone()) && !(await isGoneSoon(isGone, { exitCode: error.exitCode, signal }))) return undefined
   const sentence =
     `The container of ${target.service} was replaced or stopped while the action ran in it, so the action ended with it. ` +
-    'Run it again when the deployment is through'
+    'Run it again when the deployment has finished'
   return new StepFault('command', sentence, { exitCode: error.exitCode })
 }
 
@@ -50,13 +50,13 @@ async function isGoneSoon(
   { exitCode, signal }: { readonly exitCode: number; readonly signal: AbortSignal },
 ): Promise<boolean> {
   if (exitCode !== KILLED) return false
-  for (let look = 0; look < MOST_LOOKS; look++) {
-    await wait(LOOK_MS, undefined, { signal })
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
+    await wait(POLL_MS, undefined, { signal })
     if (await isGone()) return true
   }
   return false
 }
 
 const KILLED = 137
-const MOST_LOOKS = 10
-const LOOK_MS = 200
+const MAX_POLLS = 10
+const POLL_MS = 200

@@ -9,7 +9,7 @@ import { freePort } from '../../../../../../tools/free-port.ts'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
-import { startBeside } from '../../../commands/docker/compose.ts'
+import { startNewContainers } from '../../../commands/docker/compose.ts'
 import { containerRequest } from '../../../domain/compose/container-request.ts'
 import type { Host } from '../../../remote/host.ts'
 import { renderVariableFile, variablesInFile } from '../../../secrets/variable-file.ts'
@@ -72,7 +72,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     const file = join(folder, `${name}.json`)
     const project = { name, directory: folder, file, variablesFile }
     const compose = async (count: number) => {
-      const { exitCode, stderr } = await host.run(startBeside(project, new Map([['web', count]])))
+      const { exitCode, stderr } = await host.run(startNewContainers(project, new Map([['web', count]])))
       expect(exitCode, stderr.toString()).toBe(0)
     }
     await engine.docker('network', 'create', `${name}_default`)

@@ -17,7 +17,7 @@ describe('a service whose container Compose has made', () => {
   const started = 'start-container shipway-main-7-web-5 main 7 42 web'
   const up = [
     'durably in TASK/3',
-    expect.stringMatching(/^run-judged .* up --detach --no-deps --no-recreate .* --scale web=2 -- web$/),
+    expect.stringMatching(/^run-checked .* up --detach --no-deps --no-recreate .* --scale web=2 -- web$/),
   ]
 
   test('starts the next one without it, and no value is in the words or on the server', async () => {
@@ -43,19 +43,19 @@ describe('a service whose container Compose has made', () => {
     expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Start web')).toEqual([started, ...up])
   })
 
-  const look = 'wait-until-ready main 7 42 web http 20001 /healthz main.shop.example.com'
+  const check = 'wait-until-ready main 7 42 web http 20001 /healthz main.shop.example.com'
 
-  test('is looked at for a moment before durable work waits for it', async () => {
+  test('is checked for a moment before durable work waits for it', async () => {
     const deployed = await deployOnFakeHost(scenario)
     const quick = 'answers-at-once shipway-main-7-web-5 http 20001 /healthz main.shop.example.com'
     expect(linesOf(deployed, 'Wait for web')).toEqual([quick])
     expect(stepOf(deployed, 'Wait for web').said).toEqual(['It is ready'])
-    const durable = ['durably in TASK/4 within 90 s', `${look} 30 3000`]
+    const durable = ['durably in TASK/4 within 90 s', `${check} 30 3000`]
     const waited = async (answers: Scenario['answers']) =>
       linesOf(await deployOnFakeHost({ ...scenario, answers: { ...usual, ...answers } }), 'Wait for web')
     expect(await waited({ 'answers-at-once': { exitCode: 1 } })).toEqual([quick, ...durable])
     const unknown = { 'answers-at-once': { exitCode: 3 }, 'wait-until-ready': [{ exitCode: 44 }, {}] }
-    expect(await waited(unknown)).toEqual([quick, `${look} 2 0 shipway-main-7-web-5`, ...durable])
+    expect(await waited(unknown)).toEqual([quick, `${check} 2 0 shipway-main-7-web-5`, ...durable])
   })
 
   test('is left to it where its network is one that all versions share', async () => {

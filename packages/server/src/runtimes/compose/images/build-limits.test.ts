@@ -7,10 +7,10 @@ import { type Host, localGit } from '../../../remote/host.ts'
 import { runProcess } from '../../../remote/process.ts'
 import { limitBuilds, removeBuildGroup } from './build-limits.ts'
 
-const place = { installationId: `test${process.pid}`, environmentId: 7 }
+const owner = { installationId: `test${process.pid}`, environmentId: 7 }
 const NONE = { cpus: null, memoryBytes: null, processes: null }
 
-const groups = (): string[] => globSync(`/sys/fs/cgroup/{,*/}shipway-${place.installationId}-7`)
+const groups = (): string[] => globSync(`/sys/fs/cgroup/{,*/}shipway-${owner.installationId}-7`)
 /** A limit in the file of the first or of the second version of cgroups. */
 const limit = (one: string, two: string): string | undefined =>
   groups()
@@ -41,24 +41,24 @@ async function hostOf(user: 'root' | 'nobody'): Promise<Host & { docker(...words
 }
 
 describe.skipIf(!hasDocker).each(['root', 'nobody'] as const)('the cgroup of builds, by %s', (user) => {
-  afterEach(async () => removeBuildGroup(await hostOf('root'), place))
+  afterEach(async () => removeBuildGroup(await hostOf('root'), owner))
 
   test('has its limits, changes with them, and goes', { timeout: 60_000 }, async () => {
     const host = await hostOf(user)
     const set = { cpus: 1.5, memoryBytes: 64 * 1024 ** 2, processes: 30 }
-    expect(await limitBuilds(host, place, set)).toEqual({ cgroup: `/shipway-${place.installationId}-7` })
+    expect(await limitBuilds(host, owner, set)).toEqual({ cgroup: `/shipway-${owner.installationId}-7` })
     expect(limits()).toEqual(['150000', String(64 * 1024 ** 2), '30'])
-    expect(await limitBuilds(host, place, { ...set, cpus: null, processes: 40 })).toHaveProperty('cgroup')
+    expect(await limitBuilds(host, owner, { ...set, cpus: null, processes: 40 })).toHaveProperty('cgroup')
     expect(limits()).toEqual([expect.stringMatching(/^(-1|max)$/), String(64 * 1024 ** 2), '40'])
-    await removeBuildGroup(host, place)
+    await removeBuildGroup(host, owner)
     expect(groups()).toEqual([])
-    const left = ['--filter', `label=shipway.installation=${place.installationId}`, '--quiet']
+    const left = ['--filter', `label=shipway.installation=${owner.installationId}`, '--quiet']
     expect(await host.docker('image', 'ls', '--all', ...left)).toBe('')
     expect(await host.docker('ps', '--all', ...left)).toBe('')
   })
 
   test('is not there without limits', async () => {
-    expect(await limitBuilds(await hostOf(user), place, NONE)).toBeNull()
+    expect(await limitBuilds(await hostOf(user), owner, NONE)).toBeNull()
     expect(groups()).toEqual([])
   })
 })
@@ -69,5 +69,5 @@ test.skipIf(!hasDocker)('a server that cannot limit builds says why', async () =
     ...host,
     run: (command, options) => host.run(['env', 'DOCKER_HOST=unix:///gone', ...command], options),
   }
-  expect(await limitBuilds(away, place, { ...NONE, cpus: 1 })).toEqual({ reason: expect.stringContaining('/gone') })
+  expect(await limitBuilds(away, owner, { ...NONE, cpus: 1 })).toEqual({ reason: expect.stringContaining('/gone') })
 })

@@ -13,21 +13,21 @@ const groupOf = composeProjectName
 /** The cgroup for builds, or why they cannot be limited on this server. Null where there is no limit. */
 export async function limitBuilds(
   host: Host,
-  place: ContainerOwner,
+  owner: ContainerOwner,
   { cpus, memoryBytes, processes }: ComposeLimits,
 ): Promise<{ readonly cgroup: string } | { readonly reason: string } | null> {
   if (cpus === null && memoryBytes === null && processes === null) return null
   const quota = cpus === null ? null : Math.round(cpus * 100_000)
   const words = [quota, memoryBytes, processes].map((limit) => (limit === null ? 'max' : String(limit)))
-  const { exitCode, stderr } = await host.run(change(place, 'set', ...words))
-  return exitCode === 0 ? { cgroup: `/${groupOf(place)}` } : { reason: lastLine(stderr) }
+  const { exitCode, stderr } = await host.run(change(owner, 'set', ...words))
+  return exitCode === 0 ? { cgroup: `/${groupOf(owner)}` } : { reason: lastLine(stderr) }
 }
 
-export async function removeBuildGroup(host: Host, place: ContainerOwner): Promise<void> {
-  await ask(host, change(place, 'remove'), `The limits of its builds stay on ${host.name}`)
+export async function removeBuildGroup(host: Host, owner: ContainerOwner): Promise<void> {
+  await ask(host, change(owner, 'remove'), `The limits of its builds stay on ${host.name}`)
 }
 
-function change(place: ContainerOwner, act: 'set' | 'remove', ...limits: readonly string[]) {
-  const words = [place.installationId, scriptText('build-group'), act, groupOf(place), ...limits]
+function change(owner: ContainerOwner, act: 'set' | 'remove', ...limits: readonly string[]) {
+  const words = [owner.installationId, scriptText('build-group'), act, groupOf(owner), ...limits]
   return dockerScript('change-build-group', ...words)
 }

@@ -6,7 +6,7 @@ import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { dockerScript } from '../../../commands/docker/script.ts'
 
 describe.skipIf(!hasDocker)('images', () => {
-  test('are told with what they declare, with nothing where they declare nothing, and as none', async () => {
+  test('are listed with what they declare, or as missing', async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const container = (await engine.docker('create', 'shipway-test/busybox', 'true')).trim()

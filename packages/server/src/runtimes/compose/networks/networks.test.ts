@@ -105,9 +105,9 @@ describe('of the old version', () => {
   const now = { id: 'now', service: 'web', task: 42, release: 42, networks: own }
 
   test('go when its containers have, and what has only joined them leaves; those of a later one stay', async () => {
-    const { lines, told } = await ended([db, old, now])
+    const { lines, said } = await ended([db, old, now])
     expect(lines.slice(-2)).toEqual(['list-networks main 7 …', `remove-networks ${before} 1 db`])
-    expect(told).toContain(`${before} stays: it is in use`)
+    expect(said).toContain(`${before} stays: it is in use`)
   })
 
   test('are left to a later deployment that is under way', async () => {
@@ -123,12 +123,12 @@ describe('that cannot be made', () => {
   test.each([
     'could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network',
     'all predefined address pools have been fully subnetted',
-  ])('are told with what to do where there is no range left: %s', async (said) => {
+  ])('are reported with what to do where there is no range left: %s', async (said) => {
     const failed = await fail(`Error response from daemon: ${said}\n`)
     expect(failed).toMatchObject({ step: 'Plan services', message: expect.stringContaining('default-address-pools') })
   })
 
-  test('are told by what Docker says', async () => {
+  test('are reported in the words of Docker', async () => {
     expect((await fail('no such luck\n')).message).toBe('A network cannot be made on fake server: no such luck')
   })
 })
@@ -148,7 +148,7 @@ test('of a build that fails are not made any more when it has ended', async () =
   expect(isMade).toBe(true)
 })
 
-test('a service that joins and cannot is told', async () => {
+test('a service that cannot join is reported', async () => {
   const answers = {
     ...scenario.answers,
     'inspect-engine': seen([web, await unchangedDb()], { [before]: 41, 'of-40': 40 }),

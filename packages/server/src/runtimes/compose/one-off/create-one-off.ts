@@ -1,7 +1,6 @@
 // Creates the container of a one-off command through the Engine API, and does not start it: the words of the command are in its
 // definition, so no shell of the server reads them.
 import { dockerScript } from '../../../commands/docker/script.ts'
-import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { tellDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -23,15 +22,4 @@ export async function createOneOff(host: Host, target: ExecTarget, oneOff: OneOf
   const networks = Object.keys(definition.NetworkSettings.Networks ?? {}).map((name) => [name, {}] as const)
   const nameless = { ...definition, NetworkSettings: { Networks: Object.fromEntries(networks) } }
   await tellDocker(host, connectCommand(oneOff.container, nameless), sentence)
-}
-
-/** Their certificates have ended by then. */
-const UNUSED_MINUTES = 10
-
-export async function removeUnusedOneOffs(
-  host: Host,
-  { installationId, environmentId }: ContainerOwner,
-): Promise<void> {
-  const words = [installationId, String(environmentId), String(UNUSED_MINUTES)]
-  await tellDocker(host, dockerScript('remove-unused', ...words), `Docker on ${host.name} cannot be asked`)
 }

@@ -40,6 +40,7 @@ export function oneOffBody(definition: Definition, oneOff: OneOff): object {
       // What it prints goes to its task or to its user, and not also to the disk.
       LogConfig: { Type: 'none', Config: {} },
       ContainerIDFile: '',
+      ...(oneOff.size && { ConsoleSize: [oneOff.size.rows, oneOff.size.columns] }),
     },
     NetworkingConfig: { EndpointsConfig: isOwnNetwork ? { [mode]: {} } : {} },
   }
@@ -48,7 +49,7 @@ export function oneOffBody(definition: Definition, oneOff: OneOff): object {
 /** Docker names a container after its id unless the compose file chose a host name. */
 const isChosen = (hostname: unknown): boolean => typeof hostname === 'string' && !/^[0-9a-f]{12}$/.test(hostname)
 
-function labelsOf({ Config: { Labels } }: Definition, { owner, taskId }: OneOff): Record<string, string> {
+function labelsOf({ Config: { Labels } }: Definition, { owner, taskId, processId }: OneOff): Record<string, string> {
   return {
     'shipway.installation': owner.installationId,
     'shipway.environment': String(owner.environmentId),
@@ -57,6 +58,7 @@ function labelsOf({ Config: { Labels } }: Definition, { owner, taskId }: OneOff)
     'shipway.release': Labels['shipway.release'] ?? '',
     'shipway.mode': ONE_OFF,
     'shipway.service': '',
+    ...(processId !== undefined && { 'shipway.process': processId }),
   }
 }
 

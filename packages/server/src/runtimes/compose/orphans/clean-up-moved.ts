@@ -55,14 +55,14 @@ async function removeDocker(
   }
   const environment = `${folder}/environments/${ids.environmentId}`
   const retired = containers.filter((container) => !withData.includes(container))
-  const told = await retireContainers(host, { folder: outputFolder(environment), bounds: keptOutput }, retired)
+  const notes = await retireContainers(host, { folder: outputFolder(environment), limits: keptOutput }, retired)
   const stayed = await removeNetworks(host, {
     networks: await listNetworks(host, ids),
     containers: all.filter((container) => !retired.includes(container)),
     mayGo: (release) => release === 0 || taskIds.includes(release),
   })
   const { stdout } = await host.run(dockerScript('remove-images', ids.installationId, String(ids.environmentId)))
-  return [...told, ...stayed, ...stdout.toString().split('\n').filter(Boolean)]
+  return [...notes, ...stayed, ...stdout.toString().split('\n').filter(Boolean)]
 }
 
 async function removeFolders(

@@ -46,9 +46,9 @@ test('networks of ended tasks go also while something that they replaced cannot 
     lines,
   )
   const keptOutput = { days: 1, bytes: 1 }
-  const place = { installationId: 'main', environmentId: 7, folder: '/shipway/environments/7', keptOutput }
+  const environment = { installationId: 'main', environmentId: 7, folder: '/shipway/environments/7', keptOutput }
   const serving = { taskId: 39, routed: [], keptOutput, isIdle: async () => true }
-  await removeOrphanedContainers(host, place, { taskIds: [38, 40, 41], serving })
+  await removeOrphanedContainers(host, environment, { taskIds: [38, 40, 41], serving })
   expect(lines.filter((line) => line.startsWith('remove-networks'))).toEqual(['remove-networks of-40 0'])
   expect(lines.some((line) => line.startsWith('rm '))).toBe(false)
 })

@@ -25,14 +25,14 @@ export const containerOrphans: OrphanKind = {
   remove: async (host, { folder }, orphans) => {
     const installationId = installationOf(folder)
     for (const { environmentId, isGone, serving, tasks } of orphans) {
-      const place = { installationId, environmentId }
+      const owner = { installationId, environmentId }
       const environment = `${folder}/environments/${environmentId}`
       const taskIds = [...tasks.live, ...tasks.kept, ...tasks.over]
-      if (isGone) await removeEverything(host, place, { mayLackEngine: false })
+      if (isGone) await removeEverything(host, owner, { mayLackEngine: false })
       else if (serving)
         await removeOrphanedContainers(
           host,
-          { ...place, folder: environment, keptOutput: serving.keptOutput },
+          { ...owner, folder: environment, keptOutput: serving.keptOutput },
           { taskIds, serving },
         )
     }
@@ -61,12 +61,12 @@ export async function listContainerTasks(
 /** Removes only what these ended tasks have left. Throws where a replaced container could not be restored. */
 export async function removeOrphanedContainers(
   host: Host,
-  place: EnvironmentContainers,
+  environment: EnvironmentContainers,
   { taskIds, serving: { taskId, routed, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
 ): Promise<void> {
   const tasks = { liveTaskId: taskId, activeTaskId: null }
-  const told = (await isIdle()) ? await bringAllBack(host, place, taskId) : []
-  const containers = await listContainers(host, place)
+  const restored = (await isIdle()) ? await bringAllBack(host, environment, taskId) : []
+  const containers = await listContainers(host, environment)
   const waiting = failedReplacements(containers, tasks)
   const isRouted = ({ service, slot, status }: Container): boolean =>
     status === 'running' && routed.some((port) => port.service === service && port.slot === slot)
@@ -74,16 +74,16 @@ export async function removeOrphanedContainers(
   const doomed = [...orphanedContainers(containers, tasks), ...oneOffs].filter(
     (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
   )
-  await retireContainers(host, { folder: outputFolder(place.folder), bounds: place.keptOutput }, doomed)
+  await retireContainers(host, { folder: outputFolder(environment.folder), limits: environment.keptOutput }, doomed)
   if (await isIdle()) {
     const isWaiting = waiting.length > 0
     const rest = containers.filter((container) => !doomed.includes(container))
     // A network of a task that began meanwhile is not among them.
     const mayGo = (release: number): boolean =>
       isWaiting && !isAfterServing(release, taskId) ? false : release === 0 || taskIds.includes(release)
-    await removeNetworks(host, { networks: await listNetworks(host, place), containers: rest, mayGo })
-    if (!isWaiting) await forgetDefinitions(host, replacedFolder(place.folder))
+    await removeNetworks(host, { networks: await listNetworks(host, environment), containers: rest, mayGo })
+    if (!isWaiting) await forgetDefinitions(host, replacedFolder(environment.folder))
   }
-  const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
+  const failures = restored.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
   if (failures.length > 0) throw ChecksFailed(failures)
 }

@@ -22,13 +22,13 @@ const replaced = [
 ] as const
 
 test('a port of something else is foreign, and one of its own containers is just in use', async () => {
-  const deployed = await deployOnFakeHost({ answers: { 'look at ports': seen } })
+  const deployed = await deployOnFakeHost({ answers: { 'find ports': seen } })
   expect(stepOf(deployed, 'Allocate ports').lines).toEqual([
-    'allot slots web: in use 20000 20001 20004, foreign 20000 20004',
+    'allocate slots web: in use 20000 20001 20004, foreign 20000 20004',
   ])
 })
 
-test('a port that was replaced is told, and the new one is used', async () => {
+test('a replaced port is reported, and the new one is used', async () => {
   const deployed = await deployOnFakeHost({ context: { allocateSlots: async () => replaced } })
   expect(stepOf(deployed, 'Allocate ports').said).toEqual([
     'Port 20000 of the server is used by something else: web has port 20006 from now on',
@@ -39,8 +39,8 @@ test('a port that was replaced is told, and the new one is used', async () => {
 const IN_USE = 'listen tcp4 127.0.0.1:20000: bind: address already in use'
 /** The first try of the website finds its port taken, all others start. */
 const takenOnce = (said: string, { before }: { readonly before: number }) => ({
-  'run-judged': [...Array.from({ length: before }, () => ({})), { exitCode: 1, stdout: `Starting\n${said}\n` }, {}],
-  'look at ports': seen,
+  'run-checked': [...Array.from({ length: before }, () => ({})), { exitCode: 1, stdout: `Starting\n${said}\n` }, {}],
+  'find ports': seen,
 })
 /** As the records do: a port that something else has is replaced once. */
 const allocating = () => {
@@ -54,7 +54,7 @@ const allocating = () => {
     },
   }
 }
-const unseen = { 'look at ports': { stdout: '' } }
+const unseen = { 'find ports': { stdout: '' } }
 const composeFile = ({ files }: { readonly files: Map<string, string> }, name: string) =>
   JSON.parse(files.get(`${taskFolder}/${name}`) ?? 'null')
 
@@ -72,7 +72,7 @@ test.each([IN_USE, 'Bind for 127.0.0.1:20000 failed: port is already allocated']
     expect(linesOf(deployed, 'Start web on another port')).toEqual([
       'durably in TASK/8',
       expect.stringMatching(
-        /^run-judged RELEASE TASK\/mounted.paths TASK\/republished\/1.json DIGEST .* TASK\/republished\/1.json /,
+        /^run-checked RELEASE TASK\/mounted.paths TASK\/republished\/1.json DIGEST .* TASK\/republished\/1.json /,
       ),
     ])
     const [before, after] = [composeFile(deployed, 'compose.json'), composeFile(deployed, 'republished/1.json')]
@@ -150,7 +150,7 @@ test('a try that is taken over after its ports were replaced replaces none again
 
 test('a deployment whose ports are taken again and again fails after four tries', async () => {
   const failed = await failOnFakeHost({
-    answers: { 'run-judged': [{}, {}, { exitCode: 1, stdout: `${IN_USE}\n` }], ...unseen },
+    answers: { 'run-checked': [{}, {}, { exitCode: 1, stdout: `${IN_USE}\n` }], ...unseen },
     context: {
       allocateSlots: async () => replaced.map((slot) => ({ ...slot, port: slot.slot === 'a' ? 20_000 : slot.port })),
     },
@@ -162,12 +162,12 @@ test('a deployment whose ports are taken again and again fails after four tries'
   expect(failed.lines[0]).toBe('durably in TASK/10')
 })
 
-test('a compose file that is not the one that was judged is not written again', async () => {
+test('a compose file that is not the one that was checked is not written again', async () => {
   const files = new Map<string, string>()
   const failed = await failOnFakeHost({
     answers: {
-      'look at ports': { stdout: '' },
-      'run-judged': [{}, {}, { exitCode: 1, stdout: `${IN_USE}\n` }],
+      'find ports': { stdout: '' },
+      'run-checked': [{}, {}, { exitCode: 1, stdout: `${IN_USE}\n` }],
       'list-containers': () => {
         if (files.has(`${taskFolder}/compose.json`)) files.set(`${taskFolder}/compose.json`, '{}')
         return { stdout: '' }
@@ -181,6 +181,6 @@ test('a compose file that is not the one that was judged is not written again', 
 
 test('a port without a name stays as it is', async () => {
   const said = 'Bind for 127.0.0.1:200001 failed: port is already allocated'
-  const failed = await failOnFakeHost({ answers: { 'run-judged': { exitCode: 1, stdout: `${said}\n` } } })
+  const failed = await failOnFakeHost({ answers: { 'run-checked': { exitCode: 1, stdout: `${said}\n` } } })
   expect(failed).toMatchObject({ step: 'Start store', message: `Docker Compose could not start it: ${said}` })
 })

@@ -8,7 +8,7 @@ import { findOwners } from '../../../recipes/manual/socket-owners.ts'
 import { findUsedPorts } from './used-ports.ts'
 
 const ids = { installationId: 'main', environmentId: 7 }
-const seen = (stdout: string) => findUsedPorts(createFakeHost({ 'look at ports': { stdout } }, []), ids)
+const seen = (stdout: string) => findUsedPorts(createFakeHost({ 'find ports': { stdout } }, []), ids)
 
 test('listeners by port, and what containers publish by whose they are', async () => {
   const { sockets, own, inUse } = await seen(
@@ -46,9 +46,9 @@ test('what the Engine lists, by whose it is; what makes no sense is asked of doc
   expect([...inUse]).toEqual([22, 20_001, 20_002, 20_003, 8080])
   for (const line of ['[', '[1]', '[{"Ports":7}]', `[${'['.repeat(100_000)}`]) {
     const calls: string[] = []
-    const host = createFakeHost({ 'look at ports': { stdout: `listens 0016 13\n${line}\n` } }, calls)
+    const host = createFakeHost({ 'find ports': { stdout: `listens 0016 13\n${line}\n` } }, calls)
     expect(await findUsedPorts(host, ids), line.slice(0, 20)).toMatchObject({ own: new Set() })
-    expect(calls).toEqual(['look at ports', 'look at ports'])
+    expect(calls).toEqual(['find ports', 'find ports'])
   }
 })
 

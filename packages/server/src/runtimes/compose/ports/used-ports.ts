@@ -9,7 +9,7 @@ type Ids = { readonly installationId: string; readonly environmentId: number }
 
 /** May miss ports. Then Docker or the application reports that the port is taken. */
 export async function findUsedPorts(host: Host, { installationId, environmentId }: Ids): Promise<UsedPorts> {
-  const { said, published } = (await lookAtPorts(host, 'engine')) ?? (await lookAtPorts(host, 'docker')) ?? NOTHING
+  const { said, published } = (await listPorts(host, 'engine')) ?? (await listPorts(host, 'docker')) ?? NOTHING
   const sockets = new Map<number, string[]>()
   for (const [, hexadecimal = '', socket = ''] of said.matchAll(/^listens ([0-9A-F]{4}) (\d+)$/gm)) {
     const port = Number.parseInt(hexadecimal, 16)
@@ -17,7 +17,7 @@ export async function findUsedPorts(host: Host, { installationId, environmentId 
     if (known) known.push(socket)
     else sockets.set(port, [socket])
   }
-  const own = published.filter(({ place }) => place === `${installationId}/${environmentId}`)
+  const own = published.filter(({ owner }) => owner === `${installationId}/${environmentId}`)
   return {
     sockets,
     own: new Set(own.map(({ port }) => port)),
@@ -30,9 +30,9 @@ type PortReport = { readonly said: string; readonly published: readonly Publishe
 const NOTHING: PortReport = { said: '', published: [] }
 
 /** Undefined where the output is too long or malformed: labels can have any length. The docker command leaves them out. */
-async function lookAtPorts(host: Host, whom: 'engine' | 'docker'): Promise<PortReport | undefined> {
-  const printed = await host.run(dockerScript('used-ports', whom)).catch((error: unknown) => {
-    if (whom === 'docker' || !(error instanceof TooMuchOutput)) throw error
+async function listPorts(host: Host, source: 'engine' | 'docker'): Promise<PortReport | undefined> {
+  const printed = await host.run(dockerScript('used-ports', source)).catch((error: unknown) => {
+    if (source === 'docker' || !(error instanceof TooMuchOutput)) throw error
   })
   if (!printed) return undefined
   const said = printed.stdout.subarray(0, MOST_BYTES).toString()
@@ -41,7 +41,7 @@ async function lookAtPorts(host: Host, whom: 'engine' | 'docker'): Promise<PortR
   return published && { said, published }
 }
 
-type Published = { readonly place: string; readonly port: number }
+type Published = { readonly owner: string; readonly port: number }
 
 /** As the Engine lists them. */
 const Listed = EngineJson.pipe(
@@ -52,8 +52,8 @@ const Listed = EngineJson.pipe(
         Ports: z.array(z.object({ PublicPort: z.number().nullish() })).nullish(),
       })
       .transform(({ Labels, Ports }): readonly Published[] => {
-        const place = `${Labels?.['shipway.installation'] ?? ''}/${Labels?.['shipway.environment'] ?? ''}`
-        return (Ports ?? []).flatMap(({ PublicPort }) => (PublicPort ? [{ place, port: PublicPort }] : []))
+        const owner = `${Labels?.['shipway.installation'] ?? ''}/${Labels?.['shipway.environment'] ?? ''}`
+        return (Ports ?? []).flatMap(({ PublicPort }) => (PublicPort ? [{ owner, port: PublicPort }] : []))
       }),
   ),
 )
@@ -61,9 +61,9 @@ const Listed = EngineJson.pipe(
 /** As docker writes them: `127.0.0.1:20000->3000/tcp, :::8000-8001->80-81/tcp`. */
 function readPublished(said: string): readonly Published[] {
   const published: Published[] = []
-  for (const [, place = '', ports = ''] of said.matchAll(/^publishes (\S+) (.*)$/gm)) {
+  for (const [, owner = '', ports = ''] of said.matchAll(/^publishes (\S+) (.*)$/gm)) {
     if (published.length > MOST_PORTS) break
-    for (const port of publishedPorts(ports)) published.push({ place, port })
+    for (const port of publishedPorts(ports)) published.push({ owner, port })
   }
   return published
 }

@@ -1,9 +1,9 @@
-// Compose is asked again only when something of what it reads is another; what it printed before is judged anew each time.
+// Compose is asked again only when something of what it reads is another; what it printed before is checked anew each time.
 import { describe, expect, test } from 'vitest'
-import { deployOnFakeHost, linesOf, type Scenario, taskFolder } from '../../../../test/docker/fake-deployment.ts'
-import { createEncryptedCache } from '../../../secrets/encrypted-cache.ts'
-import { Secret } from '../../../secrets/secret.ts'
-import type { ComposeConfigCache } from '../../compose-config.ts'
+import { deployOnFakeHost, linesOf, type Scenario, taskFolder } from '../../test/docker/fake-deployment.ts'
+import { createEncryptedCache } from '../secrets/encrypted-cache.ts'
+import { Secret } from '../secrets/secret.ts'
+import type { ComposeConfigCache } from './compose-config.ts'
 
 const STEP = 'Check the compose file'
 const program = '/usr/libexec/docker/cli-plugins/docker-compose 1:22 333 44 55\n'
@@ -12,7 +12,7 @@ const webIn = (task: number, further = {}) => ({
   web: { image: 'web:1', volumes: [{ type: 'bind', source: `${folder(task)}/site`, target: '/site' }], ...further },
 })
 
-/** Deploys as two tasks, one after the other, and tells what the second asked of Compose and what it has judged. */
+/** Deploys as two tasks, one after the other, and tells what the second asked of Compose and what it has checked. */
 async function deployTwice(first: Scenario, second: Scenario = first) {
   const cache = createEncryptedCache({ entries: 10, entryBytes: 100_000 })
   const printedModels: ComposeConfigCache = {
@@ -35,16 +35,16 @@ async function deployTwice(first: Scenario, second: Scenario = first) {
   return {
     error: deployed.error,
     hasAsked: linesOf(deployed, STEP).some((line) => line.startsWith('compose ')),
-    judged: deployed.files.get(`${taskFolder}/judged.json`) ?? '',
+    checked: deployed.files.get(`${taskFolder}/judged.json`) ?? '',
   }
 }
 
 test('nothing changed: Compose is not asked, and what is mounted is that of the new release', async () => {
-  const { error, hasAsked, judged } = await deployTwice({})
+  const { error, hasAsked, checked } = await deployTwice({})
   expect(error).toBeUndefined()
   expect(hasAsked).toBe(false)
-  expect(judged).toContain(`${folder(42)}/site`)
-  expect(judged).not.toContain(folder(41))
+  expect(checked).toContain(`${folder(42)}/site`)
+  expect(checked).not.toContain(folder(41))
 })
 
 describe('Compose is asked again where', () => {
@@ -57,11 +57,11 @@ describe('Compose is asked again where', () => {
     ['a file of the release is another', seen(`${program}aa  compose.yml\n`), seen(`${program}bb  compose.yml\n`)],
     ['the program is another', seen(program), seen(program.replace('333', '334'))],
     ['other files are read', {}, { committed: { ...source, 'more.env': '' } }],
-    ['it is told of absent files', { committed: { ...source, 'more.env': '' } }, { committed: source }],
+    ['files appeared that were absent', { committed: { ...source, 'more.env': '' } }, { committed: source }],
     ['the repository gives another value', { committed: { '.env': 'A=1' } }, { committed: { '.env': 'A=2' } }],
     ['other profiles are enabled', {}, { serviceFile: profiled }],
     ['the program cannot be seen', seen(''), seen('')],
-    ['the release cannot be looked at', { answers: { 'inputs-of-compose': { exitCode: 1, stdout: program } } }, {}],
+    ['the release cannot be inspected', { answers: { 'inputs-of-compose': { exitCode: 1, stdout: program } } }, {}],
     [
       'contexts are looked up',
       { services: webIn(41, { build: { context: folder(41), additional_contexts: { a: folder(41) } } }) },
@@ -72,11 +72,11 @@ describe('Compose is asked again where', () => {
   })
 })
 
-test('a folder of the release is told from one that begins alike', async () => {
+test('a folder of the release is not confused with one whose name begins alike', async () => {
   const services = { web: { image: 'web:1', labels: { a: `${folder(41)}0/x`, b: `${folder(41)}/y`, c: folder(41) } } }
-  const { judged, hasAsked } = await deployTwice({ services })
+  const { checked, hasAsked } = await deployTwice({ services })
   expect(hasAsked).toBe(false)
-  expect(JSON.parse(judged).services.web.labels).toEqual({
+  expect(JSON.parse(checked).services.web.labels).toEqual({
     a: `${folder(41)}0/x`,
     b: `${folder(42)}/y`,
     c: folder(42),

@@ -1,0 +1,47 @@
+// `shipway servers nodes`: the nodes of a Docker Swarm.
+import type { SwarmNode } from '@shipway/api'
+import { command } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { report, say } from '../report.ts'
+import { serverWord } from '../target/command-words.ts'
+import { chooseOnlyServer, listServers } from '../target/find-server.ts'
+import { plainText } from '../terminal/sanitize.ts'
+import { tableLines } from '../terminal/table.ts'
+
+export const serversNodes = command({
+  words: [{ name: '[server]', description: 'name or id; optional if there is only one' }],
+  flags: {},
+  notes: 'Reaches no server: a manager is asked every 15 seconds.',
+  examples: [['shipway servers nodes m1', 'Their state, role, address and labels']],
+  run: async (ctx, { words: [wanted] }) => {
+    const client = await ctx.client()
+    const server = chooseOnlyServer(wanted, await listServers(client))
+    report(ctx, server.nodes, () => {
+      if (server.nodes.length === 0) return [NO_NODES[server.runtime === 'swarm' ? 'swarm' : 'other']]
+      const head = ['NAME', 'ROLE', 'STATE', 'AVAILABILITY', 'ADDRESS', 'CPUS', 'MEMORY', 'LABELS']
+      return tableLines({ head, rows: server.nodes.map(rowOf) }, ctx.out.size()?.columns)
+    })
+    if (server.nodes.length > 0) say(ctx, '', `Add one: shipway servers join ${serverWord(server)}`)
+    return EXIT.done
+  },
+})
+
+const NO_NODES = {
+  swarm: 'No manager has listed its nodes yet. Check the server: shipway servers check --help',
+  other: 'The server is one machine and has no nodes',
+}
+
+const rowOf = (node: SwarmNode): readonly string[] => [
+  plainText(node.name),
+  node.is_leader ? 'leader' : node.role,
+  node.state,
+  node.availability,
+  plainText(node.address),
+  String(node.cpus),
+  `${(node.memory_bytes / 1024 ** 3).toFixed(1)} GiB`,
+  plainText(
+    Object.entries(node.labels)
+      .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
+      .join(' '),
+  ),
+]
