@@ -48,7 +48,7 @@ describe.each(databases)('on $name', ({ name }) => {
       platform.process.kill('SIGKILL')
       await died
 
-      const place = await makePlace(platform.address, folder)
+      const place = await makeDatabase(platform.address, folder)
       const restored = {
         ...settingsOf(place.address),
         SHIPWAY_MASTER_KEY_FILE: join(platform.address.dataFolder, 'master.key'),
@@ -132,7 +132,7 @@ async function expectWhole(address: DatabaseAddress): Promise<void> {
 }
 
 /** Another data folder, and another database of the same PostgreSQL. */
-async function makePlace({ url }: DatabaseAddress, folder: string): Promise<{ readonly address: DatabaseAddress }> {
+async function makeDatabase({ url }: DatabaseAddress, folder: string): Promise<{ readonly address: DatabaseAddress }> {
   const dataFolder = join(folder, 'restored')
   if (url === undefined) return { address: { dataFolder } }
   const { db, close } = await openDatabase({ url, dataFolder })

@@ -36,8 +36,19 @@ test('every setting that they name exists', () => {
 })
 
 test('units start the launcher, which is in the folder of the release', () => {
-  for (const name of ['shipway.service', 'shipway-backup.service'])
-    expect(readFileSync(join(folder, name), 'utf8')).toMatch(/^ExecStart=.*\/opt\/shipway\/shipway-server\b/m)
+  for (const name of ['shipway.service', 'shipway-next.service', 'shipway-backup.service'])
+    expect(readFileSync(join(folder, name), 'utf8')).toMatch(
+      /^ExecStart=.*\/opt\/shipway\/(current|next)\/shipway-server\b/m,
+    )
+})
+
+test('the version that is tried runs within the same walls as the service', () => {
+  const walls = (name: string): string => {
+    const [text = ''] = readFileSync(join(folder, name), 'utf8').split('[Install]')
+    return text.slice(text.indexOf('LimitNOFILE=')).trim()
+  }
+  expect(walls('shipway-next.service').length).toBeGreaterThan(500)
+  expect(walls('shipway-next.service')).toBe(walls('shipway.service'))
 })
 
 test('the launcher starts the platform as `npm start` does', () => {

@@ -1,17 +1,31 @@
 // The built platform in a folder of its own: it runs, deploys and backs up on a machine that has no checkout.
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { generateKeyPairSync, verify } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@shipway/api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { buildClient } from '../../packages/cli/build.ts'
+import { buildDocs } from '../../packages/docs/build.ts'
 import { buildServer } from '../../packages/server/build.ts'
 import { buildDashboard } from '../../packages/web/build.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { makeDatabase, settingsOf, startProgram, stopProcess } from '../../tools/platform.ts'
 import { takePortBlock } from '../../tools/port-block.ts'
-import { copyRelease } from '../../tools/release.ts'
+import { copyRelease } from '../../tools/release/copy-release.ts'
+import { makeRelease } from '../../tools/release/make-release.ts'
 import { beginProject, buildOwner, ended } from '../journey.ts'
 
 const checkout = join(import.meta.dirname, '../..')
@@ -22,6 +36,7 @@ beforeAll(async () => {
   await buildServer()
   await buildClient()
   await buildDashboard({ isQuiet: true })
+  await buildDocs()
   folder = mkdtempSync(join(tmpdir(), 'shipway-release-'))
   release = join(folder, 'moved')
   copyRelease(release)
@@ -36,6 +51,56 @@ test('no file of it names the folder where it was built, and there are no source
   expect(files.filter((file) => readFileSync(file, 'latin1').includes(checkout))).toEqual([])
   expect(files.filter((file) => /\.tsx?$|node_modules/.test(file))).toEqual([])
 })
+
+test('another checkout makes the same bytes, with checksums, a signature and a bill of materials', {
+  timeout: 900_000,
+}, async () => {
+  // Beside the libraries of this one, which can then be linked.
+  mkdirSync(join(checkout, '.real-parts'), { recursive: true })
+  const other = copyCheckout(mkdtempSync(join(checkout, '.real-parts', 'checkout-')))
+  onTestFinished(() => rmSync(other, { recursive: true, force: true }))
+  const key = join(folder, 'key.pem')
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const built = ['packages/cli/build.ts', 'packages/web/build.ts', 'packages/docs/build.ts', 'packages/server/build.ts']
+  const release = ['tools/release/make-release.ts', '--uncommitted', '--no-image', '--key', key]
+  for (const words of [...built.map((file) => [file]), release])
+    execFileSync(process.execPath, words, { cwd: other, stdio: 'pipe', env: { ...process.env, NODE_ENV: '' } })
+  const files = makeRelease({ folder: join(folder, 'here'), key: privateKey })
+  const [here, there] = [join(folder, 'here'), join(other, 'dist-release')]
+  expect(files.map((name) => [name, readFileSync(join(here, name)).equals(readFileSync(join(there, name)))])).toEqual(
+    files.map((name) => [name, true]),
+  )
+
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: here, stdio: 'pipe' })
+  const checksums = readFileSync(join(here, 'SHA256SUMS'))
+  expect(verify(null, checksums, publicKey, readFileSync(join(here, 'SHA256SUMS.sig')))).toBe(true)
+  const bill = JSON.parse(readFileSync(join(here, files.find((name) => name.endsWith('.cdx.json')) ?? ''), 'utf8'))
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
+  const names = bill.components.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'zod', 'node']))
+  // Tools that build and test are not in it.
+  expect(names.filter((name: string) => ['vitest', 'esbuild', 'typescript', 'playwright-core'].includes(name))).toEqual(
+    [],
+  )
+})
+
+/** The files that a commit of now would have, in another folder, with the libraries of this one. */
+function copyCheckout(place: string): string {
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-C', checkout, ...words], { encoding: 'utf8' })
+  for (const file of git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0').filter(Boolean)) {
+    const from = join(checkout, file)
+    if (existsSync(from)) cpSync(from, join(place, file))
+  }
+  writeFileSync(join(place, '.git'), `gitdir: ${git('rev-parse', '--absolute-git-dir')}`)
+  for (const part of ['.', ...readdirSync(join(checkout, 'packages')).map((name) => `packages/${name}`)]) {
+    const libraries = join(checkout, part, 'node_modules')
+    // Hard links: the bundler would write the path behind a symbolic one.
+    if (existsSync(libraries)) execFileSync('cp', ['-al', '--', libraries, join(place, part, 'node_modules')])
+  }
+  return place
+}
 
 test('libraries that are loaded later work there', async () => {
   const script = `

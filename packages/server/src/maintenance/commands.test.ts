@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildOrganization, buildProject, buildUser } from '../../test/factories.ts'
@@ -9,7 +10,8 @@ import { createBox } from '../secrets/box.ts'
 import { loadMasterKey, makeKeyFile, nextKeyFileOf } from '../secrets/master-key.ts'
 import { verifyPassword } from '../secrets/password.ts'
 import { verifyMasterKey } from '../secrets/verify-master-key.ts'
-import { openDatabase } from '../store/database.ts'
+import { updateLastBackup } from '../store/backup/last-backup.ts'
+import { type DatabaseAddress, openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { findSetting, insertSettingOnce } from '../store/settings.ts'
 import { refuseUnfinishedRotation } from './rotate-keys.ts'
@@ -240,8 +242,48 @@ describe.each(databases)('on $name', ({ open }) => {
   })
 })
 
+describe.each(databases)('doctor on $name', ({ open }) => {
+  const settingsOf = ({ url, dataFolder }: DatabaseAddress, more: Readonly<Record<string, string>> = {}) => ({
+    ...{ SHIPWAY_DATA: dataFolder, SHIPWAY_PORT: '1', ...more },
+    ...(url !== undefined && { DATABASE_URL: url }),
+  })
+  const findingsOf = async (settings: Readonly<Record<string, string>>, ...flags: readonly string[]) => {
+    const { findings } = JSON.parse((await runServer(settings, ['doctor', '--json', ...flags])).out)
+    return new Map<string, string>(
+      findings.map(({ name, outcome }: { name: string; outcome: string }) => [name, outcome]),
+    )
+  }
+
+  test('accepts the tables of a later version that says this one works on them, and no others', async () => {
+    const database = await open()
+    const settings = settingsOf(database.address)
+    const { rows } = await sql<{ version: number }>`select max(version) as version from schema_migrations`.execute(
+      database.db,
+    )
+    await sql`insert into schema_migrations (version, name, checksum, applied_at)
+      values (${Number(rows[0]?.version) + 1}, 'later', 'of a later version', 1)`.execute(database.db)
+    const found = await findingsOf(settings)
+    expect(found.get('migrations')).toBe('ok')
+    expect(found.has('clock')).toBe(true)
+    await sql`update settings set value = '99.0.0' where key = 'oldest_release'`.execute(database.db)
+    expect((await findingsOf(settings)).get('migrations')).toBe('failed')
+    await database.drop()
+  })
+
+  test('before an upgrade, what is around the platform is a warning', async () => {
+    const database = await open()
+    const settings = settingsOf(database.address, { SHIPWAY_SMTP_URL: 'smtp://127.0.0.1:1' })
+    await updateLastBackup(database.db, { at: 1, failure: 'the disk was full' })
+    const outcomes = (found: ReadonlyMap<string, string>) =>
+      ['base address', 'mail', 'backup', 'master key'].map((name) => found.get(name))
+    expect(outcomes(await findingsOf(settings))).toEqual(['failed', 'failed', 'failed', 'failed'])
+    expect(outcomes(await findingsOf(settings, '--for-upgrade'))).toEqual(['warning', 'warning', 'warning', 'failed'])
+    await database.drop()
+  })
+})
+
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name, which others use too', ({ open }) => {
-  test('keys rotate waits until nobody seals with the earlier key any more', async () => {
+  test('keys rotate waits until no process seals with the earlier key any more', async () => {
     const database = await open()
     using folder = makeFolder()
     await loadMasterKey({ dataFolder: folder.path })

@@ -7,9 +7,11 @@ import { withDatabase } from './with-database.ts'
 export const migrateDatabase: Command = {
   usage: 'migrate',
   summary: 'Bring the tables up to date, as each start of the platform does',
+  flags: { 'while-running': 'for an upgrade: the embedded database may be in use by the platform' },
   examples: ['shipway-server migrate'],
-  run: async (io) => {
-    const folder = io.config.databaseUrl === undefined ? openDataFolder(io.config.dataFolder) : undefined
+  run: async (io, _words, flags) => {
+    const isAlone = io.config.databaseUrl === undefined && flags['while-running'] !== true
+    const folder = isAlone ? openDataFolder(io.config.dataFolder) : undefined
     try {
       const applied = await withDatabase(io.config, (database) => migrate(database))
       for (const name of applied) io.say(name)

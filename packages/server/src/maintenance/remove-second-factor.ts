@@ -10,7 +10,7 @@ export const removeSecondFactor: Command = {
   examples: ['shipway-server admin remove-second-factor ada@example.com'],
   run: (io, [email = '']) =>
     withAccount(io, email, async ({ account, change }) => {
-      if (!(await change(LOCAL_OPERATOR, (tx) => dropSecondFactor(tx, account))))
+      if (!(await change(LOCAL_OPERATOR, (tx) => dropSecondFactor(tx, account, Date.now()))))
         throw new CannotStart(`${account.name} has no two-factor codes turned on. The password alone is asked for.`)
       io.note(`The password alone signs ${account.name} in from now on`)
       return EXIT.done

@@ -31,7 +31,7 @@ type Setting = { readonly change: ChangeRecords; readonly account: Account }
 async function setFromInput(io: Io, { change, account }: Setting): Promise<number> {
   const [password = ''] = (await io.readInput()).split(/\r?\n/)
   try {
-    await setPassword({ change }, account, password)
+    await setPassword({ change, clock: io.clock }, account, password)
   } catch (error) {
     if (error instanceof AppError) throw new CannotStart(error.message, { cause: error })
     throw error

@@ -12,9 +12,10 @@ import { resetPassword } from './reset-password.ts'
 import { restore } from './restore.ts'
 import { resume } from './resume.ts'
 import { rotateKeys } from './rotate-keys.ts'
+import { upgrade } from './upgrade/upgrade.ts'
 
 const COMMANDS: readonly Command[] = [
-  ...[backUp, restore, resume, migrateDatabase, rotateKeys],
+  ...[backUp, restore, resume, migrateDatabase, rotateKeys, upgrade],
   ...[resetPassword, removeSecondFactor, deleteUser, doctor],
 ]
 
@@ -22,21 +23,30 @@ const COMMANDS: readonly Command[] = [
 export async function runServerCommand(words: readonly string[], openIo: () => Io, given: Printer): Promise<number> {
   const printer = safePrinter(given)
   if (words.length === 0 || isHelp(words[0])) return say(printer, helpOfAll())
-  const command = COMMANDS.find(({ usage }) => namesOf(usage).every((name, index) => words[index] === name))
-  if (!command) return refuse(printer, `There is no command ${words.join(' ')}. See: shipway-server --help`)
-  const rest = words.slice(namesOf(command.usage).length)
-  if (rest.some(isHelp)) return say(printer, helpOf(command))
-  const call = readCall(command, rest)
-  if (typeof call === 'string')
-    return refuse(printer, `${call} See: shipway-server ${namesOf(command.usage).join(' ')} --help`)
+  const help = words.some(isHelp) && findCommand(words)
+  if (help) return say(printer, helpOf(help))
+  const read = readServerCommand(words)
+  if (typeof read === 'string') return refuse(printer, read)
   try {
-    return await command.run({ ...openIo(), ...printer }, call.words, call.flags)
+    return await read.command.run({ ...openIo(), ...printer }, read.words, read.flags)
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error
     printer.note(error.message)
     return EXIT.failed
   }
 }
+
+/** Returns a sentence if there is no such command, or its arguments are wrong. */
+export function readServerCommand(words: readonly string[]): (Call & { readonly command: Command }) | string {
+  const command = findCommand(words)
+  if (!command) return `There is no command ${words.join(' ')}. See: shipway-server --help`
+  const names = namesOf(command.usage)
+  const call = readCall(command, words.slice(names.length))
+  return typeof call === 'string' ? `${call} See: shipway-server ${names.join(' ')} --help` : { ...call, command }
+}
+
+const findCommand = (words: readonly string[]): Command | undefined =>
+  COMMANDS.find(({ usage }) => namesOf(usage).every((name, index) => words[index] === name))
 
 export type Printer = Pick<Io, 'say' | 'note'>
 

@@ -6,7 +6,7 @@ import { openSnapshot } from '../../store/backup/open-snapshot.ts'
 import { isAwaitingReview } from '../../store/backup/restored.ts'
 import type { Database } from '../../store/database.ts'
 import { findDatabaseTime } from '../../store/database-time.ts'
-import { readMigrations } from '../../store/migrate.ts'
+import { readMigrations, worksOnNewerTables } from '../../store/migrate.ts'
 import { listFailedChecks } from '../../store/servers/server-checks.ts'
 import { checkSealedValues } from '../check-sealed-values.ts'
 import { loadOwnKey } from '../keys.ts'
@@ -22,13 +22,16 @@ export async function checkRecords({ config, clock }: RecordsCheck): Promise<rea
       'database',
       config.databaseUrl === undefined ? 'The embedded database opens' : 'PostgreSQL answers',
     )
-    if (pending !== 0) return [found, describePending(pending)]
-    return await withDatabase(config, async (database) => [
-      ...[found, ok('migrations', 'All are applied')],
-      ...[await checkKey(config, database), await checkClock(database, clock)],
-      ...[describeBackup(await findLastBackup(database.db), clock()), await checkEdges(database)],
-      ...((await isAwaitingReview(database.db)) ? [RESTING] : []),
-    ])
+    if (pending > 0) return [found, describePending(pending)]
+    return await withDatabase(config, async (database) => {
+      if (pending < 0 && !(await worksOnNewerTables(database.db))) return [found, TOO_NEW]
+      return [
+        ...[found, ok('migrations', pending < 0 ? 'All are applied, and those of a later version' : 'All are applied')],
+        ...[await checkKey(config, database), await checkClock(database, clock)],
+        ...[describeBackup(await findLastBackup(database.db), clock()), await checkEdges(database)],
+        ...((await isAwaitingReview(database.db)) ? [RESTING] : []),
+      ]
+    })
   } catch (error) {
     return [failed('database', reasonOf(error), 'Check that it exists and that this user has access')]
   }
@@ -44,11 +47,10 @@ async function countPending({ databaseUrl: url, dataFolder }: Config): Promise<n
   }
 }
 
-function describePending(count: number): Finding {
-  if (count < 0)
-    return failed('migrations', 'The database is newer than this version', 'Start the version that made it')
-  return failed('migrations', `${count} are not applied`, 'Run: shipway-server migrate, or start the platform')
-}
+const describePending = (count: number): Finding =>
+  failed('migrations', `${count} are not applied`, 'Run: shipway-server migrate, or start the platform')
+
+const TOO_NEW = failed('migrations', 'The database is newer than this version', 'Start the version that made it')
 
 async function checkKey(config: Config, { db }: Database): Promise<Finding> {
   try {

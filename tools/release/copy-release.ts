@@ -5,10 +5,10 @@
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 const PARTS = [
-  ...['server', 'web', 'cli'].map((name) => `packages/${name}/dist`),
+  ...['server', 'web', 'docs', 'cli'].map((name) => `packages/${name}/dist`),
   ...['deploy', 'docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'],
 ]
 

@@ -1,0 +1,71 @@
+// Which versions an installation has.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { earlierVersion, forgetPrevious, hasVersion, leadTo, removeTried } from './installed-versions.ts'
+
+let installed: string
+let versions: string
+beforeEach(() => {
+  installed = mkdtempSync(join(tmpdir(), 'shipway-versions-'))
+  versions = join(installed, 'versions')
+  mkdirSync(versions)
+})
+afterEach(() => rmSync(installed, { recursive: true }))
+
+function addVersion(version: string, files: Readonly<Record<string, string>>): void {
+  mkdirSync(join(versions, version))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(versions, version, name), text)
+}
+
+test('a version is installed if its folder is complete', () => {
+  addVersion('1.16.0', { version: '1.16.0\n', 'oldest-release': '1.15.0\n' })
+  expect(hasVersion('1.16.0', versions)).toBe(true)
+  expect(hasVersion('1.17.0', versions)).toBe(false)
+  expect(hasVersion('../1.16.0', versions)).toBe(false)
+})
+
+test.each([
+  ['empty files', { version: '', 'oldest-release': '' }],
+  ['an empty version', { version: '', 'oldest-release': '1.15.0\n' }],
+  ['an empty oldest release', { version: '1.16.0\n', 'oldest-release': '' }],
+  ['no oldest release', { version: '1.16.0\n' }],
+  ['no files', {}],
+  ['the files of another version', { version: '1.17.0\n', 'oldest-release': '1.15.0\n' }],
+])('a folder that a power cut left with %s is not installed', (_, files) => {
+  addVersion('1.16.0', files)
+  expect(hasVersion('1.16.0', versions)).toBe(false)
+})
+
+test('a version that was tried is removed, unless it still runs', async () => {
+  addVersion('1.15.0', {})
+  addVersion('1.16.0', {})
+  symlinkSync('versions/1.16.0', join(installed, 'next'))
+  await removeTried('1.16.0', async () => true, installed)
+  expect(readdirSync(versions).sort()).toEqual(['1.15.0', '1.16.0'])
+  expect(readdirSync(installed).sort()).toEqual(['next', 'versions'])
+  await removeTried('1.16.0', async () => false, installed)
+  expect(readdirSync(versions)).toEqual(['1.15.0'])
+  expect(readdirSync(installed)).toEqual(['versions'])
+})
+
+test('the way back of an upgrade that was interrupted leads to the version before, also after the new one is current', () => {
+  addVersion('1.15.0', { version: '1.15.0\n', 'oldest-release': '1.15.0\n' })
+  addVersion('1.16.0', { version: '1.16.0\n', 'oldest-release': '1.15.0\n' })
+  leadTo('current', '1.15.0', installed)
+  leadTo('next', '1.16.0', installed)
+  expect(earlierVersion(installed)).toBe('1.15.0')
+  leadTo('previous', '1.15.0', installed)
+  leadTo('current', '1.16.0', installed)
+  expect(earlierVersion(installed)).toBe('1.15.0')
+  forgetPrevious(installed)
+  expect(earlierVersion(installed)).toBe('1.16.0')
+})
+
+test('the way back never leads to a version that is no longer installed', () => {
+  addVersion('1.16.0', { version: '1.16.0\n', 'oldest-release': '1.15.0\n' })
+  leadTo('current', '1.16.0', installed)
+  leadTo('previous', '1.15.0', installed)
+  expect(earlierVersion(installed)).toBe('1.16.0')
+})

@@ -1,0 +1,80 @@
+// The versions of an installation: folders beside each other, and links to the one that runs, to the one that is tried, and, while that one
+// becomes the one that runs, to the one before.
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { CannotStart } from '../../domain/cannot-start.ts'
+
+export const INSTALLED = '/opt/shipway'
+export const VERSIONS = join(INSTALLED, 'versions')
+
+/** Of a release, such as `1.16.0`, or of a build between two of them. */
+export const isVersion = (text: string): boolean => /^[0-9]+\.[0-9]+\.[0-9]+(?:\+[0-9A-Za-z]+)?$/.test(text)
+
+/** False for a folder that a power cut left without its contents. */
+export function hasVersion(text: string, versions = VERSIONS): boolean {
+  if (!isVersion(text)) return false
+  const folder = join(versions, text)
+  return textOf(join(folder, 'version')) === text && textOf(join(folder, 'oldest-release')) !== ''
+}
+
+/** Empty if there is no such file. */
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')
+
+export function currentVersion(installed = INSTALLED): string {
+  const version = readFileSync(join(installed, 'current/version'), 'utf8').trim()
+  if (!isVersion(version)) throw new CannotStart(`${installed}/current/version names no version. Run install.sh again`)
+  return version
+}
+
+/** In one step: there is no moment without the link. */
+export function leadTo(link: 'current' | 'next' | 'previous', version: string, installed = INSTALLED): void {
+  const draft = join(installed, `.${link}`)
+  rmSync(draft, { force: true })
+  symlinkSync(`versions/${version}`, draft)
+  renameSync(draft, join(installed, link))
+}
+
+/** What an upgrade that was interrupted replaced, or was about to replace. */
+export function earlierVersion(installed = INSTALLED): string {
+  const previous = textOf(join(installed, 'previous/version'))
+  return hasVersion(previous, join(installed, 'versions')) ? previous : currentVersion(installed)
+}
+
+/** Once an upgrade has ended, nothing leads back. */
+export const forgetPrevious = (installed = INSTALLED): void => rmSync(join(installed, 'previous'), { force: true })
+
+/** The oldest release that works on the tables of a version; undefined if the version does not say. */
+export function oldestReleaseOf(version: string): string | undefined {
+  const text = textOf(join(VERSIONS, version, 'oldest-release'))
+  return isVersion(text) ? text : undefined
+}
+
+export function removeOldVersions(kept: readonly string[]): void {
+  for (const name of readdirSync(VERSIONS)) {
+    if (!kept.includes(name)) rmSync(join(VERSIONS, name), { recursive: true, force: true })
+  }
+}
+
+/** One that was tried, and the link to it. It stays while it runs: if the earlier one could not be started, it still serves. */
+export async function removeTried(
+  version: string,
+  isRunning: () => Promise<boolean>,
+  installed = INSTALLED,
+): Promise<void> {
+  if (await isRunning()) return
+  rmSync(join(installed, 'next'), { force: true })
+  rmSync(join(installed, 'versions', version), { recursive: true, force: true })
+}
+
+/** What upgrades left behind that were killed. */
+export function removeDrafts(): void {
+  for (const name of readdirSync(INSTALLED)) {
+    if (name.startsWith(DRAFT)) rmSync(join(INSTALLED, name), { recursive: true, force: true })
+  }
+}
+
+/** Begins the names of folders for downloads. */
+export const DRAFT = '.release-'
+
+/** Held while a version is changed. */
+export const LOCK = join(INSTALLED, '.upgrade.lock')
