@@ -7,6 +7,8 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   server: ['api', 'rules'],
   cli: ['api', 'rules'],
   web: ['api'],
+  // The reference is made from the contract, the rules and the catalogue of commands, so that it cannot differ from them.
+  docs: ['api', 'rules', 'cli'],
 }
 
 /**
@@ -63,7 +65,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   runtimes: ['deployment', 'commands', 'remote', 'edge', 'domain', 'secrets'],
   deployment: ['commands', 'remote', 'source', 'domain', 'secrets'],
   progress: ['store', 'domain', 'secrets', 'context'],
-  store: ['domain', 'scheduling', 'secrets', 'threads'],
+  store: ['domain', 'scheduling', 'secrets', 'threads', 'version'],
   commands: ['domain'],
   remote: ['commands', 'network', 'domain', 'scheduling', 'secrets'],
   edge: ['commands', 'remote', 'domain', 'scheduling', 'secrets'],
@@ -80,6 +82,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   config: ['domain', 'secrets'],
   context: [
     ...['store', 'progress', 'remote', 'source', 'edge', 'mail', 'receivers', 'sign-in-provider', 'secrets', 'domain'],
+    'scheduling',
     'config',
   ],
 }

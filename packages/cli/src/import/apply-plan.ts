@@ -1,0 +1,87 @@
+// Makes what the plan says. Each part is found again by a second run, so an import that was interrupted goes on.
+import { randomUUID } from 'node:crypto'
+import type { Client, NewProjectBody } from '@shipway/api'
+import type { Context } from '../context.ts'
+import { sendIdempotent } from '../http/send-idempotent.ts'
+import { say } from '../report.ts'
+import { plainText } from '../terminal/sanitize.ts'
+import type { Plan, PlannedEnvironment, PlannedProject } from './plan.ts'
+
+export type MadeProject = {
+  readonly id: number
+  readonly name: string
+  /** To add at the git host, where no connection does it; the secret is shown this once. */
+  readonly toAdd: { readonly key: string; readonly url: string; readonly secret: string } | undefined
+}
+
+type Where = { readonly organizationId: number; readonly serverIds: readonly number[] }
+
+export async function applyPlan(
+  ctx: Context,
+  client: Client,
+  plan: Plan,
+  where: Where,
+): Promise<readonly MadeProject[]> {
+  const made: MadeProject[] = []
+  for (const project of plan.projects) {
+    const { id, ...created } = await ensureProject(client, project, where)
+    if (created.made) {
+      made.push({ ...created.made, id })
+      say(ctx, `Created the project ${plainText(project.name)}`)
+    }
+    for (const environment of project.environments) await ensureEnvironment(ctx, client, { id, project, environment })
+  }
+  return made
+}
+
+type Ensured = { readonly id: number; readonly made?: Omit<MadeProject, 'id'> }
+
+async function ensureProject(client: Client, project: PlannedProject, where: Where): Promise<Ensured> {
+  const { existing, connected, customDomains } = project
+  if (existing) {
+    if (customDomains.length > 0)
+      await client.updateProject({
+        params: { id: existing.id },
+        body: { custom_domains: [...existing.custom_domains, ...customDomains] },
+      })
+    return { id: existing.id }
+  }
+  const branch = project.environments[0]?.branch
+  const body: NewProjectBody = {
+    name: project.name,
+    domain: project.domain,
+    server_ids: [...where.serverIds],
+    organization_id: where.organizationId,
+    custom_domains: [...customDomains],
+    ...(branch !== undefined && { default_branch: branch }),
+    ...(connected
+      ? { connection_id: connected.connection.id, repository: connected.repository }
+      : { repo_url: project.repository }),
+  }
+  const created = await client.createProject({ body })
+  const toAdd = connected
+    ? undefined
+    : { key: created.repository_key, url: created.webhook.url, secret: created.webhook.secret }
+  return { id: created.id, made: { name: created.name, toAdd } }
+}
+
+type Part = { readonly id: number; readonly project: PlannedProject; readonly environment: PlannedEnvironment }
+
+async function ensureEnvironment(ctx: Context, client: Client, { id, project, environment }: Part): Promise<void> {
+  const { name, branch, domain, existing, variables } = environment
+  const where = `${plainText(project.name)} / ${plainText(name)}`
+  // Its first deployment comes by hand: nothing is deployed before the variables are there.
+  const { id: environmentId } =
+    existing ??
+    (await client.createEnvironment({
+      params: { id },
+      body: { name, branch, ...(domain !== undefined && { domain }) },
+    }))
+  if (!existing) say(ctx, `Created ${where}`)
+  const count = Object.keys(variables.set).length
+  if (count === 0) return
+  const idempotencyKey = randomUUID()
+  const request = { params: { id: environmentId }, body: { set: variables.set }, idempotencyKey }
+  await sendIdempotent(() => client.changeVariables(request), ctx.signal)
+  say(ctx, `Set ${count} ${count === 1 ? 'variable' : 'variables'} of ${where}`)
+}
