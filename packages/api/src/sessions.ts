@@ -1,7 +1,8 @@
 // Where a user is signed in: sessions of the dashboard, and the command line with its OAuth sign-in.
 import { z } from 'zod'
+import { IdParams } from './page.ts'
 import { route } from './route.ts'
-import { Time } from './values/ids.ts'
+import { IdParam, Time } from './values/ids.ts'
 
 export const Session = z.object({
   id: z.string().describe('Names it here and opens nothing'),
@@ -41,5 +42,52 @@ export const sessionRoutes = {
     scope: 'admin',
     params: z.object({ id: z.string().max(80) }),
     success: 204,
+  }),
+  listUserSessions: route({
+    method: 'GET',
+    path: '/api/users/{id}/sessions',
+    summary: 'Where a user is signed in, last used first',
+    description:
+      'For platform administrators. Like `/api/sessions` of that user; `is_current` marks the session of the caller.',
+    permission: 'platform_admin',
+    scope: 'admin',
+    params: IdParams,
+    success: 200,
+    answer: z.array(Session),
+  }),
+  deleteUserSession: route({
+    method: 'DELETE',
+    path: '/api/users/{id}/sessions/{session_id}',
+    summary: 'Sign a user out somewhere',
+    description: 'For platform administrators. Ends it at once, with its live connections. The audit log records it.',
+    permission: 'platform_admin',
+    scope: 'admin',
+    params: z.object({ id: IdParam, session_id: z.string().max(80) }),
+    success: 204,
+  }),
+  deleteUserSessions: route({
+    method: 'DELETE',
+    path: '/api/users/{id}/sessions',
+    summary: 'Sign a user out everywhere',
+    description:
+      'For platform administrators. Ends every session and every OAuth sign-in of the user. Personal tokens stay: see ' +
+      '`DELETE /api/users/{id}/tokens`. The audit log records it.',
+    permission: 'platform_admin',
+    scope: 'admin',
+    params: IdParams,
+    success: 204,
+  }),
+  deleteUserTokens: route({
+    method: 'DELETE',
+    path: '/api/users/{id}/tokens',
+    summary: 'Revoke the personal tokens of a user',
+    description:
+      'For platform administrators, such as after a laptop was lost. Calls with any of the tokens are refused from then on. The audit log ' +
+      'records it.',
+    permission: 'platform_admin',
+    scope: 'admin',
+    params: IdParams,
+    success: 200,
+    answer: z.object({ revoked: z.number().int() }),
   }),
 }

@@ -1,6 +1,7 @@
 // Two-factor codes: turning them on and off, and what to do when the device is lost.
 import { z } from 'zod'
 import { Password } from '../people.ts'
+import { addedLater } from '../read-other-release.ts'
 import { route } from '../route.ts'
 import { Email } from '../values/email.ts'
 import { Time } from '../values/ids.ts'
@@ -27,7 +28,11 @@ export const RecoveryCodes = z.object({
 })
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>
 
-const Proof = z.strictObject({ password: Password, otp: OneTimeCode })
+export const FirstRecoveryCodes = RecoveryCodes.extend({
+  ended_sessions: addedLater(z.number().int().describe('How many other sessions of the dashboard ended'), 0),
+})
+
+export const SecondFactorProof = z.strictObject({ password: Password, otp: OneTimeCode })
 
 /** The holder of a token must not be able to lock its owner out. */
 const own = { permission: 'signed_in', scope: 'none', sessionOnly: true } as const
@@ -60,11 +65,13 @@ export const secondFactorRoutes = {
     method: 'POST',
     path: '/api/me/second-factor/confirmation',
     summary: 'Turn two-factor codes on with a first code',
-    description: 'From now on signing in with the password takes a code of the app, or one of the recovery codes.',
+    description:
+      'From now on signing in with the password takes a code of the app, or one of the recovery codes. Your other sessions and sign-ins of ' +
+      'the command line end, because they needed no code. Personal tokens stay. You are notified by mail.',
     ...own,
     body: z.strictObject({ otp: OneTimeCode }),
     success: 200,
-    answer: RecoveryCodes,
+    answer: FirstRecoveryCodes,
     errors: ['invalid_otp', 'second_factor_on', 'second_factor_off'],
     guarded: true,
   }),
@@ -74,7 +81,7 @@ export const secondFactorRoutes = {
     summary: 'Make ten new recovery codes; earlier ones stop working',
     description: 'Needs your password and a current code. The codes are shown this once.',
     ...own,
-    body: Proof,
+    body: SecondFactorProof,
     success: 201,
     answer: RecoveryCodes,
     errors: ['invalid_credentials', 'invalid_otp', 'second_factor_off'],
@@ -86,7 +93,7 @@ export const secondFactorRoutes = {
     summary: 'Turn two-factor codes off',
     description: 'Needs the password and a code. A new password by mail does not turn them off.',
     ...own,
-    body: Proof,
+    body: SecondFactorProof,
     success: 204,
     errors: ['invalid_credentials', 'invalid_otp', 'second_factor_off'],
     guarded: true,

@@ -1,5 +1,10 @@
 // Two-factor codes as JSON. The secret and the recovery codes leave once, when they are made.
-import type { NewSecondFactor, RecoveryCodes, SecondFactor as Shown } from '@shipway/api/sign-in/second-factor'
+import type {
+  FirstRecoveryCodes,
+  NewSecondFactor,
+  RecoveryCodes,
+  SecondFactor as Shown,
+} from '@shipway/api/sign-in/second-factor'
 import type { z } from 'zod'
 import type { Secret } from '../../secrets/secret.ts'
 import type { SecondFactor } from '../../store/credentials/second-factors.ts'
@@ -20,6 +25,13 @@ export const presentEnrolment = ({ secret, uri, expiresAt }: Enrolment): z.input
   secret: secret.reveal(),
   uri: uri.reveal(),
   expires_at: presentTime(expiresAt),
+})
+
+type Confirmed = { readonly codes: readonly Secret[]; readonly endedSessions: number }
+
+export const presentFirstRecoveryCodes = ({ codes, endedSessions }: Confirmed): z.input<typeof FirstRecoveryCodes> => ({
+  ...presentRecoveryCodes(codes),
+  ended_sessions: endedSessions,
 })
 
 export const presentRecoveryCodes = (codes: readonly Secret[]): z.input<typeof RecoveryCodes> => ({

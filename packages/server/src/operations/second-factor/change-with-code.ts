@@ -46,7 +46,7 @@ async function countingWrongCodes<Result>(
 ): Promise<Result> {
   if (otp === undefined) return change()
   const guess = { emailKey: sameEmailKey(account.email), userId: account.id, address: by.origin.address, device }
-  // Counted before it is judged, since many may come at once.
+  // Counted before it is checked, since many may come at once.
   const { counts } = await countGuess(ctx, guess)
   let isGuess = false
   try {

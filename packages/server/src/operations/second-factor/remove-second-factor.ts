@@ -16,7 +16,7 @@ export async function removeSecondFactor(ctx: Context, actor: Actor, email: stri
   const isRemoved =
     account !== undefined &&
     (await ctx.change(actor, async (tx) => {
-      if (!(await dropSecondFactor(tx, account))) return false
+      if (!(await dropSecondFactor(tx, account, ctx.clock()))) return false
       const mail = await allowMail(ctx, tx, { kind: 'second_factor', to: account.email })
       const { baseUrl } = ctx.config
       await mail?.queue(secondFactorRemovedMail({ to: account.email, by: actor.name, baseUrl }))

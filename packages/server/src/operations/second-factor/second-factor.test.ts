@@ -1,7 +1,7 @@
 // Two-factor codes over HTTP: turning them on and off, signing in with them, and what a code is worth.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { sameOrigin } from '../../../test/device-flow.ts'
+import { sameOrigin, signInOnDevice } from '../../../test/device-flow.ts'
 import { buildSession, buildUser, type TestUser } from '../../../test/factories.ts'
 import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
@@ -72,6 +72,32 @@ describe.each(databases)('two-factor codes on $name', (source) => {
     for (const text of [secret, ...confirmed.body.recovery_codes]) expect(kept).not.toContain(text)
     expect(await start()).toMatchObject({ status: 409, body: { code: 'second_factor_on' } })
     expect(await confirm(codeOf(secret, 1))).toMatchObject({ status: 409, body: { code: 'second_factor_on' } })
+  })
+
+  test('with the first code, sign-ins that needed none end everywhere else, and the user gets a mail', async () => {
+    const thief = await buildSession(app.ctx, user.id)
+    const program = await signInOnDevice(app, user)
+    const statusOf = async (with_: Record<string, string>) =>
+      (await app.call('GET', '/api/me', { headers: with_ })).status
+    const { secret } = (await start()).body
+    expect((await confirm('000000')).status).toBe(401)
+    expect(await statusOf(thief)).toBe(200)
+    const confirmed = await confirm(codeOf(secret))
+    // That of the test's own user on the device is one, too.
+    expect(confirmed.body.ended_sessions).toBeGreaterThan(0)
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+    expect([
+      await statusOf(headers),
+      await statusOf(thief),
+      await statusOf(bearer(program.access_token)),
+      await statusOf(bearer(user.token)),
+    ]).toEqual([200, 401, 401, 200])
+    await app.settled()
+    expect(app.mails.at(-1)).toMatchObject({
+      to: user.email,
+      subject: 'Two-factor codes were turned on for your Shipway account',
+    })
+    expect(JSON.stringify(app.mails)).not.toContain(secret)
   })
 
   test('a secret cannot be made without the password, nor be confirmed after its hour', async () => {

@@ -4,11 +4,14 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { SecondFactorOff } from '../../domain/people/sign-in-errors.ts'
 import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
 import { changeWithPassword, type PasswordProof } from './change-with-password.ts'
+import { endLockedAccess, notifyOfAccess } from './end-locked-access.ts'
 
 export function stopSecondFactor(ctx: Context, actor: Actor, proof: PasswordProof): Promise<void> {
   const { userId, name } = actor
   return changeWithPassword(ctx, { actor, proof }, async (tx) => {
     if (!(await deleteSecondFactor(tx, userId))) throw SecondFactorOff()
+    notifyOfAccess(tx, userId)
+    await endLockedAccess(tx, { userId }, ctx.clock())
     await tx.audit({
       organizationId: null,
       action: 'second_factor.disabled',

@@ -80,17 +80,20 @@ export async function deleteSession(tx: Change, userId: number, id: number): Pro
   return ended !== undefined
 }
 
+/** Returns how many there were. */
 export async function deleteSessionsOf(
   tx: Change,
   userId: number,
   { except }: { except?: number | undefined } = {},
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const deleted = await tx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .$if(except !== undefined, (query) => query.where('id', '!=', except ?? 0))
+    .returning('id')
     .execute()
   tx.notify({ about: 'user', id: userId, how: 'updated' })
+  return deleted.length
 }
 
 /** So that the table holds as many rows as there are sign-ins that still count. */

@@ -14,10 +14,24 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 
 export function NewSecondFactor({ onClose }: { readonly onClose: () => void }) {
   const [enrolment, setEnrolment] = useState<Enrolment>()
-  const [codes, setCodes] = useState<readonly string[]>()
-  if (codes) return <RecoveryCodes codes={codes} onClose={onClose} />
-  if (enrolment) return <Confirm enrolment={enrolment} onCodes={setCodes} onClose={onClose} />
+  const [confirmed, setConfirmed] = useState<Confirmed>()
+  if (confirmed)
+    return (
+      <>
+        <p className="small">{describeEnded(confirmed.ended_sessions)}</p>
+        <RecoveryCodes codes={confirmed.recovery_codes} onClose={onClose} />
+      </>
+    )
+  if (enrolment) return <Confirm enrolment={enrolment} onConfirmed={setConfirmed} onClose={onClose} />
   return <Begin onEnrolment={setEnrolment} onClose={onClose} />
+}
+
+type Confirmed = Awaited<ReturnType<typeof client.confirmSecondFactor>>
+
+function describeEnded(sessions: number): string {
+  const where =
+    sessions === 0 ? 'Command lines' : `${sessions} other ${sessions === 1 ? 'browser' : 'browsers'} and command lines`
+  return `Two-factor codes are on. ${where} were signed out: sign in there again, with a code.`
 }
 
 type BeginProps = { readonly onEnrolment: (enrolment: Enrolment) => void; readonly onClose: () => void }
@@ -52,21 +66,25 @@ function Begin({ onEnrolment, onClose }: BeginProps) {
 
 type ConfirmProps = {
   readonly enrolment: Enrolment
-  readonly onCodes: (codes: readonly string[]) => void
+  readonly onConfirmed: (confirmed: Confirmed) => void
   readonly onClose: () => void
 }
 
-function Confirm({ enrolment, onCodes, onClose }: ConfirmProps) {
+function Confirm({ enrolment, onConfirmed, onClose }: ConfirmProps) {
   const [otp, setOtp] = useState('')
   const submission = useSubmission(['/otp'])
-  const confirm = async (): Promise<void> =>
-    onCodes((await client.confirmSecondFactor({ body: { otp } })).recovery_codes)
+  const confirm = async (): Promise<void> => onConfirmed(await client.confirmSecondFactor({ body: { otp } }))
   return (
     <Form label="Turn on two-factor codes" submission={submission} onSubmit={() => void submission.submit(confirm)}>
       <p className="small">Scan this with the app, or enter the key. It is shown only once.</p>
       <QrCode text={enrolment.uri} label="The key as a QR code" />
       <Snippet label="the key" text={inGroups(enrolment.secret)} />
-      <CodeField submission={submission} value={otp} onValue={setOtp} hint="The current six digits in the app." />
+      <CodeField
+        submission={submission}
+        value={otp}
+        onValue={setOtp}
+        hint="The current six digits in the app. You are signed out everywhere else."
+      />
       <FormError submission={submission} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>

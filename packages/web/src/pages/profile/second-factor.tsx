@@ -41,6 +41,7 @@ function Appearance({ state }: { readonly state: State }) {
   const close = (): void => {
     setOpen(undefined)
     void cache.invalidateQueries({ queryKey: keys.secondFactor })
+    void cache.invalidateQueries({ queryKey: keys.me })
   }
   return (
     <div className="stack">

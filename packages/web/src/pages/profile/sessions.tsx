@@ -1,23 +1,19 @@
 // The user's sessions, and signing out.
-import type { Session } from '@shipway/api'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import { FormError } from '../../components/form.tsx'
 import list from '../../components/list.module.css'
-import { Tag } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
+import { SessionRow } from '../../components/session-row.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { RelativeTime } from '../../components/time.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 import { startSession } from '../../data/start-session.ts'
-import { formatDate } from '../../text/ago.ts'
-import { describeBrowser } from '../../text/user-agent.ts'
 import styles from './profile.module.css'
 
 const sessionsQuery = queryOptions({
@@ -38,7 +34,14 @@ export function Sessions() {
           <ul className={`${list.list} ${list.still} ${styles.list}`}>
             {sessions.map((session) => (
               <li key={session.id}>
-                <Row session={session} />
+                <SessionRow
+                  session={session}
+                  onEnd={async (name) => {
+                    await client.deleteSession({ params: { id: session.id } })
+                    await cache.invalidateQueries({ queryKey: keys.sessions })
+                    showToast(`${name} is signed out`)
+                  }}
+                />
               </li>
             ))}
           </ul>
@@ -50,56 +53,6 @@ export function Sessions() {
         <SignOut />
       </div>
     </Section>
-  )
-}
-
-function Row({ session }: { readonly session: Session }) {
-  const { id, kind, created_at, last_used_at, expires_at, address, user_agent, is_current } = session
-  const submission = useSubmission()
-  const name = kind === 'oauth' ? 'Command line' : user_agent === null ? 'A browser' : describeBrowser(user_agent)
-  const end = async (): Promise<void> => {
-    await client.deleteSession({ params: { id } })
-    if (is_current) return startSession('/sign-in')
-    await cache.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    showToast(`${name} is signed out`)
-  }
-  return (
-    <>
-      <div className={list.line}>
-        <div>
-          <div className="row">
-            <span className="cut strong" title={user_agent ?? name}>
-              {name}
-            </span>
-            {is_current ? <Tag>this session</Tag> : undefined}
-          </div>
-          <div className={`${styles.wrapping} small quiet`}>
-            {address === null ? undefined : `from ${address}, `}
-            {last_used_at === null ? (
-              <>
-                signed in <RelativeTime at={created_at} />
-              </>
-            ) : (
-              <>
-                used <RelativeTime at={last_used_at} />
-              </>
-            )}
-          </div>
-          <div className="tiny faint">expires {formatDate(new Date(expires_at))}</div>
-        </div>
-        {is_current ? undefined : (
-          <Button
-            isSmall
-            isBusy={submission.isBusy}
-            aria-label={`Sign out ${name}`}
-            onClick={() => void submission.submit(end)}
-          >
-            Sign out
-          </Button>
-        )}
-      </div>
-      <FormError submission={submission} />
-    </>
   )
 }
 

@@ -7,7 +7,12 @@ import { stopSecondFactor } from '../../../operations/second-factor/stop-second-
 import { findSecondFactor, listRecoveryDigests } from '../../../store/credentials/second-factors.ts'
 import { deviceOf } from '../../device-cookie.ts'
 import type { Handlers } from '../../handler.ts'
-import { presentEnrolment, presentRecoveryCodes, presentSecondFactor } from '../../present/second-factor.ts'
+import {
+  presentEnrolment,
+  presentFirstRecoveryCodes,
+  presentRecoveryCodes,
+  presentSecondFactor,
+} from '../../present/second-factor.ts'
 
 export const secondFactorHandlers = {
   getSecondFactor: async ({ ctx, actor }) => {
@@ -22,7 +27,7 @@ export const secondFactorHandlers = {
     return { body: presentEnrolment(await startSecondFactor(ctx, actor, proof)) }
   },
   confirmSecondFactor: async ({ ctx, actor, body }) => ({
-    body: presentRecoveryCodes(await confirmSecondFactor(ctx, actor, body.otp)),
+    body: presentFirstRecoveryCodes(await confirmSecondFactor(ctx, actor, body.otp)),
   }),
   renewRecoveryCodes: async ({ ctx, actor, body, request }) => {
     const proof = { password: body.password, otp: body.otp, device: deviceOf(ctx, request) }

@@ -35,7 +35,7 @@ describe.each(databases)('sessions on $name', (source) => {
   const meStatus = async (headers: Record<string, string>) => (await app.call('GET', '/api/me', { headers })).status
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-  test('sessions and sign-ins of the command line are told, last used first, and what opens them is not', async () => {
+  test('sessions and sign-ins of the command line are listed, last used first, without their secrets', async () => {
     const at = app.ctx.clock()
     const here = await buildSession(app.ctx, user.id, { address: '203.0.113.9', user_agent: 'Firefox' })
     await buildSession(app.ctx, user.id, { last_seen_at: at - 2 * DAY_MS, expires_at: at + 20 * DAY_MS })
@@ -66,7 +66,7 @@ describe.each(databases)('sessions on $name', (source) => {
     for (const secret of secrets) expect(answer.text).not.toContain(secret.slice(0, 16))
   })
 
-  test('what has ended is not told', async () => {
+  test('ended sessions are not listed', async () => {
     const at = app.ctx.clock()
     const here = await buildSession(app.ctx, user.id)
     await buildSession(app.ctx, user.id, { expires_at: at })
@@ -145,7 +145,7 @@ describe.each(databases)('sessions on $name', (source) => {
     expect(await meStatus(here)).toBe(401)
   })
 
-  test('of two who end the same one, the second is told that it is not there', async () => {
+  test('of two calls that end the same one, the second gets a 404', async () => {
     const here = await buildSession(app.ctx, user.id)
     await buildSession(app.ctx, user.id)
     await signInOnDevice(app, user)
@@ -195,5 +195,68 @@ describe.each(databases)('sessions on $name', (source) => {
     expect(await end(mine?.id, { ...here, origin: 'https://evil.example' })).toMatchObject({ status: 403 })
     expect(await meStatus(here)).toBe(200)
     expect((await end(mine?.id, bearer(user.token))).status).toBe(204)
+  })
+
+  test('a platform administrator lists and ends the sessions of any user, and no other user can', async () => {
+    const admin = await buildUser(app.ctx, { is_platform_admin: 1 })
+    const organization = await buildOrganization(app.ctx, [
+      { user, role: 'member' },
+      { user: admin, role: 'owner' },
+    ])
+    const owner = await buildUser(app.ctx)
+    const [first, second] = [await buildSession(app.ctx, user.id), await buildSession(app.ctx, user.id)]
+    const tokens = await signInOnDevice(app, user)
+    const path = `/api/users/${user.id}/sessions`
+    const bound = { token: await buildToken(app.ctx, admin.id, { organization_id: organization.id }) }
+    const reading = { token: await buildToken(app.ctx, admin.id, { scopes: 'read' }) }
+    for (const as of [owner, user, bound, reading]) {
+      expect((await app.call('GET', path, { as })).status).toBe(403)
+      expect((await app.call('DELETE', path, { as })).status).toBe(403)
+      expect((await app.call('DELETE', `${path}/session-1`, { as })).status).toBe(403)
+    }
+    const shown = await app.call('GET', path, { as: admin })
+    expect(shown.body.map(({ kind, is_current }: Record<string, unknown>) => [kind, is_current]).sort()).toEqual([
+      ['oauth', false],
+      ...Array.from({ length: 3 }, () => ['session', false]),
+    ])
+    expect(shown.text).not.toContain(tokens.access_token)
+    const reader = await openLiveReader(app.app, { headers: { cookie: first.cookie, origin: own } })
+    const own1 = (await listed(first)).find(({ is_current }) => is_current)
+    expect((await app.call('DELETE', `${path}/${own1?.id}`, { as: admin })).status).toBe(204)
+    expect(await reader.closed).toBe(LIVE_CLOSE.signInRequired)
+    expect([await meStatus(first), await meStatus(second)]).toEqual([401, 200])
+    expect((await app.call('DELETE', `${path}/${own1?.id}`, { as: admin })).status).toBe(404)
+    // A name of a session of somebody else ends nothing.
+    const others = (await listed(await buildSession(app.ctx, owner.id)))[0]
+    expect((await app.call('DELETE', `${path}/${others?.id}`, { as: admin })).status).toBe(404)
+    expect((await app.call('DELETE', path, { as: admin })).status).toBe(204)
+    expect([
+      await meStatus(second),
+      await meStatus(bearer(tokens.access_token)),
+      await meStatus(bearer(user.token)),
+    ]).toEqual([401, 401, 200])
+    expect((await app.call('GET', '/api/users/987654321/sessions', { as: admin })).status).toBe(404)
+    const another = await buildToken(app.ctx, user.id)
+    const tokensOf = (id: number) => `/api/users/${id}/tokens`
+    for (const as of [owner, user, bound, reading])
+      expect((await app.call('DELETE', tokensOf(user.id), { as })).status).toBe(403)
+    expect((await app.call('DELETE', tokensOf(987654321), { as: admin })).status).toBe(404)
+    expect(await app.call('DELETE', tokensOf(user.id), { as: admin })).toMatchObject({
+      status: 200,
+      body: { revoked: 2 },
+    })
+    expect([await meStatus(bearer(user.token)), await meStatus(bearer(another))]).toEqual([401, 401])
+    expect((await app.call('GET', path, { as: admin })).status).toBe(200)
+    expect(await app.call('DELETE', tokensOf(user.id), { as: admin })).toMatchObject({ body: { revoked: 0 } })
+    const actions = await app.ctx.db
+      .selectFrom('audit_events')
+      .where('target_id', '=', user.id)
+      .where('user_id', '=', admin.id)
+      .select('action')
+      .execute()
+    expect(actions.map(({ action }) => action)).toEqual([
+      ...['user.session_ended', 'user.signed_out'],
+      ...['user.tokens_revoked', 'user.tokens_revoked'],
+    ])
   })
 })
