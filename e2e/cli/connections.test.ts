@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConnectedHostServer, startConnectedHost } from '../../packages/server/test/connections/connected-host.ts'
 import { beginJourney, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 
 let journey: Journey
-let program: Program
+let program: InProcess
 let host: ConnectedHostServer
 
 beforeAll(async () => {
   host = await startConnectedHost('gitlab')
   journey = await beginJourney('embedded', 'local', { settings: { SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8' } })
-  program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
 })
 afterAll(async () => {
   program.stop()

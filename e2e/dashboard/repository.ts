@@ -1,9 +1,12 @@
 // What the repositories of the test platform deploy: a service that listens on $PORT, and the output of a build that looks like one.
 
-/** What a deployment of a commit does. A good one starts the service, and so does one with rules about pull requests. A gated one prints until the file of the variable GATE exists. */
+/** What a deployment of a commit does. A good one starts the service, and so does one with rules about pull requests or with schedules. A gated one prints until the file of the variable GATE exists. */
 export type Outcome =
   | 'good'
   | 'ruled'
+  | 'scheduled'
+  | 'nightly'
+  | 'migrating'
   | 'bad'
   | 'endless'
   | 'hostile'
@@ -16,7 +19,7 @@ export type Outcome =
 /** `lifelinePort`: the service exits when its connection to this port closes. */
 export function filesOf(outcome: Outcome, lifelinePort: number): Readonly<Record<string, string>> {
   return {
-    '.service.yml': outcome === 'ruled' ? `${SERVICE}pull_requests: { drafts: false }\n` : SERVICE,
+    '.service.yml': `${SERVICE}${MORE[outcome] ?? ''}`,
     'build.sh': BUILD,
     'release.sh': RELEASES[outcome],
     'stop.sh': STOP,
@@ -51,6 +54,17 @@ actions:
   orders-report: { run: 'true', result: file }
 `
 
+/** Of `.service.yml`. */
+const MORE: Readonly<Partial<Record<Outcome, string>>> = {
+  ruled: 'pull_requests: { drafts: false }\n',
+  scheduled: `  cleanup: { run: 'echo Cleaned', schedule: '30 3 1 1 *', timezone: Europe/Berlin, environments: [nightly] }
+  mails: { run: 'echo Sent', schedule: '0 6 * * mon', environments: [production] }
+`,
+  nightly: `  clean-carts: { run: 'echo Removed 41 carts', schedule: '30 3 * * *', timezone: Europe/Berlin, environments: [staging] }
+  weekly-report: { run: 'echo Sent', schedule: '0 6 * * mon', environments: [production] }
+`,
+}
+
 const BUILD = `echo "> npm ci --no-audit"
 for part in 1 2 3 4 5 6 7 8; do echo "added $((part * 101)) packages in \${part}.2s"; done
 printf '\\033[33mnpm warn\\033[0m deprecated inflight@1.0.6: This module is not supported\\n'
@@ -70,6 +84,11 @@ until curl --silent --output /dev/null "http://127.0.0.1:$PORT"; do kill -0 "$(c
 echo "Release is in place"
 `
 
+const MIGRATIONS = `for table in authors books carts customers invoices orders payments prices reviews shelves wish_lists; do
+  echo "migrated $table"; sleep 0.7
+done
+`
+
 const BAD = `echo "database: connected in 38 ms, 112 migrations, none pending"
 printf '\\033[31mConfigError: STRIPE_WEBHOOK_SECRET is not set\\033[0m\\n'
 echo "    at requireVariable (/app/src/config.ts:41:11)"
@@ -79,6 +98,9 @@ exit 1
 const RELEASES: Readonly<Record<Outcome, string>> = {
   good: GOOD,
   ruled: GOOD,
+  scheduled: GOOD,
+  nightly: GOOD,
+  migrating: `${MIGRATIONS}${GOOD}`,
   bad: BAD,
   'gated-good': `${GATE}${GOOD}`,
   'gated-bad': `${GATE}${BAD}`,

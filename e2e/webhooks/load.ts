@@ -40,7 +40,7 @@ export async function loadWebhooks({ deliveries, seconds }: Load): Promise<LoadR
   }
 }
 
-type ToldDelivery = Answered & { readonly id: string }
+type AnsweredDelivery = Answered & { readonly id: string }
 type Planned = SentDelivery & {
   readonly id: string
   readonly number?: number
@@ -85,9 +85,9 @@ async function sendAll(
   hooks: readonly ReturnType<typeof openHook>[],
   all: readonly Planned[],
   seconds: number,
-): Promise<readonly ToldDelivery[]> {
+): Promise<readonly AnsweredDelivery[]> {
   const begun = performance.now()
-  const answers: ToldDelivery[] = []
+  const answers: AnsweredDelivery[] = []
   await Promise.all(
     hooks.map(async (hook, lane) => {
       for (let index = lane; index < all.length; index += hooks.length) {
@@ -104,7 +104,7 @@ async function sendAll(
 type Sending = {
   readonly projectId: number
   readonly all: readonly Planned[]
-  readonly answers: readonly ToldDelivery[]
+  readonly answers: readonly AnsweredDelivery[]
 }
 
 async function findFaults({ db }: Platforms, { projectId, all, answers }: Sending): Promise<string[]> {

@@ -13,7 +13,7 @@ import { rule } from './values/rule.ts'
 export const ConnectionType = z.enum(['github_app', 'gitlab', 'gitea', 'forgejo', 'bitbucket', 'bitbucket_server'])
 export type ConnectionType = z.infer<typeof ConnectionType>
 
-/** What each type is: the software of its git host, and the address that it has where none is given. */
+/** What each type is: the software of its git host, and the address that it has where none is given; null where one is needed. */
 export const CONNECTION_TYPES: Readonly<
   Record<ConnectionType, { readonly host: RepositoryHost; readonly title: string; readonly baseUrl: string | null }>
 > = {
@@ -21,7 +21,7 @@ export const CONNECTION_TYPES: Readonly<
   gitlab: { host: 'gitlab', title: 'GitLab', baseUrl: 'https://gitlab.com' },
   gitea: { host: 'gitea', title: 'Gitea', baseUrl: null },
   forgejo: { host: 'gitea', title: 'Forgejo', baseUrl: null },
-  bitbucket: { host: 'bitbucket', title: 'Bitbucket Cloud', baseUrl: 'https://bitbucket.org' },
+  bitbucket: { host: 'bitbucket', title: 'Bitbucket Cloud', baseUrl: null },
   bitbucket_server: { host: 'bitbucket', title: 'Bitbucket Data Center', baseUrl: null },
 }
 
@@ -127,8 +127,8 @@ export const connectionRoutes = {
     path: '/api/organizations/{id}/connections',
     summary: 'Connect a git host',
     description:
-      'The token is tried at once. `base_url` is needed for gitea, forgejo and bitbucket_server. A `github_app` takes no token: it is ' +
-      '`pending` until GitHub has made and installed the App. At most 20.',
+      'The token is tried at once. `base_url` is needed for gitea, forgejo, bitbucket (`https://bitbucket.org/{workspace}`) and ' +
+      'bitbucket_server. A `github_app` takes no token: it is `pending` until GitHub has made and installed the App. At most 20.',
     ...administered,
     params: IdParams,
     body: NewConnection,
@@ -172,7 +172,7 @@ export const connectionRoutes = {
     method: 'POST',
     path: '/api/connections/{id}/check',
     summary: 'Try the credentials of a connection',
-    description: '`status` and `status_reason` say what came of it.',
+    description: '`status` and `status_reason` show the result.',
     ...administered,
     params: IdParams,
     success: 200,

@@ -19,7 +19,9 @@ export const RepositoryCheck = z.object({
   suggestion: z
     .string()
     .nullable()
-    .describe('The text of a `.service.yml` for that commit, made from what is in it; null unless it is missing'),
+    .describe(
+      'The text of a `.service.yml` for that commit, made from what is in it; null if it or the project has one',
+    ),
 })
 export type RepositoryCheck = z.infer<typeof RepositoryCheck>
 

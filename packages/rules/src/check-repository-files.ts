@@ -2,6 +2,7 @@
 // platform changes. Works without Docker; what only Compose or an image can tell is decided at deployment.
 import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import { type CheckFindings, type CheckOptions, checkFiles } from './compose/check-files.ts'
 import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
 import { predictRefusals } from './compose/form/predict-refusals.ts'
@@ -35,6 +36,8 @@ export type RepositoryOptions = {
   /** The custom variables of the environment; null if they are not known here. */
   readonly custom?: KnownVariables['custom']
   readonly grants?: ReadonlySet<Capability>
+  /** Of the server; by default one machine. */
+  readonly runtime?: RuntimeName | undefined
 }
 
 /** In the order of the files. A deployment fails if there is a fault. */
@@ -43,13 +46,13 @@ export type Verdict = CheckFindings & { readonly config: RepositoryConfig | null
 const CONFIG_FILE = '.service.yml'
 
 export async function checkRepositoryFiles(tree: RepositoryTree, options: RepositoryOptions): Promise<Verdict> {
-  const { config, suggested, faults, placeOf } = await readConfig(tree, options.recipe)
+  const { config, suggested, faults, positionOf } = await readConfig(tree, options.recipe)
   const submodules = await checkSubmodules(tree)
-  const later = [...ownDomains(config, placeOf), ...submodules.later]
+  const later = [...ownDomains(config, positionOf), ...submodules.later]
   if (options.recipe === 'manual')
     return { config, faults: [...faults, ...submodules.faults], remarks: await placeholders(tree), later }
   const whole = { ...tree, kindOf: withSubmodules(tree, submodules.paths) }
-  const compose = await checkDockerSource(whole, { ...options, config, suggested, placeOf })
+  const compose = await checkDockerSource(whole, { ...options, config, suggested, positionOf })
   return {
     config,
     faults: [...faults, ...submodules.faults, ...compose.faults],
@@ -75,11 +78,11 @@ const STILL_A_PLACEHOLDER =
   'Warning: this step is the placeholder of shipway init and starts nothing. Replace it by what starts the program'
 
 /** Only the platform knows which domains a project may use. */
-const ownDomains = (config: RepositoryConfig | null, placeOf: ReadConfig['placeOf']): readonly Remark[] =>
+const ownDomains = (config: RepositoryConfig | null, positionOf: ReadConfig['positionOf']): readonly Remark[] =>
   (config?.services ?? []).flatMap(({ name, domain }) =>
     domain === null
       ? []
-      : [{ ...placeOf(name), sentence: `${name}: whether the project may have the domain ${domain}` }],
+      : [{ ...positionOf(name), sentence: `${name}: whether the project may have the domain ${domain}` }],
   )
 
 type ReadConfig = {
@@ -88,7 +91,7 @@ type ReadConfig = {
   readonly suggested: DockerSource | null
   readonly faults: readonly Fault[]
   /** Of a key in a section, by default that of a service. */
-  readonly placeOf: (name: string, section?: string) => Omit<Fault, 'sentence'>
+  readonly positionOf: (name: string, section?: string) => Omit<Fault, 'sentence'>
 }
 
 async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadConfig> {
@@ -98,24 +101,24 @@ async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadCon
     const contents = await readContents(tree)
     const faults = [{ ...start, sentence: missingFileSentence(suggestServiceFile(contents)) }]
     const suggested = contents.compose && ({ type: 'compose', files: contents.compose.files } as const)
-    return { config: null, suggested, faults, placeOf: () => start }
+    return { config: null, suggested, faults, positionOf: () => start }
   }
   if (typeof content === 'string')
-    return { config: null, suggested: null, faults: [{ ...start, sentence: content }], placeOf: () => start }
-  const placeOf = (name: string, section = 'services') => ({ ...start, ...keyPosition(content, section, name) })
+    return { config: null, suggested: null, faults: [{ ...start, sentence: content }], positionOf: () => start }
+  const positionOf = (name: string, section = 'services') => ({ ...start, ...keyPosition(content, section, name) })
   try {
-    return { config: readRepositoryConfig(content, recipe), suggested: null, faults: [], placeOf }
+    return { config: readRepositoryConfig(content, recipe), suggested: null, faults: [], positionOf }
   } catch (error) {
     if (!(error instanceof RepositoryConfigFault)) throw error
     const faults = error.faults.map(({ line, column, sentence }) => ({ file: CONFIG_FILE, line, column, sentence }))
-    return { config: null, suggested: null, faults, placeOf }
+    return { config: null, suggested: null, faults, positionOf }
   }
 }
 
-type DockerSourceToCheck = RepositoryOptions & Pick<ReadConfig, 'config' | 'suggested' | 'placeOf'>
+type DockerSourceToCheck = RepositoryOptions & Pick<ReadConfig, 'config' | 'suggested' | 'positionOf'>
 
 async function checkDockerSource(tree: RepositoryTree, options: DockerSourceToCheck): Promise<CheckFindings> {
-  const { config, suggested, custom = null, grants = new Set(), placeOf } = options
+  const { config, suggested, custom = null, grants = new Set(), runtime, positionOf } = options
   const docker = config?.recipe === 'docker' ? config : null
   const source = docker?.source ?? suggested ?? (await findComposeSource(tree.read))
   if (!source)
@@ -141,7 +144,8 @@ async function checkDockerSource(tree: RepositoryTree, options: DockerSourceToCh
     commands: docker ?? { services },
     kindOf: (path) => tree.kindOf(path),
     exposedBy: (service) => exposedByDockerfile(tree, service),
-    placeOf,
+    positionOf,
+    ...(runtime === undefined ? {} : { runtime }),
   }
   const checked = await checkFiles(found, how, foreseen)
   // With the tag !override, only Compose knows the merged result.

@@ -21,7 +21,7 @@ export const connectionsAdd = command({
   examples: [
     ['shipway connections add gitlab', 'gitlab.com; the token is typed and not shown'],
     ['shipway connections add forgejo --address https://codeberg.org <token.txt', 'The token is piped in'],
-    ['shipway connections add bitbucket --address https://bitbucket.org/acme', 'The token of a workspace'],
+    ['shipway connections add bitbucket --address https://bitbucket.org/acme', 'The address names the workspace'],
   ],
   run: async (ctx, { words: [word = ''], flags }) => {
     const type = BY_TOKEN.safeParse(word).data
@@ -29,7 +29,12 @@ export const connectionsAdd = command({
       throw UsageError('A GitHub App is made in a browser: open Connections in the dashboard')
     if (type === undefined) throw UsageError(`Give a type: ${BY_TOKEN.options.join(', ')}`)
     const { title, baseUrl } = CONNECTION_TYPES[type]
-    if (baseUrl === null && flags.address === undefined) throw UsageError(`Give the address of ${title}: --address`)
+    if (baseUrl === null && flags.address === undefined)
+      throw UsageError(
+        type === 'bitbucket'
+          ? 'Give the address of your workspace: --address https://bitbucket.org/acme'
+          : `Give the address of ${title}: --address`,
+      )
     const [[, token] = ['', '']] = await readValues(ctx, ['token'])
     if (token === '') throw UsageError('The token is empty')
     const client = await ctx.client()

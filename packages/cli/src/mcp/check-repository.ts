@@ -51,11 +51,15 @@ export const checkRepository = tool({
       .optional()
       .describe('A folder below the one that this server was started in, which is the default'),
     recipe: z.enum(['docker', 'manual']).optional().describe('Otherwise the one that .service.yml has a section for'),
+    runtime: z
+      .enum(['compose', 'swarm'])
+      .optional()
+      .describe('swarm where the server is a Docker Swarm; otherwise one machine'),
     ...PageInput,
   }),
   output: Output,
-  run: async ({ folder: root, checkFolder, signal }, { folder, recipe, skip }) => {
-    const checked = await checkFolder(await findFolderInside(root, folder ?? '.'), { recipe, signal })
+  run: async ({ folder: root, checkFolder, signal }, { folder, recipe, runtime, skip }) => {
+    const checked = await checkFolder(await findFolderInside(root, folder ?? '.'), { recipe, runtime, signal })
     return pageOf(checked.findings, skip, (page) => answerOf(checked, page))
   },
 })

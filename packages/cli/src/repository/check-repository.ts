@@ -5,11 +5,17 @@ import type { Finding } from './format-findings.ts'
 
 export type CheckedRepository = Repository & {
   readonly recipe: 'docker' | 'manual'
+  readonly runtime: 'compose' | 'swarm'
   readonly findings: readonly Finding[]
   readonly uncommitted: readonly Uncommitted[]
 }
 
-type CheckOptions = { readonly recipe: string | undefined; readonly signal: AbortSignal }
+type CheckOptions = {
+  readonly recipe: string | undefined
+  /** Of the server; by default one machine. */
+  readonly runtime?: string | undefined
+  readonly signal: AbortSignal
+}
 
 /** As one value, since the MCP server is a part of the program of its own and would contain the rules a second time. */
 export type CheckFolder = (folder: string, options: CheckOptions) => Promise<CheckedRepository>
@@ -19,17 +25,18 @@ export const checkFolder: CheckFolder = async (folder, options) =>
 
 export async function checkRepository(
   repository: Repository,
-  { recipe: wanted, signal }: CheckOptions,
+  { recipe: wanted, runtime: named, signal }: CheckOptions,
 ): Promise<CheckedRepository> {
   const { folder, tree, by } = repository
   const { rules } = await import('./rules.ts')
   const recipe = wanted === 'docker' || wanted === 'manual' ? wanted : await rules.likelyRecipe(tree)
-  const { faults, remarks, later } = await rules.checkRepositoryFiles(tree, { recipe })
+  const runtime = named === 'swarm' ? 'swarm' : 'compose'
+  const { faults, remarks, later } = await rules.checkRepositoryFiles(tree, { recipe, runtime })
   const findings: readonly Finding[] = [
     ...faults.map((fault) => ({ ...fault, kind: 'fault' as const })),
     ...remarks.map((remark) => ({ ...remark, kind: 'note' as const })),
     ...later.map((remark) => ({ ...remark, kind: 'later' as const })),
   ]
   const uncommitted = by === 'git' ? await findUncommitted(tree.seen, { folder, signal }) : []
-  return { ...repository, recipe, findings, uncommitted }
+  return { ...repository, recipe, runtime, findings, uncommitted }
 }

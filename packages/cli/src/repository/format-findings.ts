@@ -18,7 +18,7 @@ export function formatFindings(findings: readonly Finding[], out: Pick<Sink, 'si
     const of = inOrder(findings.filter((finding) => finding.kind === kind))
     if (of.length === 0) return []
     if (!size)
-      return of.map((finding) => `${placeOf(finding)}: ${WORDS[kind]}${plainLines(finding.sentence).trimEnd()}`)
+      return of.map((finding) => `${locationOf(finding)}: ${WORDS[kind]}${plainLines(finding.sentence).trimEnd()}`)
     const columns = Math.min(100, size.columns)
     return [
       ...(TITLES[kind] === '' ? [] : [TITLES[kind]]),
@@ -30,22 +30,23 @@ export function formatFindings(findings: readonly Finding[], out: Pick<Sink, 'si
 
 export function formatVerdict(
   findings: readonly Finding[],
-  { recipe, paint }: { readonly recipe: string; readonly paint: Paint },
+  { recipe, runtime = 'compose', paint }: { readonly recipe: string; readonly runtime?: string; readonly paint: Paint },
 ): string {
   const count = findings.filter(({ kind }) => kind === 'fault').length
-  if (count === 0) return `No problems found for the ${recipe} recipe.`
+  const where = runtime === 'swarm' && recipe === 'docker' ? ' on a Docker Swarm' : ''
+  if (count === 0) return `No problems found for the ${recipe} recipe${where}.`
   const problems = count === 1 ? '1 problem' : `${count} problems`
-  return paint.failed(`${problems}: a deployment with the ${recipe} recipe would fail.`)
+  return paint.failed(`${problems}: a deployment with the ${recipe} recipe${where} would fail.`)
 }
 
 const KINDS = ['fault', 'note', 'later'] as const
 const WORDS = { fault: '', note: 'note: ', later: 'decided at deployment: ' } as const
 const TITLES = { fault: '', note: 'What the platform does:', later: 'Decided at deployment:' } as const
 
-const placeOf = ({ file, line, column }: Finding): string => `${plainText(file)}:${line}:${column}`
+const locationOf = ({ file, line, column }: Finding): string => `${plainText(file)}:${line}:${column}`
 
 const headOf = (finding: Finding, paint: Paint): string =>
-  finding.kind === 'fault' ? paint.failed(`  ✗ ${placeOf(finding)}`) : `  · ${placeOf(finding)}`
+  finding.kind === 'fault' ? paint.failed(`  ✗ ${locationOf(finding)}`) : `  · ${locationOf(finding)}`
 
 /** The first line is wrapped; the others may be something to paste and stay as they are. */
 function indented(sentence: string, columns: number): string[] {

@@ -42,18 +42,18 @@ type Patience = { readonly inspectMs: number; readonly mostMs: number }
 const DEFAULT_PATIENCE: Patience = { inspectMs: 2_000, mostMs: 60_000 }
 
 /** Git opens some files of a repository itself, and would block on a named pipe. */
-function startWatchdog(stop: AbortController, folder: string, { inspectMs: lookMs, mostMs }: Patience): () => void {
+function startWatchdog(stop: AbortController, folder: string, { inspectMs, mostMs }: Patience): () => void {
   const over = new AbortController()
-  const look = setTimeout(() => {
+  const inspection = setTimeout(() => {
     findSpecialFile({ folder, signal: over.signal }).then(
       (file) => file !== undefined && stop.abort(NoPlainFile(file)),
       (error: unknown) => stop.abort(error),
     )
-  }, lookMs)
+  }, inspectMs)
   const last = setTimeout(() => stop.abort(GitIsSilent(folder, mostMs)), mostMs)
   return () => {
     over.abort()
-    clearTimeout(look)
+    clearTimeout(inspection)
     clearTimeout(last)
   }
 }

@@ -170,7 +170,7 @@ test('any bytes give a configuration or a fault with places in the file', () => 
         expect(sentence).not.toBe('')
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: Number(process.env.CONTENTS ?? 750) },
   )
 })
 

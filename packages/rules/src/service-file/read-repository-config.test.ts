@@ -15,8 +15,16 @@ actions:
   dump: { run: "pg_dump app > dump.sql", service: db, artifacts: { paths: ["dump*.sql", "reports/**"] } }
 `
 const services = [
-  { name: 'web', label: 'web', port: 3000, health: '/healthz', domain: null, isMain: true },
-  { name: 'api', label: 'api', port: 8080, health: null, domain: 'api.example.com', isMain: false },
+  { name: 'web', label: 'web', port: 3000, health: '/healthz', domain: null, isMain: true, hasStickySessions: false },
+  {
+    name: 'api',
+    label: 'api',
+    port: 8080,
+    health: null,
+    domain: 'api.example.com',
+    isMain: false,
+    hasStickySessions: false,
+  },
 ]
 const actions = [
   {
@@ -41,6 +49,13 @@ test('the docker recipe takes its own section, the services and the actions', ()
     actions,
     source,
   })
+})
+
+test('sessions are sticky where the file says so', () => {
+  const { services: read } = readRepositoryConfig('services: { web: { sticky_sessions: true }, api: {} }', 'docker')
+  expect(read.map(({ hasStickySessions }) => hasStickySessions)).toEqual([true, false])
+  const fault = 'services.web.sticky_sessions: Give true or false'
+  expect(() => readRepositoryConfig('services: { web: { sticky_sessions: cookie } }', 'docker')).toThrow(fault)
 })
 
 test('the docker recipe runs commands before the switch: one, or a list of them', () => {
@@ -151,7 +166,7 @@ test('a script of several lines is kept as it is written', () => {
   ])
 })
 
-const known = 'port, health, domain, main'
+const known = 'port, health, domain, main, sticky_sessions'
 test.each([
   ['services:\n  web:\n    port: 1\n    prot: 2', '4:5: services.web.prot is not a known key; did you mean port?'],
   ['service:\n  web: {}', '1:1: service is not a known key; did you mean services?'],

@@ -39,11 +39,22 @@ import {
 } from './repository-config-values.ts'
 import { parseRepositoryYaml } from './repository-yaml.ts'
 
+/** `settings`: a file that the project keeps for commits that have none. */
+export type FileOrigin = 'commit' | 'settings'
+
 /** Throws a RepositoryConfigFault that names every fault with its line and column; there is no other error. */
-export function readRepositoryConfig(content: string | Uint8Array, recipe: 'docker'): DockerConfig
-export function readRepositoryConfig(content: string | Uint8Array, recipe: 'manual'): ManualConfig
-export function readRepositoryConfig(content: string | Uint8Array, recipe: Recipe): RepositoryConfig
-export function readRepositoryConfig(content: string | Uint8Array, recipe: Recipe): RepositoryConfig {
+export function readRepositoryConfig(content: string | Uint8Array, recipe: 'docker', origin?: FileOrigin): DockerConfig
+export function readRepositoryConfig(content: string | Uint8Array, recipe: 'manual', origin?: FileOrigin): ManualConfig
+export function readRepositoryConfig(
+  content: string | Uint8Array,
+  recipe: Recipe,
+  origin?: FileOrigin,
+): RepositoryConfig
+export function readRepositoryConfig(
+  content: string | Uint8Array,
+  recipe: Recipe,
+  origin: FileOrigin = 'commit',
+): RepositoryConfig {
   const { root, positionAt } = parseRepositoryYaml(content)
   const faults: FileFault[] = []
   const start = root.range?.[0] ?? 0
@@ -54,6 +65,7 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
   // Only the file of the default branch decides about pull requests; here its faults are found before they are merged.
   readPullRequests(section('pull_requests'))
   readDeployAfter(section('deploy_after'))
+  if (origin === 'settings') refuseProjectRules([section('pull_requests'), section('deploy_after')])
   const config: RepositoryConfig =
     recipe === 'docker'
       ? { recipe, services, actions, ...readDocker(section('docker')) }
@@ -62,45 +74,56 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
   return config
 }
 
-const MAX_SERVICES = 20
-const MAX_COMPOSE_FILES = 20
-const MAX_PROFILES = 20
+/** They count from the file of the default branch alone; a project without one has them among its settings. */
+function refuseProjectRules(nodes: readonly (ConfigNode | undefined)[]): void {
+  for (const node of nodes) {
+    if (node)
+      addFault(node, node.keyOffset, 'Leave this out: it counts in a committed file only. Set it in the settings')
+  }
+}
 
-function readServices(place: ConfigNode | undefined): readonly Service[] {
-  if (!place) return []
-  const read = readEntries(place, RoutedServiceName, MAX_SERVICES).map((entry) => ({ entry, ...readService(entry) }))
+export const MAX_SERVICES = 20
+export const MAX_COMPOSE_FILES = 20
+export const MAX_PROFILES = 20
+
+function readServices(node: ConfigNode | undefined): readonly Service[] {
+  if (!node) return []
+  const read = readEntries(node, RoutedServiceName, MAX_SERVICES).map((entry) => ({ entry, ...readService(entry) }))
   const named = read.filter(({ isMain }) => isMain)
   for (const { entry } of named.slice(1)) {
     addFault(
-      entry.place,
-      entry.place.keyOffset,
+      entry.node,
+      entry.node.keyOffset,
       `${named[0]?.service.name} is the main service already; keep one main: true`,
     )
   }
   read.forEach(({ entry, service }, index) => {
     const twin = read.slice(0, index).find((other) => other.service.label === service.label)
     if (!twin) return
-    addFault(entry.place, entry.place.keyOffset, `In host names this is the same as ${twin.service.name}; rename one`)
+    addFault(entry.node, entry.node.keyOffset, `In host names this is the same as ${twin.service.name}; rename one`)
   })
   const main = named[0] ?? read[0]
   return read.map(({ service }) => ({ ...service, isMain: service === main?.service }))
 }
 
-function readService({ name, place }: Entry): { service: Omit<Service, 'isMain'>; isMain: boolean } {
-  const field = isNothing(place) ? () => undefined : readSection(place, ['port', 'health', 'domain', 'main'])
+function readService({ name, node }: Entry): { service: Omit<Service, 'isMain'>; isMain: boolean } {
+  const field = isNothing(node)
+    ? () => undefined
+    : readSection(node, ['port', 'health', 'domain', 'main', 'sticky_sessions'])
   const service = {
     name,
     label: serviceLabel(name),
     port: readOptional(field('port'), Port),
     health: readOptional(field('health'), HealthPath),
     domain: readOptional(field('domain'), CustomDomain),
+    hasStickySessions: readOptional(field('sticky_sessions'), Flag) ?? false,
   }
   return { service, isMain: readOptional(field('main'), Flag) ?? false }
 }
 
-function readDocker(place: ConfigNode | undefined): Omit<DockerConfig, 'recipe' | 'services' | 'actions'> {
-  if (!place) return { source: null, profiles: [], release: [], seed: [] }
-  const field = readSection(place, ['compose', 'build', 'profiles', 'release', 'seed'])
+function readDocker(node: ConfigNode | undefined): Omit<DockerConfig, 'recipe' | 'services' | 'actions'> {
+  if (!node) return { source: null, profiles: [], release: [], seed: [] }
+  const field = readSection(node, ['compose', 'build', 'profiles', 'release', 'seed'])
   return {
     source: readDockerSource(field),
     profiles: readProfiles(field('profiles')),
@@ -109,10 +132,10 @@ function readDocker(place: ConfigNode | undefined): Omit<DockerConfig, 'recipe' 
   }
 }
 
-function readProfiles(place: ConfigNode | undefined): readonly string[] {
-  if (!place) return []
-  if (!isList(place)) return [readValue(place, Profile)].filter((name) => name !== undefined)
-  return (readList(place, MAX_PROFILES) ?? [])
+function readProfiles(node: ConfigNode | undefined): readonly string[] {
+  if (!node) return []
+  if (!isList(node)) return [readValue(node, Profile)].filter((name) => name !== undefined)
+  return (readList(node, MAX_PROFILES) ?? [])
     .map((name) => readValue(name, Profile))
     .filter((name) => name !== undefined)
 }
@@ -126,23 +149,23 @@ function readDockerSource(field: (key: 'compose' | 'build') => ConfigNode | unde
   return build ? readBuild(build) : null
 }
 
-function readComposeFiles(place: ConfigNode): readonly string[] {
-  if (!isList(place)) return [readValue(place, CheckoutFile)].filter((path) => path !== undefined)
-  const files = readList(place, MAX_COMPOSE_FILES)
-  if (files?.length === 0) addFault(place, place.offset, 'Name a compose file, or leave this out')
+function readComposeFiles(node: ConfigNode): readonly string[] {
+  if (!isList(node)) return [readValue(node, CheckoutFile)].filter((path) => path !== undefined)
+  const files = readList(node, MAX_COMPOSE_FILES)
+  if (files?.length === 0) addFault(node, node.offset, 'Name a compose file, or leave this out')
   return (files ?? []).map((file) => readValue(file, CheckoutFile)).filter((path) => path !== undefined)
 }
 
-function readBuild(place: ConfigNode): DockerSource {
-  if (!isSection(place))
-    return { type: 'build', context: readValue(place, CheckoutPath) ?? '.', dockerfile: 'Dockerfile' }
-  const field = readSection(place, ['context', 'dockerfile'])
+function readBuild(node: ConfigNode): DockerSource {
+  if (!isSection(node))
+    return { type: 'build', context: readValue(node, CheckoutPath) ?? '.', dockerfile: 'Dockerfile' }
+  const field = readSection(node, ['context', 'dockerfile'])
   const context = readOptional(field('context'), CheckoutPath) ?? '.'
   return { type: 'build', context, dockerfile: readOptional(field('dockerfile'), CheckoutFile) ?? 'Dockerfile' }
 }
 
-function readManualOf(file: ConfigNode, place: ConfigNode | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
-  if (place) return readManual(place)
+function readManualOf(file: ConfigNode, node: ConfigNode | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
+  if (node) return readManual(node)
   const sentence = 'The manual recipe needs a section manual with at least one step under deploy'
   addMissingKey(file, 'manual', { offset: file.offset, sentence })
   return { deploy: [], destroy: [] }

@@ -42,6 +42,8 @@ export type Service = {
   /** Normalised; may hold `{env}` once. */
   readonly domain: string | null
   readonly isMain: boolean
+  /** Requests of one browser go to one container, where the service has several. */
+  readonly hasStickySessions: boolean
 }
 
 /** Paths are relative to the checkout and do not leave it; links are not resolved here. */

@@ -40,7 +40,7 @@ test.each([
   ['gitea', '/repos/group/sub/app/statuses/', { state: 'success' }, { authorization: 'token token' }],
   ['gitlab', '/projects/group%2Fsub%2Fapp/statuses/', { state: 'success' }, { 'private-token': 'token' }],
   ['bitbucket', '/repositories/group/sub/app/commit/', { state: 'SUCCESSFUL' }, { authorization: 'Bearer token' }],
-] as const)('%s is told the status of a commit', async (host, path, body, headers) => {
+] as const)('%s gets the status of a commit', async (host, path, body, headers) => {
   await hosts().setCommitStatus(repositoryOf(host), status)
   expect(api.requests).toMatchObject([{ method: 'POST', body, headers }])
   expect(api.requests[0]?.path.startsWith(path)).toBe(true)
@@ -57,9 +57,12 @@ test.each(['github', 'gitea', 'gitlab', 'bitbucket'] as const)(
 )
 
 test('only GitHub keeps deployments', async () => {
-  const deployment = { ...status, id: null, environment: 'pr-7', environmentUrl: 'https://x', isTransient: true }
-  expect(await hosts().writeDeployment(repositoryOf('gitlab'), deployment)).toBeNull()
-  expect(await hosts().writeDeployment(repositoryOf('github'), deployment)).toMatch(/^[0-9]+$/)
+  const deployment = { ...status, environment: 'pr-7', environmentUrl: 'https://x', isTransient: true }
+  expect(await hosts().createDeployment(repositoryOf('gitlab'), deployment)).toBeNull()
+  await hosts().setDeploymentState(repositoryOf('gitlab'), '1', deployment)
+  const id = await hosts().createDeployment(repositoryOf('github'), deployment)
+  expect(id).toMatch(/^[0-9]+$/)
+  await hosts().setDeploymentState(repositoryOf('github'), id ?? '', deployment)
   expect(api.requests.map(({ method }) => method)).toEqual(['POST', 'POST'])
 })
 
@@ -97,12 +100,25 @@ test('a check run is created with its annotations and buttons, and then updated'
     actions: [{ label: 'Redeploy', description: 'Deploy this commit again', identifier: 'redeploy' }],
   })
   api.requests.length = 0
-  expect(await hosts().writeCheckRun(repositoryOf('github'), { ...run, state: 'in_progress', id })).toBe(id)
+  expect(
+    await hosts().writeCheckRun(repositoryOf('github'), { ...run, state: 'in_progress', annotations: [], id }),
+  ).toBe(id)
   expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
     `PATCH /repos/group/sub/app/check-runs/${id}`,
   ])
   expect(api.requests[0]?.body).toMatchObject({ status: 'in_progress' })
   expect(api.requests[0]?.body.conclusion).toBeUndefined()
+})
+
+test('a run that has its annotations gets them once, whether its id was stored or not', async () => {
+  const found = [{ id: 6, external_id: run.externalId, output: { annotations_count: 1 } }]
+  api.answers.set('GET /repos/group/sub/app/commits', { total_count: 1, check_runs: found })
+  for (const id of [null, '6']) {
+    api.requests.length = 0
+    expect(await hosts().writeCheckRun(repositoryOf('github'), { ...run, id })).toBe('6')
+    expect(api.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
+    expect(api.requests[1]?.body.output).toEqual({ title: run.title, summary: run.summary })
+  }
 })
 
 test('a check run whose id was not stored is found again', async () => {
@@ -417,6 +433,8 @@ test('Bitbucket Data Center receives builds, and a comment is updated by its ver
 
 test.each([
   ['github', 'git@github.com:a/b.git', 'https://api.github.com'],
+  ['github', 'git@ssh.github.com:a/b.git', 'https://api.github.com'],
+  ['github', 'git@acme.ghe.com:a/b.git', 'https://api.acme.ghe.com'],
   ['github', 'git@git.example.com:a/b.git', 'https://git.example.com/api/v3'],
   ['gitlab', 'git@gitlab.com:a/b.git', 'https://gitlab.com/api/v4'],
   ['gitea', 'git@codeberg.org:a/b.git', 'https://codeberg.org/api/v1'],

@@ -5,7 +5,7 @@ import type { Connection } from '../domain/connection.ts'
 import type { CheckRun } from '../domain/repository/check-run.ts'
 import { OWN_CHECKS, type ReportedCheck } from '../domain/repository/commit-checks.ts'
 import { openFactsOf, type ReportedPullRequest } from '../domain/repository/pull-request-facts.ts'
-import { numberOf } from '../domain/repository/reported-values.ts'
+import { isWholeHash, numberOf } from '../domain/repository/reported-values.ts'
 import type { HostAccount, PullRequestFacts } from '../domain/repository/repository-event.ts'
 import type { WriteAccess } from '../domain/repository/write-access.ts'
 import { apiBaseOf } from './git-host/api-base.ts'
@@ -23,7 +23,7 @@ export type HostRepository = RenewableToken & {
   /** Address of the repository in the project's record. */
   readonly address: string
   /** Says where the API is; without one the address of the repository does. */
-  readonly connection?: Pick<Connection, 'type' | 'baseUrl'>
+  readonly connection?: Pick<Connection, 'type' | 'baseUrl'> & Partial<Pick<Connection, 'app'>>
 }
 
 type Comment = {
@@ -76,8 +76,8 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
         if (count === MOST_PAGES) throw new Error(`${repository.address} has more open pull requests than are read`)
         const answer = await ask(repository, dialect.listOpen(pathOf(repository), start), signal)
         const found = dialect.readOpen(answer)
-        const event = found.filter((told) => !all.has(readNumber(told)))
-        for (const told of event) all.set(readNumber(told), told)
+        const event = found.filter((reported) => !all.has(readNumber(reported)))
+        for (const pullRequest of event) all.set(readNumber(pullRequest), pullRequest)
         // A page without new entries is a repeated one.
         start = event.length === 0 ? undefined : dialect.nextPage(answer, { start, length: found.length })
       }
@@ -113,6 +113,15 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
       return dialect.readId(await ask(repository, dialect.createComment(path, number, text)))
     },
 
+    /** The whole hash of a commit that an event has abbreviated. */
+    async findHash(repository: HostRepository, sha: string): Promise<string> {
+      if (isWholeHash(sha)) return sha
+      const { commits } = dialectOf(repository)
+      const found = commits?.readHash(await ask(repository, commits.find(pathOf(repository), sha)))
+      if (typeof found === 'string' && isWholeHash(found) && found.startsWith(sha)) return found
+      throw new Error(`The git host does not say which commit ${sha} is`)
+    },
+
     /** The checks of a commit: those of other programs and the platform's own. Rejects if there are more than are read. */
     async listChecks(repository: HostRepository, sha: string): Promise<readonly ReportedCheck[]> {
       const checks: ReportedCheck[] = []
@@ -138,24 +147,27 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
     ): Promise<string> {
       const { checkRuns, readId } = checksOf(repository)
       const path = pathOf(repository)
-      // A process that died after creating it has not stored its id.
-      const known = id ?? (await findCheckRun(repository, run))
+      // A process that died after creating it has not stored its id, or that it has annotations: GitHub would add the same ones again.
+      const isLookedUp = id === null || run.annotations.length > 0
+      const found = isLookedUp
+        ? checkRuns.readFound(await ask(repository, checkRuns.find(path, run, repository.connection?.app?.id)))
+        : []
+      const known = id ?? found.find(({ externalId }) => externalId === run.externalId)?.id
       if (known === undefined) return readId(await ask(repository, checkRuns.create(path, run)))
-      await ask(repository, checkRuns.update(path, known, run))
+      const isAnnotated = found.some((other) => other.id === known && other.hasAnnotations)
+      await ask(repository, checkRuns.update(path, known, isAnnotated ? { ...run, annotations: [] } : run))
       return known
     },
 
-    /** Returns the git host's id of the deployment; null if the host does not keep deployments. */
-    async writeDeployment(
-      repository: HostRepository,
-      { id, ...deployment }: HostDeployment & { readonly id: string | null },
-    ): Promise<string | null> {
+    /** Returns the git host's id of the deployment; null if the host does not keep deployments. It has no state yet. */
+    async createDeployment(repository: HostRepository, deployment: HostDeployment): Promise<string | null> {
       const { deployments, readId } = dialectOf(repository)
-      if (!deployments) return null
-      const path = pathOf(repository)
-      const known = id ?? readId(await ask(repository, deployments.create(path, deployment)))
-      await ask(repository, deployments.setState(path, known, deployment))
-      return known
+      return deployments ? readId(await ask(repository, deployments.create(pathOf(repository), deployment))) : null
+    },
+
+    async setDeploymentState(repository: HostRepository, id: string, deployment: HostDeployment): Promise<void> {
+      const { deployments } = dialectOf(repository)
+      if (deployments) await ask(repository, deployments.setState(pathOf(repository), id, deployment))
     },
 
     /** Ends the deployments of an environment that was removed, where the host keeps deployments. */
@@ -180,12 +192,6 @@ export function createGitHosts({ allowedNetworks, base, authorities }: GitHostsO
       if (found.length < FULL_PAGE && !dialect.hasShortCheckPages) return checks
     }
     throw new Error(`The commit ${sha} has more checks than are read`)
-  }
-
-  async function findCheckRun(repository: HostRepository, run: CheckRun): Promise<string | undefined> {
-    const { checkRuns } = checksOf(repository)
-    const found = checkRuns.readFound(await ask(repository, checkRuns.find(pathOf(repository), run)))
-    return found.find(({ externalId }) => externalId === run.externalId)?.id
   }
 
   /** False if it was deleted at the git host. */
@@ -249,8 +255,8 @@ function readNumber({ number }: ReportedPullRequest): number {
   return read
 }
 
-function usableFacts(told: ReportedPullRequest): readonly PullRequestFacts[] {
-  const facts = openFactsOf(told)
+function usableFacts(reported: ReportedPullRequest): readonly PullRequestFacts[] {
+  const facts = openFactsOf(reported)
   return typeof facts === 'string' ? [] : [facts]
 }
 

@@ -8,7 +8,7 @@ import { inspectRepository } from './inspect-repository.ts'
 import { explainFault } from './repository-fault.ts'
 import { SourceError } from './source-error.ts'
 
-const options = { branch: 'main', onHostKey: undefined, deadlineMs: 60_000 }
+const options = { branch: 'main', hasServiceFile: false, onHostKey: undefined, deadlineMs: 60_000 }
 
 describe.skipIf(!hasSshd)('inspecting a repository', () => {
   let fetching: Fetching
@@ -69,6 +69,14 @@ describe.skipIf(!hasSshd)('inspecting a repository', () => {
     const config = readRepositoryConfig(found.suggestion ?? '', recipe)
     expect(config.services).toMatchObject(services)
     expect(config.services).toHaveLength(services.length)
+  })
+
+  test('suggests nothing where the settings of the project have a file', async () => {
+    const { origin, repository, source } = fetching.build()
+    origin.commit({ 'compose.yaml': 'services: { web: { image: nginx } }' })
+    const found = await inspectRepository(source, repository, { ...options, hasServiceFile: true })
+    expect(found).toMatchObject({ status: 'ok', serviceFile: 'missing', suggestion: null })
+    expect(found.message).toMatch(/has no \.service\.yml, so deployments use the one from the project's settings$/)
   })
 
   test('says that the default branch is missing, and how many there are', async () => {

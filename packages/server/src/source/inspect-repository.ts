@@ -8,12 +8,15 @@ import type { Repository } from './connection.ts'
 import { outlineComposeFile } from './files/outline-compose-file.ts'
 import type { Commit } from './mirror.ts'
 import { explainFault } from './repository-fault.ts'
-import type { Source, SourceIo } from './source.ts'
+import type { Source } from './source.ts'
 import { SourceError } from './source-error.ts'
+import type { SourceIo } from './source-io.ts'
 
 export type InspectOptions = {
   /** The default branch of the project. */
   readonly branch: string
+  /** Whether the project keeps a `.service.yml` in its settings. */
+  readonly hasServiceFile: boolean
   readonly onHostKey: SourceIo['onHostKey']
   readonly deadlineMs: number
 }
@@ -24,7 +27,7 @@ type Reader = Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile' | 'listCompos
 export async function inspectRepository(
   source: Reader,
   repository: Repository,
-  { branch, onHostKey, deadlineMs }: InspectOptions,
+  { branch, hasServiceFile, onHostKey, deadlineMs }: InspectOptions,
 ): Promise<RepositoryFindings> {
   const abort = new AbortController()
   // After a timeout, the report contains the findings so far.
@@ -32,7 +35,7 @@ export async function inspectRepository(
   const note = (more: Partial<RepositoryFindings>): void => {
     known = { ...known, ...more }
   }
-  const work = inspect(source, { repository, branch, note, io: { signal: abort.signal, onHostKey } })
+  const work = inspect(source, { repository, branch, hasServiceFile, note, io: { signal: abort.signal, onHostKey } })
   try {
     await withDeadline(work, deadlineMs, () => {
       abort.abort()
@@ -62,11 +65,15 @@ const NOTHING: RepositoryFindings = {
 type InspectRequest = {
   readonly repository: Repository
   readonly branch: string
+  readonly hasServiceFile: boolean
   readonly note: (more: Partial<RepositoryFindings>) => void
   readonly io: SourceIo
 }
 
-async function inspect(source: Reader, { repository, branch, note, io }: InspectRequest): Promise<void> {
+async function inspect(
+  source: Reader,
+  { repository, branch, hasServiceFile, note, io }: InspectRequest,
+): Promise<void> {
   const refs = await source.listRefs(repository, 'refs/heads/*', io)
   const branches = refs.filter((ref) => ref.startsWith('refs/heads/')).length
   note({ branches })
@@ -74,22 +81,23 @@ async function inspect(source: Reader, { repository, branch, note, io }: Inspect
   note({ head: { sha: head.sha, message: head.message } })
   const read: Read = (path) => source.readFile(repository.projectId, head.sha, { path, maxBytes: MOST_BYTES })
   const isPresent = (await read('.service.yml')) !== undefined
-  const suggestion = isPresent
-    ? null
-    : suggestServiceFile(
-        await readContents(
-          {
-            read: (path) => read(path).catch(asUnread),
-            listComposeFiles: () => source.listComposeFiles(repository.projectId, head.sha),
-          },
-          outlineComposeFile,
-        ),
-      )
+  const suggestion =
+    isPresent || hasServiceFile
+      ? null
+      : suggestServiceFile(
+          await readContents(
+            {
+              read: (path) => read(path).catch(asUnread),
+              listComposeFiles: () => source.listComposeFiles(repository.projectId, head.sha),
+            },
+            outlineComposeFile,
+          ),
+        )
   note({
     status: 'ok',
     serviceFile: isPresent ? 'present' : 'missing',
     suggestion,
-    message: sentenceOf({ branches, branch, head, isPresent }),
+    message: sentenceOf({ branches, branch, head, isPresent, hasServiceFile }),
   })
 }
 
@@ -103,9 +111,18 @@ function asUnread(error: unknown): string {
   throw error
 }
 
-function sentenceOf(found: { branches: number; branch: string; head: Commit; isPresent: boolean }): string {
-  const { branches, branch, head, isPresent } = found
+function sentenceOf(found: {
+  branches: number
+  branch: string
+  head: Commit
+  isPresent: boolean
+  hasServiceFile: boolean
+}): string {
+  const { branches, branch, head, isPresent, hasServiceFile } = found
   const count = branches === 1 ? 'one branch' : `${branches} branches`
-  const file = isPresent ? 'and has a .service.yml' : 'and has no .service.yml yet'
+  const missing = hasServiceFile
+    ? "and has no .service.yml, so deployments use the one from the project's settings"
+    : 'and has no .service.yml yet'
+  const file = isPresent ? 'and has a .service.yml' : missing
   return `The repository was read: it has ${count}, and the newest commit of ${branch} is ${head.sha.slice(0, 12)} ${file}`
 }

@@ -10,7 +10,7 @@ import { SourceError } from './source-error.ts'
 export async function probeRepository(
   source: Pick<Source, 'listRefs'>,
   repository: Repository,
-  { branch, onHostKey, deadlineMs }: InspectOptions,
+  { branch, onHostKey, deadlineMs }: Omit<InspectOptions, 'hasServiceFile'>,
 ): Promise<{ readonly message: string; readonly fix: string | null } | undefined> {
   const abort = new AbortController()
   const listing = source.listRefs(repository, 'refs/heads/*', {

@@ -64,7 +64,7 @@ test('names with characters of their own reach the right file', async () => {
   const odd = { 'docker dir/compose file.yml': COMPOSE, 'a b/docker-compose.yml': COMPOSE }
   for (const type of ConnectionType.options) {
     const reading = await readRepositoryAtHost(hostWith(type, { main: odd }), wanted)
-    expect(reading?.content, type).toContain('compose: a b/docker-compose.yml')
+    expect(reading?.content, type).toContain('compose: "a b/docker-compose.yml"')
   }
 })
 
@@ -90,6 +90,6 @@ test('a file that is too large is a finding, and one that takes too long to pars
     (_, at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(at === 0 ? 0 : 9)} x]`,
   )
   const bomb = { 'compose.yml': `${anchors.join('\n')}\nservices: { web: { image: x, ports: ["80:80"] } }\n` }
-  const judged = await readRepositoryAtHost(hostWith('gitea', { main: bomb }), wanted)
-  expect(judged?.findings.some(({ kind }) => kind === 'fault')).toBe(true)
+  const checked = await readRepositoryAtHost(hostWith('gitea', { main: bomb }), wanted)
+  expect(checked?.findings.some(({ kind }) => kind === 'fault')).toBe(true)
 })

@@ -6,7 +6,7 @@ import type { ConnectionType } from '@shipway/api/connections'
 import { Branch } from '@shipway/api/values/branch'
 import type { RepositoryReading } from '../domain/repository/repository-reading.ts'
 import { runInThread, ThreadStopped } from '../threads/run-in-thread.ts'
-import type { JudgedFiles, KnownFiles } from './files/judge-files-thread.ts'
+import type { CheckedFiles, KnownFiles } from './files/check-files-thread.ts'
 import { HostRefused } from './git-host/call-host.ts'
 import type { HostCall } from './git-host/dialect.ts'
 import type { TreeEntry } from './git-host/reading/reading-dialect.ts'
@@ -36,12 +36,12 @@ export async function readRepositoryAtHost(
   if (sha === undefined || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined
   const branches = (await ask(host, dialect.branches(name), dialect.readBranches)) ?? []
   const { entries, isWhole } = await readTree(host, name, sha)
-  const judged = await judge(host, { name, sha, entries })
+  const checked = await check(host, { name, sha, entries })
   return {
     sha,
     branches: [...new Set([branch, ...branches.filter((one) => Branch.safeParse(one).success)])],
     isWhole,
-    ...judged,
+    ...checked,
   }
 }
 
@@ -77,9 +77,9 @@ async function readTree(
   return { entries: all.slice(0, MOST_ENTRIES), isWhole: false }
 }
 
-type FilesToJudge = { readonly name: string; readonly sha: string; readonly entries: readonly TreeEntry[] }
+type FilesToCheck = { readonly name: string; readonly sha: string; readonly entries: readonly TreeEntry[] }
 
-async function judge(host: HostReader, { name, sha, entries }: FilesToJudge): Promise<Judged> {
+async function check(host: HostReader, { name, sha, entries }: FilesToCheck): Promise<Checked> {
   const dialect = READING[host.type]
   const known: Record<string, string | null> = {}
   const readFile = async (path: string): Promise<void> => {
@@ -88,28 +88,28 @@ async function judge(host: HostReader, { name, sha, entries }: FilesToJudge): Pr
   }
   for (let round = 0; ; round++) {
     const isLast = round === MOST_ROUNDS || Object.keys(known).length >= MOST_FILES
-    const judged = await judgeInThread({ entries, files: known, isLast })
-    if (judged === undefined) return TOO_LARGE
-    if (judged.missing.length === 0 || isLast) return judged
-    const missing = judged.missing.slice(0, MOST_FILES - Object.keys(known).length)
+    const checked = await checkInThread({ entries, files: known, isLast })
+    if (checked === undefined) return TOO_LARGE
+    if (checked.missing.length === 0 || isLast) return checked
+    const missing = checked.missing.slice(0, MOST_FILES - Object.keys(known).length)
     for (let at = 0; at < missing.length; at += AT_ONCE) {
       await Promise.all(missing.slice(at, at + AT_ONCE).map(readFile))
     }
   }
 }
 
-type Judged = Omit<JudgedFiles, 'missing'>
+type Checked = Omit<CheckedFiles, 'missing'>
 
-const judgeInThread = (input: KnownFiles): Promise<JudgedFiles | undefined> =>
-  runInThread<JudgedFiles>({ program, input }, limits).catch((error: unknown) => {
+const checkInThread = (input: KnownFiles): Promise<CheckedFiles | undefined> =>
+  runInThread<CheckedFiles>({ program, input }, limits).catch((error: unknown) => {
     if (error instanceof ThreadStopped) return undefined
     throw error
   })
 
-const program = new URL('./files/judge-files-thread.ts', import.meta.url)
+const program = new URL('./files/check-files-thread.ts', import.meta.url)
 const limits = { computeMs: 10_000, memoryMb: 192 }
 
-const TOO_LARGE: Judged = {
+const TOO_LARGE: Checked = {
   isPresent: false,
   content: '',
   recipe: 'docker',

@@ -34,7 +34,7 @@ afterAll(async () => {
 beforeEach(() => {
   projectId += 1
   atGitHub = github.addApp({
-    manifest: { url: 'https://ship.example.com', default_permissions: { contents: 'read' } },
+    manifest: { url: 'https://ship.example.com', default_permissions: { contents: 'read', checks: 'write' } },
     owner: `acme-${projectId}`,
   })
   installation = github.addInstallation(atGitHub)
@@ -74,6 +74,17 @@ describe('a private repository of an installed App', () => {
     expect((await source.fetchCommit(repository, { branch: 'main' })).sha).toBe(sha)
     expect(await source.resolveBranch(repository, 'main')).toBe(sha)
     expect(tokensAtGitHub().length - before).toBe(1)
+  })
+
+  test('is fetched with a token that may do nothing else, also where the platform has one that may', async () => {
+    const { repository } = build()
+    const general = await apps.findToken(app)
+    await source.fetchCommit(repository, { branch: 'main' })
+    const [known, used] = [...github.records.tokens.values()].slice(-2)
+    expect(known?.token).toBe(general.reveal())
+    expect(known?.permissions).toMatchObject({ checks: 'write' })
+    expect(used?.permissions).toEqual({ contents: 'read' })
+    expect(await apps.findToken(app)).toBe(general)
   })
 
   test('a token that is revoked in the middle of a fetch is replaced', async () => {

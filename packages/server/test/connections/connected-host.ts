@@ -259,7 +259,9 @@ const bitbucket: TestHost = {
     }
     // The token of a workspace belongs to no user.
     if (path === '/user') return { status: 403 }
-    if (method === 'GET' && /^\/repositories(\/acme)?$/.test(path)) {
+    // Removed in 2026: repositories are listed for one workspace.
+    if (path === '/repositories') return { status: 410 }
+    if (method === 'GET' && path === '/repositories/acme') {
       const [, text = ''] = /^name ~ "(.*)"$/.exec(query.get('q') ?? '') ?? []
       return paged(matching(state.repositories, text).map(repository))
     }

@@ -27,7 +27,7 @@ export function answerAppApi(context: GitHubContext, request: GitHubRequest): Gi
     const own = [...context.records.installations.values()].filter((each) => each.appId === app.id && !each.isDeleted)
     return json(
       200,
-      own.map((each) => presentInstallation(context, app, each)),
+      pageOf(own, request.query).map((each) => presentInstallation(context, app, each)),
     )
   }
   const [, owner, name] = /^\/repos\/([^/]+)\/([^/]+)\/installation$/.exec(path) ?? []
@@ -165,6 +165,12 @@ function chooseRepositories(
   return chosen
 }
 
+function pageOf<Item>(all: readonly Item[], query: URLSearchParams): readonly Item[] {
+  const size = Math.min(MOST_PER_PAGE, Number(query.get('per_page') ?? 30))
+  const number = Number(query.get('page') ?? 1)
+  return all.slice((number - 1) * size, number * size)
+}
+
 function listRepositories(context: GitHubContext, request: GitHubRequest): GitHubAnswer {
   const { token, installation } = demandToken(context, bearerOf(request))
   const { query } = request
@@ -173,7 +179,7 @@ function listRepositories(context: GitHubContext, request: GitHubRequest): GitHu
   const all = [...context.records.repositories.values()].filter(
     (each) => reaches(installation, each) && (token.repositories === null || token.repositories.has(each.id)),
   )
-  const shown = all.slice((number - 1) * size, number * size)
+  const shown = pageOf(all, query)
   const isLast = number * size >= all.length
   const next = `<${context.base}/api/v3/installation/repositories?per_page=${size}&page=${number + 1}>; rel="next"`
   return json(

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { listenOn } from '../loopback.ts'
 import { makeCertificate } from '../make-certificate.ts'
 import { createOrigin, type Origin } from '../origin.ts'
-import { type GitHubAnswer, type GitHubContext, type GitHubRequest, json, Refusal } from './answer.ts'
+import { bearerOf, type GitHubAnswer, type GitHubContext, type GitHubRequest, json, Refusal } from './answer.ts'
 import { answerAppApi } from './app-api.ts'
 import { answerGit } from './git-backend.ts'
 import { answerPages, createApp, createCode, createInstallation } from './pages.ts'
@@ -40,6 +40,10 @@ export type GitHub = {
   readonly authority: string
   /** Every request that arrived, as `METHOD /path`. */
   readonly requests: string[]
+  /** What callers signed in with: tokens of installations, and JWTs of Apps. */
+  readonly bearers: Set<string>
+  /** With which browsers came to its pages, to be sent back with them. */
+  readonly states: Set<string>
   /** Asked before each request; an answer replaces GitHub's own. */
   before: ((request: GitHubRequest) => GitHubAnswer | undefined) | undefined
   addRepository(owner: string, name: string, options?: NewRepository): GitHubRepository & { readonly origin: Origin }
@@ -71,6 +75,9 @@ export async function startGitHub({ clock = Date.now }: { readonly clock?: () =>
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming)
     github.requests.push(`${request.method} ${incoming.url}`)
+    const [bearer, state] = [bearerOf(request), request.query.get('state')]
+    if (bearer !== undefined) github.bearers.add(bearer)
+    if (state !== null) github.states.add(state)
     const { status, headers = {}, body = '' } = await answer(request)
     response.writeHead(status, { ...headers, 'x-github-request-id': randomUUID() })
     response.end(body)
@@ -96,6 +103,8 @@ export async function startGitHub({ clock = Date.now }: { readonly clock?: () =>
     plainBase: `http://127.0.0.1:${plain.port}`,
     authority,
     requests: [],
+    bearers: new Set(),
+    states: new Set(),
     before: undefined,
     addRepository: (owner, name, { isPrivate = true, defaultBranch = 'main', hasContent = true } = {}) => {
       const id = records.nextId()
@@ -123,9 +132,9 @@ export async function startGitHub({ clock = Date.now }: { readonly clock?: () =>
     revokeTokens: () => {
       for (const token of records.tokens.values()) token.isRevoked = true
     },
-    sign,
+    sign: (app, event, payload) => sign(app, event, ofInstallation(records, app, payload)),
     deliver: (app, event, payload) => {
-      const { headers, body } = sign(app, event, payload)
+      const { headers, body } = github.sign(app, event, payload)
       return fetch(app.manifest.hook_attributes?.url ?? '', { method: 'POST', headers, body })
     },
     stop: async () => {
@@ -135,6 +144,12 @@ export async function startGitHub({ clock = Date.now }: { readonly clock?: () =>
     },
   }
   return github
+}
+
+/** GitHub names the installation in everything that it sends to an App; by default the first one. */
+function ofInstallation({ installations }: GitHubRecords, app: GitHubApp, payload: object): object {
+  const own = [...installations.values()].find(({ appId, isDeleted }) => appId === app.id && !isDeleted)
+  return { ...(own && { installation: { id: own.id } }), ...payload }
 }
 
 function sign(app: GitHubApp, event: string, payload: object): SignedDelivery {

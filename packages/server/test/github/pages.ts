@@ -17,6 +17,8 @@ const EVENT_PERMISSIONS: Readonly<Record<string, string>> = {
   repository: 'metadata',
   issue_comment: 'issues',
   issues: 'issues',
+  // Every App may subscribe to it.
+  installation_target: 'metadata',
 }
 
 /** Delivered to every App, and refused in a manifest. */

@@ -35,7 +35,7 @@ export type GitHubApp = {
 export type Installation = {
   readonly id: number
   readonly appId: number
-  readonly account: string
+  account: string
   selection: 'all' | 'selected'
   /** Ids; counts only where the selection is `selected`. */
   readonly repositories: Set<number>

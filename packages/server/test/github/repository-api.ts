@@ -20,7 +20,13 @@ type Call = {
   readonly answer: (context: GitHubContext, repository: GitHubRepository, call: CallInput) => GitHubAnswer
 }
 
-type CallInput = { readonly parts: readonly string[]; readonly body: Record<string, unknown> }
+type CallInput = {
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+  readonly body: Record<string, unknown>
+  /** Whose token it is. */
+  readonly appId: number
+}
 
 /** Undefined where the path is another one. */
 export function answerRepositoryApi(context: GitHubContext, request: GitHubRequest): GitHubAnswer | undefined {
@@ -41,7 +47,7 @@ export function answerRepositoryApi(context: GitHubContext, request: GitHubReque
     if (!found || method !== request.method) continue
     demandPermission(token.permissions, ...permission)
     const body = request.body.length === 0 ? {} : JSON.parse(request.body.toString())
-    return answer(context, repository, { parts: found.slice(1), body })
+    return answer(context, repository, { parts: found.slice(1), query: request.query, body, appId: installation.appId })
   }
   throw new Refusal(404, 'Not Found')
 }
@@ -61,6 +67,9 @@ function rewrite({ records }: GitHubContext, kind: WrittenKind, id: string | und
 
 const listOf = ({ records }: GitHubContext, kind: WrittenKind, repositoryId: number): Written[] =>
   records.written[kind].filter((each) => each.repositoryId === repositoryId)
+
+/** The App that wrote a check run. */
+const writerOf = ({ app }: Written): unknown => (app instanceof Object && 'id' in app ? app.id : undefined)
 
 const CALLS: readonly Call[] = [
   {
@@ -85,17 +94,20 @@ const CALLS: readonly Call[] = [
     method: 'POST',
     path: /^\/check-runs$/,
     permission: ['checks', 'write'],
-    answer: (context, { id }, { body }) => {
+    answer: (context, { id }, { body, appId }) => {
       refuseCheckRun(body, { isNew: true })
-      return json(201, write(context, 'check-runs', id, body))
+      return json(201, write(context, 'check-runs', id, { ...body, app: { id: appId } }))
     },
   },
   {
     method: 'PATCH',
     path: /^\/check-runs\/(\d+)$/,
     permission: ['checks', 'write'],
-    answer: (context, _, { parts: [id], body }) => {
+    answer: (context, _, { parts: [id], body, appId }) => {
       refuseCheckRun(body, { isNew: false })
+      const known = context.records.written['check-runs'].find((each) => each.id === Number(id))
+      if (known && writerOf(known) !== appId)
+        throw new Refusal(403, 'Invalid app_id. The check run can only be modified by the GitHub App that created it')
       return json(200, rewrite(context, 'check-runs', id, { conclusion: null, ...body }))
     },
   },
@@ -103,8 +115,11 @@ const CALLS: readonly Call[] = [
     method: 'GET',
     path: /^\/commits\/([^/]+)\/check-runs$/,
     permission: ['checks', 'read'],
-    answer: (context, { id }, { parts: [sha] }) => {
-      const runs = listOf(context, 'check-runs', id).filter(({ head_sha }) => head_sha === sha)
+    answer: (context, { id }, { parts: [sha], query }) => {
+      const wanted = query.get('app_id')
+      const runs = listOf(context, 'check-runs', id).filter(
+        (run) => run.head_sha === sha && (wanted === null || writerOf(run) === Number(wanted)),
+      )
       return json(200, { total_count: runs.length, check_runs: runs })
     },
   },

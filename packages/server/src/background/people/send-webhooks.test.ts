@@ -147,7 +147,7 @@ describe.each(databases)('how webhooks are sent on $name', (source) => {
 
     // A process that stops gives back what is on its way: it does not count as an attempt, and is due at once.
     stopper.abort()
-    await sender.settled()
+    await sender.finished()
     const left = await app.ctx.db.selectFrom('hook_deliveries').where('status', '=', 'pending').selectAll().execute()
     expect([left.length, left.every((row) => row.held_until === 0 && row.attempts === 0)]).toEqual([20, true])
     await slow.stop()

@@ -1,4 +1,4 @@
-// Git hosts are told how deployments go: once for each state, in one comment, and later where they do not answer.
+// Reports of deployments to git hosts: once for each state, in one comment, retried while the host does not answer.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { buildConnection } from '../../../test/connections/connection-records.ts'
 import { databases } from '../../../test/databases.ts'
@@ -8,10 +8,14 @@ import { type GitHostApi, startGitHostApi } from '../../../test/git-host-api.ts'
 import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../../test/git-host-events.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { connectionContext } from '../../domain/encryption-context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
+import { endReport, takeNextReport } from '../../operations/repository-events/outbox.ts'
 import { endTask } from '../../progress/progress.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
+import { NONE_BUSY } from '../../store/busy-owners.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 
@@ -44,10 +48,15 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     await reportDue(app.ctx, parts, new AbortController().signal)
     return api.requests.map(({ method, path }) => `${method} ${path}`)
   }
+  const tellAsDue = async () => {
+    api.requests.length = 0
+    await reportDue(app.ctx, parts, new AbortController().signal)
+    return api.requests.map(({ method, path }) => `${method} ${path}`)
+  }
   const waiting = async () => (await app.ctx.db.selectFrom('outbox').selectAll().execute()).length
   const commentBody = (): string => api.requests.find(({ path }) => path.includes('comments'))?.body?.body ?? ''
 
-  test('a deployment is told as the status of its commit, as a deployment, and in one comment', async () => {
+  test('a deployment is reported as the status of its commit, as a deployment, and in one comment', async () => {
     await open()
     expect(await tell()).toEqual([
       `POST /repos/acme/app/statuses/${commit('a')}`,
@@ -83,7 +92,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(await waiting()).toBe(0)
   })
 
-  test('a project with a connection is told of with its token, at its address, without a token of the project', async () => {
+  test('a project with a connection reports with its token, at its address, without a token of the project', async () => {
     const sealId = `connection-of-${project.id}`
     const connection = await buildConnection(app.ctx, project.organizationId, {
       base_url: `${api.base}/git`,
@@ -165,7 +174,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(await waiting()).toBe(0)
   })
 
-  test('waiting, approval and removal are told', async () => {
+  test('waiting, approval and removal are reported', async () => {
     await open(1)
     await tell()
     await open(2)
@@ -177,7 +186,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(last.join()).toContain('The environment was removed because its pull request was closed.')
   })
 
-  test('when an environment goes is told, that it went, and how it comes back', async () => {
+  test('reports say when an environment will be removed, that it was, and how to get it back', async () => {
     const limit = (value: string | null) =>
       app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { expire_after: value } })
     await limit('7d')
@@ -225,7 +234,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     },
   )
 
-  test('a git host that fails is told later, and nothing is lost', async () => {
+  test('a report that fails is retried, and nothing is lost', async () => {
     api.answers.set('POST /repos/acme/app/statuses', 500)
     await open()
     await tell()
@@ -235,6 +244,68 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(JSON.stringify(entries)).not.toContain(TOKEN)
     api.answers.clear()
     expect(await tell()).toContain(`POST /repos/acme/app/statuses/${commit('a')}`)
+  })
+
+  const DEPLOYMENTS = 'POST /repos/acme/app/deployments'
+
+  test('a deployment is created once, whatever is refused after it', async () => {
+    api.answers.set(`${DEPLOYMENTS}/`, 500)
+    await open()
+    expect(await tell()).toContain(DEPLOYMENTS)
+    const again = await tell()
+    expect(again.filter((request) => request.startsWith(DEPLOYMENTS))).toEqual([
+      expect.stringMatching(/^POST \/repos\/acme\/app\/deployments\/[0-9]+\/statuses$/),
+    ])
+  })
+
+  test('a refused comment hinders neither the status nor the deployment, and is tried again by itself', async () => {
+    const COMMENTS = 'POST /repos/acme/app/issues/7/comments'
+    api.answers.set(COMMENTS, 403)
+    await open()
+    const first = await tell()
+    expect([first.filter((request) => request === DEPLOYMENTS).length, first.at(-1)]).toEqual([1, COMMENTS])
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    const second = await tellAsDue()
+    expect(second).not.toContain(DEPLOYMENTS)
+    expect(api.requests.find(({ path }) => path.includes('/statuses/'))?.body).toMatchObject({ state: 'success' })
+    expect(await app.ctx.db.selectFrom('outbox').where('task_id', 'is not', null).selectAll().execute()).toEqual([])
+    api.answers.delete(COMMENTS)
+    expect(await tell()).toContain(COMMENTS)
+    expect(await waiting()).toBe(0)
+  })
+
+  test('a comment waits as long as the git host asks, and nothing makes it earlier', async () => {
+    const COMMENTS = 'POST /repos/acme/app/issues/7/comments'
+    api.answers.set(COMMENTS, { status: 429, headers: { 'retry-after': '600' } })
+    await open()
+    await tellAsDue()
+    const [entry] = await app.ctx.db.selectFrom('outbox').where('task_id', 'is', null).selectAll().execute()
+    expect(entry?.next_at).toBeGreaterThan(Date.now() + 300_000)
+    await app.ctx.change(PLATFORM, (tx) =>
+      insertOutboxPullRequest(tx, { projectId: project.id, number: 7, at: app.ctx.clock() }),
+    )
+    const [later] = await app.ctx.db.selectFrom('outbox').where('task_id', 'is', null).selectAll().execute()
+    expect(later?.next_at).toBe(entry?.next_at)
+  })
+
+  test('a change while a report is under way is reported after it, and by one process at a time', async () => {
+    await open(1)
+    await tell()
+    await open(2)
+    const first = await takeNextReport(app.ctx, NONE_BUSY)
+    if (!first) throw new Error('No report is due')
+    const wake = () =>
+      app.ctx.change(PLATFORM, (tx) =>
+        insertOutboxPullRequest(tx, { projectId: project.id, number: 2, at: app.ctx.clock() }),
+      )
+    expect([first.taskId, first.pullRequestNumber]).toEqual([null, 2])
+    await wake()
+    expect(await takeNextReport(app.ctx, NONE_BUSY)).toBeUndefined()
+    await endReport(app.ctx, first)
+    const second = await takeNextReport(app.ctx, NONE_BUSY)
+    expect(second?.id).toBe(first.id)
+    if (second) await endReport(app.ctx, second)
+    expect(await app.ctx.db.selectFrom('outbox').where('task_id', 'is', null).selectAll().execute()).toEqual([])
   })
 
   test('without a token nothing is reported', async () => {

@@ -5,7 +5,14 @@ import { checkNameOf } from '../../domain/repository/check-run.ts'
 import { sentenceOf } from '../../domain/repository/feedback.ts'
 import { nameAtHost } from '../../domain/repository/host-access.ts'
 import { isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
-import { endReport, postponeReport, recordReported, takeNextReport } from '../../operations/repository-events/outbox.ts'
+import {
+  endReport,
+  postponeReport,
+  putOffComment,
+  recordHostDeployment,
+  recordReported,
+  takeNextReport,
+} from '../../operations/repository-events/outbox.ts'
 import { isOfApp } from '../../source/git-hosts.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironmentAnywhere } from '../../store/environments/environments.ts'
@@ -42,9 +49,9 @@ async function report(ctx: Context, dependencies: GitDependencies, entry: Outbox
   }
   const task = await findTaskAnywhere(ctx.db, entry.taskId)
   if (!task) return endReport(ctx, entry)
-  const hostDeploymentId = await reportTask(ctx, dependencies, target, { task, entry })
+  await reportTask(ctx, dependencies, target, { task, entry })
   if (isFinal(task.status)) return endReport(ctx, entry)
-  await recordReported(ctx, entry, { status: task.status, hostDeploymentId })
+  await recordReported(ctx, entry, task.status)
 }
 
 async function reportPullRequest(
@@ -62,20 +69,22 @@ async function reportTask(
   dependencies: GitDependencies,
   target: ReportTarget,
   { task, entry }: { readonly task: Task; readonly entry: OutboxEntry },
-): Promise<string | null> {
+): Promise<void> {
   const environment = await findEnvironmentAnywhere(ctx.db, task.environmentId)
-  let hostDeploymentId = entry.hostDeploymentId
   if (TASK_KINDS[task.kind].isDeployment && task.commit && environment) {
     const { sha } = task.commit
-    hostDeploymentId = await reportDeployment(ctx, dependencies, target, { task, sha, environment, entry })
+    await reportDeployment(ctx, dependencies, target, { task, sha, environment, entry })
   }
   // A removed environment keeps its name and its pull request number.
   const named = await findNamedEnvironment(ctx.db, task.environmentId)
   if (named && TASK_KINDS[task.kind].removesEnvironment && task.status === 'succeeded')
     await dependencies.gitHosts.endDeployments(target.repository, nameAtHost(target.project, named.name))
   const number = entry.pullRequestNumber ?? named?.pullRequestNumber ?? null
-  if (number !== null) await reportComment(ctx, dependencies, target, number)
-  return hostDeploymentId
+  if (number === null) return
+  await reportComment(ctx, dependencies, target, number).catch(async (error: unknown) => {
+    ctx.log.warn({ err: error, project: target.project.id, number }, 'could not write the comment of a pull request')
+    await putOffComment(ctx, { projectId: target.project.id, number }, error)
+  })
 }
 
 type DeploymentToReport = {
@@ -85,13 +94,12 @@ type DeploymentToReport = {
   readonly entry: OutboxEntry
 }
 
-/** Returns GitHub's id of its deployment. */
 async function reportDeployment(
   ctx: Context,
   dependencies: GitDependencies,
   target: ReportTarget,
   { task, sha, environment, entry }: DeploymentToReport,
-): Promise<string | null> {
+): Promise<void> {
   const { repository } = target
   const { gitHosts } = dependencies
   const described = await describeTask(ctx, task)
@@ -104,11 +112,14 @@ async function reportDeployment(
   }
   if (isOfApp(repository)) await reportDeploymentCheck(ctx, dependencies, target, { environment, task, sha })
   else await gitHosts.setCommitStatus(repository, status)
-  return gitHosts.writeDeployment(repository, {
+  const deployment = {
     ...status,
-    id: entry.hostDeploymentId,
     environment: nameAtHost(target.project, environment.name),
     environmentUrl: describeEnvironment(ctx, environment).url,
     isTransient: environment.type === 'pull_request',
-  })
+  }
+  const id = entry.hostDeploymentId ?? (await gitHosts.createDeployment(repository, deployment))
+  if (id === null) return
+  if (entry.hostDeploymentId === null) await recordHostDeployment(ctx, entry, id)
+  await gitHosts.setDeploymentState(repository, id, deployment)
 }

@@ -7,6 +7,7 @@ import { workInbox } from '../../operations/repository-events/inbox.ts'
 import { listProjectsWithWaiting } from '../../store/repository-events/pull-requests.ts'
 import type { ScheduledWork } from '../scheduled-work.ts'
 import { answerCheckRequests } from './answer-check-requests.ts'
+import { answerCommentRequests } from './answer-comment-requests.ts'
 import { checkAccess } from './check-access.ts'
 import type { GitDependencies } from './git-dependencies.ts'
 import { reconcileDue } from './reconcile.ts'
@@ -55,6 +56,13 @@ export function listRepositoryWork(ctx: Context, dependencies: RepositoryDepende
       isWokenBy: ({ about }) => about === 'queue',
       isPausedAfterRestore: true,
       work: (signal) => answerCheckRequests(ctx, dependencies, signal),
+    },
+    {
+      name: 'answering commands in comments',
+      everyMs: 5_000,
+      isWokenBy: ({ about }) => about === 'queue',
+      isPausedAfterRestore: true,
+      work: (signal) => answerCommentRequests(ctx, signal),
     },
     {
       name: 'waiting for checks',

@@ -4,8 +4,10 @@ export type AppFaultCode =
   /** GitHub does not know the key: it was deleted or replaced. */
   | 'key_refused'
   | 'suspended'
-  /** The App was uninstalled or deleted, or the installation is of another App. */
+  /** The App was uninstalled, or the installation is of another App. */
   | 'not_installed'
+  /** GitHub knows no such App any more. */
+  | 'deleted'
   | 'rate_limited'
   | 'code_refused'
   | 'repository_refused'
@@ -23,7 +25,7 @@ export class AppFault extends Error {
     super(SENTENCES[code](Math.ceil(retryAfterMs / 1000)), { cause })
     this.code = code
     this.retryAfterMs = retryAfterMs
-    this.isOfApp = ['key_refused', 'suspended', 'not_installed'].includes(code)
+    this.isOfApp = ['key_refused', 'suspended', 'not_installed', 'deleted'].includes(code)
   }
 }
 
@@ -32,6 +34,8 @@ const SENTENCES: Readonly<Record<AppFaultCode, (seconds: number) => string>> = {
     "GitHub refuses the key of the App. Generate a private key in the App's settings at GitHub, and save it in the connection",
   suspended: () => "The App is suspended at GitHub. Unsuspend it in GitHub's settings of installed Apps",
   not_installed: () => 'The App is not installed at GitHub any more. Install it again from the connection',
+  deleted: () =>
+    'The App was deleted at GitHub. Open this connection and create a new one: its projects keep their repositories',
   rate_limited: (seconds) => `GitHub limits the requests of the App. Try again in ${seconds} seconds`,
   code_refused: () => 'GitHub does not accept the code. It works once and within an hour: create the App again',
   repository_refused: () =>

@@ -11,7 +11,15 @@ const PERMISSIONS = {
 } as const
 
 /** GitHub sends `installation` and `installation_repositories` to every App, and refuses a manifest that lists them. */
-const EVENTS = ['push', 'pull_request', 'repository', 'check_run', 'check_suite', 'status'] as const
+const EVENTS = [
+  'push',
+  'pull_request',
+  'repository',
+  'check_run',
+  'check_suite',
+  'status',
+  'installation_target',
+] as const
 
 /** GitHub's limit. */
 const LONGEST_NAME = 34
@@ -38,10 +46,4 @@ export function appManifest({ connectionId, hookId, baseUrl }: AppToCreate) {
 export function newAppUrl(githubUrl: string, account: string | undefined, state: string): string {
   const owner = account === undefined ? '' : `/organizations/${encodeURIComponent(account)}`
   return `${githubUrl}${owner}/settings/apps/new?state=${encodeURIComponent(state)}`
-}
-
-/** Where a person installs the App. */
-export function installationUrl(githubUrl: string, slug: string, state: string): string {
-  const apps = githubUrl === 'https://github.com' ? 'apps' : 'github-apps'
-  return `${githubUrl}/${apps}/${encodeURIComponent(slug)}/installations/new?state=${encodeURIComponent(state)}`
 }

@@ -91,6 +91,7 @@ test('nothing invisible is in a block', () => {
 const commentOfTask = (of: Partial<Parameters<typeof commentOf>[0]>) =>
   commentOf({
     project: { name: 'bookshop' },
+    hasCheckRun: true,
     state: 'open',
     waiting: undefined,
     refusal: null,
@@ -99,6 +100,19 @@ const commentOfTask = (of: Partial<Parameters<typeof commentOf>[0]>) =>
     task,
     ...of,
   })
+
+test('comment and check say alike who may approve a commit of a fork', () => {
+  const forked = { ...environment, awaitsApproval: true }
+  const shared = 'an administrator or the owner of the project approves it in Shipway'
+  expect(commentOfTask({ environment: forked })).toContain(
+    `is deployed when ${shared}, or a user with write access to the repository in its check`,
+  )
+  const withoutApp = commentOfTask({ environment: forked, hasCheckRun: false })
+  expect([withoutApp.includes(shared), withoutApp.includes('write access')]).toEqual([true, false])
+  expect(checkRunOfApproval(forked, 'a'.repeat(40)).summary).toBe(
+    `This commit comes from a fork. It is deployed when a user with write access to the repository approves it here, or ${shared}.`,
+  )
+})
 
 test('the comment has every address, the duration and the way to the logs', () => {
   const services = [

@@ -3,6 +3,7 @@ import type { OutputTail } from '../tasks/output-tail.ts'
 import type { Annotation } from './annotations.ts'
 import { type CheckWait, OWN_CHECKS } from './commit-checks.ts'
 import {
+  APPROVAL_SENTENCE,
   checkWaitSentence,
   durationOf,
   type FeedbackEnvironment,
@@ -88,8 +89,7 @@ export function checkRunOfApproval(environment: CheckedEnvironment, sha: string)
     url: environment.page,
     state: 'action_required',
     title: 'Approve this commit to deploy it',
-    summary:
-      'This commit comes from a fork. It is deployed when a user with write access to the repository approves it.',
+    summary: APPROVAL_SENTENCE,
     annotations: [],
     buttons: [BUTTONS.approve],
   }

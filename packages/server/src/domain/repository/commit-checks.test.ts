@@ -1,6 +1,6 @@
 // Which checks of a commit let it be deployed.
 import { expect, test } from 'vitest'
-import { judgeChecks, type ReportedCheck } from './commit-checks.ts'
+import { checksVerdict, type ReportedCheck } from './commit-checks.ts'
 
 const green = (name: string): ReportedCheck => ({ name, state: 'green' })
 const pending = (name: string): ReportedCheck => ({ name, state: 'pending' })
@@ -21,5 +21,5 @@ test.each([
   [[green('build'), red('build')], ['build'], { kind: 'red', name: 'build' }],
   [[green('build'), pending('build')], ['build'], { kind: 'pending', names: ['build'] }],
 ] as const)('%j of %j: %j', (reported, names, verdict) => {
-  expect(judgeChecks(reported, names)).toEqual(verdict)
+  expect(checksVerdict(reported, names)).toEqual(verdict)
 })

@@ -15,7 +15,7 @@ export type ChecksVerdict =
  * `names`: those that count; none of them: all that are reported. Several checks can have one name: each of them counts. The checks of
  * this platform never do, else a deployment would wait for itself.
  */
-export function judgeChecks(reported: readonly ReportedCheck[], names: readonly string[]): ChecksVerdict {
+export function checksVerdict(reported: readonly ReportedCheck[], names: readonly string[]): ChecksVerdict {
   const others = reported.filter(({ name }) => !name.startsWith(OWN_CHECKS))
   const counted = names.length === 0 ? others : others.filter(({ name }) => names.includes(name))
   const red = counted.find(({ state }) => state === 'red')

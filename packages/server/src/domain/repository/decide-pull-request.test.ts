@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type ChangedFiles, decidePullRequest, type JudgedFacts, needsFiles } from './decide-pull-request.ts'
+import { type ChangedFiles, type DecidedFacts, decidePullRequest, needsFiles } from './decide-pull-request.ts'
 import { commentOf } from './feedback.ts'
 import { DEFAULT_RULES, effectiveRules, type PullRequestRules } from './pull-request-rules.ts'
 
-const facts: JudgedFacts = {
+const facts: DecidedFacts = {
   author: 'ada',
   isBot: false,
   isDraft: false,
@@ -14,7 +14,7 @@ const facts: JudgedFacts = {
 
 type Case = readonly [
   what: string,
-  facts: Partial<JudgedFacts>,
+  facts: Partial<DecidedFacts>,
   rules: Partial<PullRequestRules>,
   changed: ChangedFiles,
   refusal: string | null,
@@ -89,7 +89,7 @@ test('the file wins field by field, and files are listed only where they can mat
 
 test('the comment says which rule decided, without markup of others', () => {
   const project = { id: 1, name: 'shop' }
-  const report = { project, state: 'open', waiting: undefined, removal: null, task: null } as const
+  const report = { project, hasCheckRun: false, state: 'open', waiting: undefined, removal: null, task: null } as const
   const refusal = 'It has no label @all `x` <b>'
   const said = commentOf({ ...report, refusal, environment: null })
   expect(said).toContain("This pull request has no environment: `It has no label @all 'x' <b>`")

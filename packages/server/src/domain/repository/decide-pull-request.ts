@@ -3,7 +3,7 @@ import { filterOf, includesAny } from '@shipway/rules/service-file/filter-patter
 import type { PullRequestRules } from './pull-request-rules.ts'
 
 /** What the decision needs to know of a pull request. */
-export type JudgedFacts = {
+export type DecidedFacts = {
   readonly author: string | null
   readonly isBot: boolean
   readonly isDraft: boolean
@@ -40,7 +40,7 @@ export type Decision = { readonly isAdmitted: true } | ({ readonly isAdmitted: f
 export const keepsEnvironment = (code: RefusalCode): boolean => code === 'draft' || code === 'paths_unchanged'
 
 /** The word of a person with write access counts more than the rules. The order is that of the reasons that people would name first. */
-export function decidePullRequest(facts: JudgedFacts, rules: PullRequestRules, changed: ChangedFiles): Decision {
+export function decidePullRequest(facts: DecidedFacts, rules: PullRequestRules, changed: ChangedFiles): Decision {
   if (facts.requested === 'stop')
     return refuse('stopped_by_comment', 'A comment stopped it. Comment /preview to start it again')
   if (facts.requested === 'start') return { isAdmitted: true }
@@ -53,7 +53,7 @@ export function decidePullRequest(facts: JudgedFacts, rules: PullRequestRules, c
 }
 
 /** Whether the rules need the list of changed files at all. */
-export const needsFiles = (facts: JudgedFacts, rules: PullRequestRules): boolean =>
+export const needsFiles = (facts: DecidedFacts, rules: PullRequestRules): boolean =>
   facts.requested === null && rules.paths.length > 0 && refuseByState(facts, rules) === undefined
 
 export function matchesPaths(changed: ChangedFiles, paths: readonly string[]): boolean {
@@ -61,7 +61,7 @@ export function matchesPaths(changed: ChangedFiles, paths: readonly string[]): b
   return 'isMatch' in changed ? changed.isMatch : includesAny(paths, changed.files)
 }
 
-function refuseByState(facts: JudgedFacts, rules: PullRequestRules): Decision | undefined {
+function refuseByState(facts: DecidedFacts, rules: PullRequestRules): Decision | undefined {
   const { author, isBot, isDraft, labels, targetBranch } = facts
   if (rules.enabled === false) {
     const how = rules.comments ? '. Comment /preview to get one' : ''
@@ -85,7 +85,7 @@ function hasOneOf(labels: readonly string[], wanted: readonly string[]): boolean
   return wanted.some((label) => known.has(label.toLowerCase()))
 }
 
-function labelSentence(labels: JudgedFacts['labels'], wanted: readonly string[]): string {
+function labelSentence(labels: DecidedFacts['labels'], wanted: readonly string[]): string {
   if (wanted.length === 0) return 'Only pull requests with a label get an environment, and no label is named'
   if (labels === null) return `It needs the label ${listOf(wanted)}, and this git host has no labels`
   return wanted.length === 1 ? `It has no label ${wanted[0]}` : `It has none of the labels ${listOf(wanted)}`

@@ -32,6 +32,8 @@ export type FeedbackEnvironment = {
 
 type PullRequestReport = {
   readonly project: { readonly name: string }
+  /** Its check run has a button to approve a commit of a fork. */
+  readonly hasCheckRun: boolean
   readonly state: 'open' | 'closed' | 'merged'
   /** What it waits for an environment for; undefined if it does not wait. */
   readonly waiting: WaitingReason | null | undefined
@@ -79,7 +81,7 @@ function logsOf(project: string, { name, page }: FeedbackEnvironment): string {
 export const failedStepOf = ({ phase, name, message }: NonNullable<FeedbackTask['failedStep']>): string =>
   `${codeOf(`${phase}: ${name}`)}${message ? ` ${codeOf(message)}` : ''}`
 
-function stateOf({ state, waiting, environment, removal, refusal, task }: PullRequestReport): string {
+function stateOf({ state, waiting, environment, removal, refusal, task, hasCheckRun }: PullRequestReport): string {
   if (waiting !== undefined)
     return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
   const because = removal?.because == null ? '' : ` ${removal.because}`
@@ -90,10 +92,17 @@ function stateOf({ state, waiting, environment, removal, refusal, task }: PullRe
   if (!environment)
     return state === 'open' ? 'This pull request has no environment.' : `The environment was removed${because}.`
   if (task?.kind === 'remove') return `${task.status === 'succeeded' ? 'removed' : 'being removed'}${because}`
-  if (environment.awaitsApproval) return 'an administrator has to approve this commit before it is deployed'
+  if (environment.awaitsApproval)
+    return `this commit of a fork is deployed when ${APPROVERS}${hasCheckRun ? `, or ${APPROVERS_AT_HOST} in its check` : ''}`
   if (environment.checkWait) return checkWaitSentence(environment.checkWait)
   return task ? `${sentenceOf(task)}${durationOf(task)}` : 'not deployed yet'
 }
+
+const APPROVERS = 'an administrator or the owner of the project approves it in Shipway'
+/** Whom GitHub lets press the button of the check run. */
+const APPROVERS_AT_HOST = 'a user with write access to the repository'
+
+export const APPROVAL_SENTENCE = `This commit comes from a fork. It is deployed when ${APPROVERS_AT_HOST} approves it here, or ${APPROVERS}.`
 
 const MOST_CHECKS = 10
 

@@ -1,14 +1,14 @@
 // The state of a pull request after events in whichever order.
 import { expect, test } from 'vitest'
-import { judge, type KnownState } from './pull-request-state.ts'
+import { type KnownState, nextState } from './pull-request-state.ts'
 import type { PullRequestAction } from './repository-event.ts'
 
-type ToldAction = readonly [PullRequestAction, number | null]
+type TimedAction = readonly [PullRequestAction, number | null]
 
 /** What is known of it after all of these, from the first that was ever heard. */
-function after(...events: readonly ToldAction[]): KnownState | undefined {
+function after(...events: readonly TimedAction[]): KnownState | undefined {
   return events.reduce<KnownState | undefined>((known, [action, updatedAt]) => {
-    const { isNew: _, ...next } = judge({ action, updatedAt }, known)
+    const { isNew: _, ...next } = nextState({ action, updatedAt }, known)
     return next
   }, undefined)
 }
@@ -18,9 +18,9 @@ function ordersOf<T>(all: readonly T[]): readonly (readonly T[])[] {
   return all.flatMap((one, index) => ordersOf(all.toSpliced(index, 1)).map((rest) => [one, ...rest]))
 }
 
-const opened: ToldAction = ['opened', 0]
+const opened: TimedAction = ['opened', 0]
 
-test.each<[string, string, readonly ToldAction[]]>([
+test.each<[string, string, readonly TimedAction[]]>([
   [
     'closed',
     'a late reopening after the second closing',
@@ -83,7 +83,7 @@ test.each<[string, string, readonly ToldAction[]]>([
 })
 
 test('one that was closed before is closed after reopened and closed in one second, in any order', () => {
-  for (const order of ordersOf<ToldAction>([
+  for (const order of ordersOf<TimedAction>([
     ['reopened', 5],
     ['closed', 5],
   ])) {
@@ -92,7 +92,7 @@ test('one that was closed before is closed after reopened and closed in one seco
 })
 
 test('of the same time, an event that ends a pull request is newer than one that only describes it', () => {
-  for (const order of ordersOf<ToldAction>([
+  for (const order of ordersOf<TimedAction>([
     ['opened', 5],
     ['closed', 5],
   ]))
@@ -110,8 +110,8 @@ test('without a time the last to arrive counts', () => {
 test('the current state at the git host overrules events of the same time, and no newer ones', () => {
   const known = { state: 'closed', hostUpdatedAt: 5, closings: 1 } as const
   const now = { action: 'updated', isCurrent: true } as const
-  expect(judge({ ...now, updatedAt: 5 }, known)).toMatchObject({ state: 'open', isNew: true })
-  expect(judge({ action: 'updated', updatedAt: 5 }, known)).toMatchObject({ state: 'closed', isNew: false })
-  expect(judge({ ...now, updatedAt: 4 }, known)).toMatchObject({ state: 'closed', isNew: false })
-  expect(judge({ ...now, updatedAt: 6 }, { ...known, state: 'merged' })).toMatchObject({ state: 'merged' })
+  expect(nextState({ ...now, updatedAt: 5 }, known)).toMatchObject({ state: 'open', isNew: true })
+  expect(nextState({ action: 'updated', updatedAt: 5 }, known)).toMatchObject({ state: 'closed', isNew: false })
+  expect(nextState({ ...now, updatedAt: 4 }, known)).toMatchObject({ state: 'closed', isNew: false })
+  expect(nextState({ ...now, updatedAt: 6 }, { ...known, state: 'merged' })).toMatchObject({ state: 'merged' })
 })

@@ -29,12 +29,12 @@ type PullRequestEvent = {
   readonly isSentAgain?: boolean | undefined
 }
 
-export type Judgement = KnownState & {
+export type NextState = KnownState & {
   /** Whether the event changes anything else. */
   readonly isNew: boolean
 }
 
-export function judge(event: PullRequestEvent, known: KnownState | undefined): Judgement {
+export function nextState(event: PullRequestEvent, known: KnownState | undefined): NextState {
   const { action, updatedAt, isCurrent = false, isSentAgain = false } = event
   if (!known)
     return { state: stateOf(action), hostUpdatedAt: updatedAt ?? 0, closings: firstCount(action), isNew: true }

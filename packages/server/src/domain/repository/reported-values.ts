@@ -30,6 +30,8 @@ export function commitOf(value: unknown): string | undefined {
   return isCommit && !NO_COMMIT.startsWith(value) ? value : undefined
 }
 
+export const isWholeHash = (sha: string): boolean => /^[0-9a-f]{40}$/.test(sha)
+
 /** Only a whole number in JSON: it becomes a part of a host name. */
 export function numberOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && typeof value === 'number' && value > 0 && value < 2 ** 31 ? value : undefined

@@ -10,7 +10,7 @@ type AnswerConnection = {
   /** Looks at how much of the answer waits to be read. */
   note(): void
   /** The answer has so many bytes beside those that were written already. */
-  holdBody(bytes: number): void
+  countBody(bytes: number): void
   /** The answer is the last on this connection. */
   closeAfter(exchange: Exchange): void
 }
@@ -66,7 +66,7 @@ export class AnswerResponse<Request extends IncomingMessage = IncomingMessage> e
 
   #sendInPieces(body: Uint8Array, words: readonly unknown[]): void {
     this.#isInPieces = true
-    if (!areConstant(body)) this.#connection?.holdBody(body.length)
+    if (!areConstant(body)) this.#connection?.countBody(body.length)
     const isLengthKnown = this.headersSent || this.hasHeader('content-length') || this.hasHeader('transfer-encoding')
     if (!isLengthKnown) this.setHeader('content-length', body.length)
     const done = words.find((word) => typeof word === 'function')

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 /** More than the largest delivery of a git host. */
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_MS = 10_000
-const LOOK_MS = 50
+const POLL_MS = 50
 
 /** `isRead` says whether everything that the client announced has arrived. */
 export function closeAfterReading(socket: Socket, isRead: () => boolean): void {
@@ -16,6 +16,6 @@ export function closeAfterReading(socket: Socket, isRead: () => boolean): void {
   const timer = setInterval(() => {
     const isDone = isRead() && socket.writableFinished
     if (isDone || socket.bytesRead > mostRead || performance.now() > end) socket.destroy()
-  }, LOOK_MS)
+  }, POLL_MS)
   socket.once('close', () => clearInterval(timer))
 }

@@ -87,7 +87,7 @@ export class Connection implements UnreadConnection {
     this.#parts.unreadOutput.note(this)
   }
 
-  holdBody(bytes: number): void {
+  countBody(bytes: number): void {
     this.#ownBody = bytes
   }
 

@@ -37,6 +37,7 @@ describe.each(databases)('connections on $name', (source) => {
     ensureWebhook: (...words) => hosts().ensureWebhook(...words),
     removeDeployKey: (...words) => hosts().removeDeployKey(...words),
     removeWebhook: (...words) => hosts().removeWebhook(...words),
+    waitTurn: (_organization, work) => work(),
     takeTurn: (...words) => hosts().takeTurn(...words),
     readRepository: (...words) => hosts().readRepository(...words),
   }
@@ -66,11 +67,12 @@ describe.each(databases)('connections on $name', (source) => {
   }
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, as = owner) =>
     app.call(method, `/api/${path}`, { as, ...(body && { body }) })
+  const baseUrlOf = (type: TokenType) => (type === 'bitbucket' ? 'https://bitbucket.org/acme' : host.base)
   const connect = (type: TokenType, more: object = {}, as = owner, organization = organizationId) =>
     call(
       'POST',
       `organizations/${organization}/connections`,
-      { type, name: 'Git', ...(type !== 'bitbucket' && { base_url: host.base }), token: host.token, ...more },
+      { type, name: 'Git', base_url: baseUrlOf(type), token: host.token, ...more },
       as,
     )
   let counter = 0
@@ -229,14 +231,15 @@ describe.each(databases)('connections on $name', (source) => {
       })
     })
 
-    test('a git host that asks for a pause gets it', async () => {
+    test.each([429, 403])('a git host that asks for a pause with %d gets it', async (status) => {
       const { id } = (await connect('gitea')).body
-      host.refuse = { matches: /./, status: 429, headers: { 'retry-after': '7200' } }
+      host.refuse = { matches: /./, status, headers: { 'retry-after': '7200' } }
       const answer = await call('GET', `connections/${id}/repositories`)
       expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([502, 'git_host_failed', '7200'])
+      expect(answer.body.detail).toContain('It can be asked again in 7200 seconds')
       host.refuse = undefined
       const project = (await createProject(id)).body
-      host.refuse = { matches: /./, status: 429, headers: { 'retry-after': '7200' } }
+      host.refuse = { matches: /./, status, headers: { 'retry-after': '7200' } }
       const before = Date.now()
       await ensureDue()
       const { next_at } = await app.ctx.db.selectFrom('repository_access').select('next_at').executeTakeFirstOrThrow()
@@ -425,7 +428,10 @@ describe.each(databases)('connections on $name', (source) => {
     [{ type: 'gitea', base_url: 'https://u:p@git.example.com', token: 'x' }, '/base_url', 'invalid_url'],
     [{ type: 'gitea', base_url: 'https://git.example.com?x=y', token: 'x' }, '/base_url', 'invalid_url'],
     [{ type: 'gitea', base_url: 'https://git.example.com', token: 'x\r\ny: z' }, '/token', 'invalid_token'],
-    [{ type: 'bitbucket', base_url: 'https://git.example.com', token: 'x' }, '/base_url', 'not_used'],
+    [{ type: 'bitbucket', token: 'x' }, '/base_url', 'required'],
+    [{ type: 'bitbucket', base_url: 'https://git.example.com/acme', token: 'x' }, '/base_url', 'not_used'],
+    [{ type: 'bitbucket', base_url: 'https://bitbucket.org', token: 'x' }, '/base_url', 'no_workspace'],
+    [{ type: 'bitbucket', base_url: 'https://bitbucket.org/acme/shop', token: 'x' }, '/base_url', 'no_workspace'],
     [{ type: 'github_app', token: 'x' }, '/token', 'not_used'],
   ])('%j is refused', async (body, pointer, code) => {
     const answer = await call('POST', `organizations/${organizationId}/connections`, { name: 'Git', ...body })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { stageGitHubApp } from '../../../test/connections/stage-github-app.ts'
 import { databases } from '../../../test/databases.ts'
 import { buildSession, buildUser, type TestUser } from '../../../test/factories.ts'
+import { buildHookedProject } from '../../../test/git-host-events.ts'
 import { json } from '../../../test/github/answer.ts'
 import { installApp, registerApp } from '../../../test/github/visitor.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
@@ -45,16 +46,24 @@ describe.each(databases)('a GitHub App on $name', (source) => {
 
   test('no answer, audit entry, log line or column holds a secret of the App', async () => {
     const from = app.logLines.length
+    // The state of a step that is still to come is kept, too.
+    await apps.start(await createNamed('Begun'))
     const { id, atGitHub } = await apps.connect()
+    await apps.call('GET', `connections/${id}/repositories`)
     const texts = [
       JSON.stringify(await apps.connectionOf(id)),
       (await apps.call('GET', `organizations/${apps.organizationId}/connections`)).text,
       (await apps.call('GET', `organizations/${apps.organizationId}/audit`)).text,
       JSON.stringify(await app.ctx.db.selectFrom('connections').selectAll().execute()),
+      JSON.stringify(await app.ctx.db.selectFrom('app_setups').selectAll().execute()),
       ...app.logLines.slice(from),
     ].join('\n')
     const [, line = ''] = atGitHub.pem.split('\n')
-    for (const secret of [line, atGitHub.clientSecret, atGitHub.webhookSecret ?? '-'])
+    const { bearers, states, records } = apps.github
+    const jwts = [...bearers].filter((bearer) => bearer.startsWith('eyJ'))
+    const kinds = [[...records.tokens.keys()], jwts, [...states], [...records.codes.keys()]]
+    for (const known of kinds) expect(known.length).toBeGreaterThan(0)
+    for (const secret of [line, atGitHub.clientSecret, atGitHub.webhookSecret ?? '-', ...kinds.flat()])
       expect(texts).not.toContain(secret)
   })
 
@@ -155,6 +164,59 @@ describe.each(databases)('a GitHub App on $name', (source) => {
     }
   })
 
+  test('a new App takes the place of one that was deleted at GitHub, and the projects stay', async () => {
+    const { id, atGitHub } = await apps.connect()
+    const project = await buildHookedProject(app.ctx, { connection_id: id, repository_external_id: '7' })
+    await insertAccessOf(project.id)
+    apps.github.records.apps.delete(atGitHub.id)
+    expect((await apps.call('POST', `connections/${id}/check`)).body).toMatchObject({
+      status: 'removed',
+      status_reason: expect.stringContaining('The App was deleted at GitHub'),
+    })
+    expect((await apps.call('DELETE', `connections/${id}`)).status).toBe(409)
+    const { url } = await apps.createApp(id)
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'pending', app: { installation_id: null } })
+    const { installation_id, state } = await installApp(url)
+    const body = { installation_id: Number(installation_id), state }
+    const installed = await apps.call('POST', `connections/${id}/github-app/installation`, body)
+    expect(installed.body).toMatchObject({ status: 'active', status_reason: null, project_count: 1 })
+    expect(installed.body.app.id).not.toBe(atGitHub.id)
+    expect(await accessOf(project.id)).toMatchObject({ next_at: 0 })
+    const made = apps.github.records.apps.get(installed.body.app.id)
+    const row = await app.ctx.db.selectFrom('connections').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
+    if (!made) throw new Error('GitHub does not know the App')
+    const signed = apps.github.sign(made, 'ping', {})
+    const ping = await app.call('POST', `/api/webhooks/${row.hook_id}`, { body: signed.body, headers: signed.headers })
+    expect(ping.status).toBe(200)
+  })
+
+  test('a code cannot replace an App that GitHub still knows', async () => {
+    const id = await apps.create()
+    const first = await apps.start(id)
+    const { code, state } = await registerApp(first.url, first.manifest)
+    expect((await apps.call('POST', `connections/${id}/github-app/code`, { code, state })).status).toBe(200)
+    const { app: made } = await apps.connectionOf(id)
+    const known = apps.github.records.apps.get(made.id)
+    if (!known) throw new Error('GitHub does not know the App')
+    apps.github.records.apps.delete(made.id)
+    const again = await apps.start(id)
+    expect(again.step).toBe('create')
+    const second = await registerApp(again.url, again.manifest)
+    apps.github.records.apps.set(made.id, known)
+    const body = { code: second.code, state: second.state }
+    const answer = await apps.call('POST', `connections/${id}/github-app/code`, body)
+    expect([answer.status, answer.body.code]).toEqual([409, 'in_use'])
+    expect((await apps.connectionOf(id)).app.id).toBe(made.id)
+  })
+
+  const insertAccessOf = (projectId: number) =>
+    app.ctx.db
+      .insertInto('repository_access')
+      .values({ project_id: projectId, repository: 'acme/shop', next_at: 9_000_000_000_000, last_error: 'No' })
+      .execute()
+  const accessOf = (projectId: number) =>
+    app.ctx.db.selectFrom('repository_access').where('project_id', '=', projectId).selectAll().executeTakeFirst()
+
   test('a rotated key is replaced, once GitHub knows the new one', async () => {
     const { id, atGitHub } = await apps.connect()
     const old = atGitHub.pem
@@ -166,7 +228,11 @@ describe.each(databases)('a GitHub App on $name', (source) => {
     })
     expect((await replace('no key')).body.errors).toMatchObject([{ pointer: '/private_key', code: 'invalid_key' }])
     expect((await replace(old)).body.errors).toMatchObject([{ pointer: '/private_key', code: 'key_refused' }])
+    const project = await buildHookedProject(app.ctx, { connection_id: id })
+    await insertAccessOf(project.id)
     const replaced = await replace(renewed)
+    // Projects that failed with the old key are checked at once.
+    expect(await accessOf(project.id)).toMatchObject({ next_at: 0 })
     expect([replaced.status, replaced.text.includes('PRIVATE')]).toEqual([200, false])
     expect(await apps.start(id)).toMatchObject({ step: 'done' })
   })
@@ -181,6 +247,30 @@ describe.each(databases)('a GitHub App on $name', (source) => {
     expect([(await ask()).status, apps.github.requests.length]).toEqual([502, before])
     app.moveClock(60_000)
     expect((await ask()).body).toMatchObject({ step: 'done' })
+  })
+
+  test('every step waits its turn among what the organization asks of git hosts', async () => {
+    const { id, atGitHub } = await apps.connect()
+    const second = await createNamed('Second')
+    const { installation_id, state } = await installApp((await apps.createApp(second)).url)
+    const turns = Promise.withResolvers<void>()
+    // As many as run and wait at once.
+    const others = Array.from({ length: 24 }, () =>
+      app.ctx.connectedHosts.waitTurn(apps.organizationId, () => turns.promise),
+    )
+    const before = apps.github.requests.length
+    const answers = await Promise.all([
+      apps.call('POST', `connections/${id}/github-app`, {}),
+      apps.call('PATCH', `connections/${id}`, { private_key: atGitHub.pem }),
+      apps.call('POST', `connections/${second}/github-app/installation`, {
+        installation_id: Number(installation_id),
+        state,
+      }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(apps.github.requests.length).toBe(before)
+    turns.resolve()
+    await Promise.all(others)
   })
 
   async function createNamed(name: string): Promise<number> {

@@ -90,7 +90,7 @@ describe.each(databases)('a check of a repository on $name', (source) => {
     expect(asked).toEqual([])
   })
 
-  test('one too many at a time is told to wait', async () => {
+  test('one too many at a time is asked to wait', async () => {
     answerWith(() => Promise.reject(TooManyChecks('repositories', 'of this organization')))
     expect(await check(admin)).toMatchObject({ status: 429, headers: { 'retry-after': '10' } })
   })

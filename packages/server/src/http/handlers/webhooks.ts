@@ -14,7 +14,7 @@ export const webhookHandlers = {
   receiveWebhook: async ({ ctx, request, origin }) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const { headers, guest } = request
-    if (!guest) throw new Error('A delivery came in by another door')
+    if (!guest) throw new Error('A delivery arrived without passing admission')
     const received = { headers, body, receivedAt: ctx.clock(), guest, origin }
     const { verdict, reason } = await receiveDelivery(ctx, received)
     return { body: { verdict, reason }, isLater: verdict === 'stored' }

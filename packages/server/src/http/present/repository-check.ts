@@ -1,4 +1,4 @@
-// What a look at a repository came to, as JSON.
+// The findings about a repository as JSON.
 import type { RepositoryCheck } from '@shipway/api/repository-check'
 import type { RepositoryFindings } from '../../domain/repository/repository-findings.ts'
 

@@ -45,7 +45,7 @@ test('so many genuine ones a minute for one hook, by their size; those that were
   expect(() => other.countGenuine(1)).toThrow('Too many requests')
 })
 
-test('refusals are counted by address and hook, and those of unknown hooks by address, by their size', async () => {
+test('refusals are counted by address and hook, and refusals for unknown hooks by address, by their size', async () => {
   const letIn = open()
   const known = await letIn('a', hook)
   known.countRefused(4 * MIB)

@@ -1,9 +1,9 @@
 /**
- * The door for deliveries. Before a body is read it is known whether there is such a hook, and how much of its sender is under way.
+ * Admission of deliveries. Before it reads a body, the platform knows whether there is such a hook and how much of its sender is in flight.
  *
  * A stranger can make the platform read and hash at most a mebibyte for nothing, and that so many times a minute. Up to that size an
- * unknown hook and a wrong signature are treated alike, in time too; beyond it the body to an unknown hook is not read. What strangers
- * send has places and bytes of its own, so that it takes none from what comes to known hooks.
+ * unknown hook and a wrong signature are treated alike, in time too; beyond it the body to an unknown hook is not read. Deliveries to
+ * unknown hooks have slots and bytes of their own, so that they take none from known hooks.
  */
 import type { Context } from '../../context.ts'
 import { BodyTooLarge, RateLimited, Unavailable, WebhookUnread } from '../../domain/errors.ts'
@@ -54,6 +54,8 @@ export type ReceivedDelivery = Delivery & {
 }
 
 export function createAdmission(ctx: Context, limits = LIMITS) {
+  const perMinute = (name: string, most: number) =>
+    ctx.sharedCounts.share(name, new RateLimiter({ name, most, windowMs: MINUTE_MS }))
   const perAddress = perMinute('deliveries', limits.perAddress)
   const perHook = perMinute('hook', limits.perHook)
   const refusals = perMinute('refused-deliveries', ctx.config.refusedDeliveriesPerMinute)
@@ -97,8 +99,6 @@ export function createAdmission(ctx: Context, limits = LIMITS) {
     }
   }
 }
-
-const perMinute = (name: string, most: number) => new RateLimiter({ name, most, windowMs: MINUTE_MS })
 
 type AdmissionShare = (typeof LIMITS)['known']
 

@@ -72,6 +72,30 @@ describe.each(databases)('the webhook of a GitHub App on $name', (source) => {
     expect((await environmentsOf(stranger.id)).length).toBe(0)
   })
 
+  test('an installation of another account deploys nothing, and gives no access back', async () => {
+    const own = await apps.connect()
+    const { repository, project } = await buildRepository(own, 'shop')
+    await apps.deliver(own, 'installation_repositories', {
+      ...installationPayload(own, 'removed'),
+      repositories_removed: [{ id: repository.id }],
+    })
+    const { id } = apps.github.addInstallation(own.atGitHub, { account: 'mallory' })
+    const installation = { id, account: { login: 'mallory' } }
+    const added = { action: 'added', installation, repositories_added: [{ id: repository.id }] }
+    const deliveries = [
+      ['pull_request', { ...open(repository.id), installation }],
+      ['pull_request', { ...open(repository.id), installation: null }],
+      ['installation_repositories', added],
+    ] as const
+    for (const [event, payload] of deliveries)
+      expect((await apps.deliver(own, event, payload)).body).toEqual({
+        verdict: 'ignored',
+        reason: 'other_installation',
+      })
+    expect(await environmentsOf(project.id)).toEqual([])
+    expect(await faultOf(project.id)).toContain('Add it to the App at GitHub')
+  })
+
   test('a repository without a project is ignored, and a wrong signature is refused', async () => {
     const own = await apps.connect()
     expect((await apps.deliver(own, 'pull_request', open(987_654))).body).toEqual({
@@ -121,6 +145,19 @@ describe.each(databases)('the webhook of a GitHub App on $name', (source) => {
     expect(await faultOf(project.id)).toBeNull()
   })
 
+  test('a renamed account keeps the connection, and has its projects checked', async () => {
+    const own = await apps.connect()
+    const { project } = await buildRepository(own, 'shop')
+    await app.ctx.db.updateTable('repository_access').set({ next_at: 9e15 }).execute()
+    const renamed = { action: 'renamed', account: { login: 'store' }, changes: { login: { from: 'acme' } } }
+    const stranger = { ...renamed, installation: { id: 5 } }
+    expect((await apps.deliver(own, 'installation_target', stranger)).body.reason).toBe('other_installation')
+    expect((await apps.deliver(own, 'installation_target', renamed)).body.verdict).toBe('accepted')
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'active', account: 'store' })
+    const due = app.ctx.db.selectFrom('repository_access').where('project_id', '=', project.id).select('next_at')
+    expect(await due.executeTakeFirst()).toEqual({ next_at: 0 })
+  })
+
   test('a renamed repository keeps its project, a transferred and a deleted one are said', async () => {
     const own = await apps.connect()
     const { repository, project } = await buildRepository(own, 'shop')
@@ -130,13 +167,20 @@ describe.each(databases)('the webhook of a GitHub App on $name', (source) => {
     await say('renamed', 'acme/store')
     expect([await addressOf(), await faultOf(project.id)]).toEqual([`${apps.github.plainBase}/acme/store.git`, null])
     await say('transferred', 'else/store')
+    // A public one could still be read there, and its new owner would decide what is deployed.
     expect([await addressOf(), await faultOf(project.id)]).toEqual([
-      `${apps.github.plainBase}/else/store.git`,
+      `${apps.github.plainBase}/acme/store.git`,
       expect.stringContaining('belongs to another account'),
     ])
+    // GitHub says of a transferred repository that it was taken from the App, too.
+    await apps.deliver(own, 'installation_repositories', {
+      ...installationPayload(own, 'removed'),
+      repositories_removed: [{ id: repository.id }],
+    })
+    expect(await faultOf(project.id)).toContain('belongs to another account')
     await say('deleted', 'else/store')
     expect(await faultOf(project.id)).toContain('was deleted at GitHub')
     await say('renamed', 'acme/../../store')
-    expect(await addressOf()).toBe(`${apps.github.plainBase}/else/store.git`)
+    expect(await addressOf()).toBe(`${apps.github.plainBase}/acme/store.git`)
   })
 })

@@ -1,4 +1,4 @@
-// Deliveries of GitHub about an App: it was installed, suspended or removed, or repositories came, went or moved.
+// Deliveries of GitHub about an App: it was installed, suspended or removed, its account was renamed, or repositories came, went or moved.
 import { RepositoryName } from '@shipway/api/connections'
 import type { AppEvent } from '../../domain/repository/app-event.ts'
 import { fieldOf, numericIdOf, textOf } from '../../domain/repository/reported-values.ts'
@@ -16,6 +16,10 @@ const READERS: Readonly<Record<string, (payload: unknown) => AppEvent>> = {
     action: readAction(INSTALLATION_ACTIONS, actionOf(payload)),
     installationId: readInstallationId(payload),
     account: textOf(readWord(fieldOf(payload, 'installation', 'account', 'login'))),
+  }),
+  installation_target: (payload) => ({
+    kind: readAction(TARGET_ACTIONS, actionOf(payload)),
+    account: textOf(readWord(fieldOf(payload, 'account', 'login'))),
   }),
   installation_repositories: (payload) => ({
     kind: 'repositories',
@@ -42,14 +46,22 @@ const INSTALLATION_ACTIONS = {
   deleted: 'removed',
 } as const
 
+const TARGET_ACTIONS = { renamed: 'renamed' } as const
+
 const REPOSITORY_ACTIONS = { renamed: 'moved', transferred: 'moved', deleted: 'deleted' } as const
 
 const actionOf = (payload: unknown): string => readWord(fieldOf(payload, 'action'))
 
 function readInstallationId(payload: unknown): number {
+  const id = installationIdOf(payload)
+  if (id === null) throw new Unused('incomplete_payload')
+  return id
+}
+
+/** Null where the payload names none. */
+export function installationIdOf(payload: unknown): number | null {
   const id = fieldOf(payload, 'installation', 'id')
-  if (!Number.isSafeInteger(id)) throw new Unused('incomplete_payload')
-  return Number(id)
+  return Number.isSafeInteger(id) ? Number(id) : null
 }
 
 const idsOf = (repositories: unknown): readonly string[] =>

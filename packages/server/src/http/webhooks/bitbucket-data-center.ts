@@ -70,24 +70,24 @@ function pushesOf(payload: unknown): readonly Push[] {
 }
 
 function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequestEvent {
-  const told = readPart(payload, 'pullRequest')
-  const [from, to] = [fieldOf(told, 'fromRef'), fieldOf(told, 'toRef')]
+  const reported = readPart(payload, 'pullRequest')
+  const [from, to] = [fieldOf(reported, 'fromRef'), fieldOf(reported, 'toRef')]
   const isRetargeted = action === 'updated' && fieldOf(payload, 'previousTarget') !== undefined
   return pullRequestEvent(isRetargeted ? 'retargeted' : action, {
-    number: fieldOf(told, 'id'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(listOf(fieldOf(told, 'links', 'self'))[0], 'href'),
-    author: fieldOf(told, 'author', 'user', 'name'),
+    number: fieldOf(reported, 'id'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(listOf(fieldOf(reported, 'links', 'self'))[0], 'href'),
+    author: fieldOf(reported, 'author', 'user', 'name'),
     branch: fieldOf(from, 'displayId'),
     headSha: fieldOf(from, 'latestCommit'),
     headRepository: fieldOf(from, 'repository', 'slug'),
     isFork: isFork(fieldOf(from, 'repository', 'id'), fieldOf(to, 'repository', 'id')),
-    isDraft: fieldOf(told, 'draft'),
+    isDraft: fieldOf(reported, 'draft'),
     targetBranch: fieldOf(to, 'displayId'),
     // Data Center has labels for repositories only.
     labels: null,
-    isBot: isServiceUser(fieldOf(told, 'author', 'user')),
-    updatedAt: fieldOf(told, 'updatedDate'),
+    isBot: isServiceUser(fieldOf(reported, 'author', 'user')),
+    updatedAt: fieldOf(reported, 'updatedDate'),
   })
 }
 

@@ -24,7 +24,7 @@ const moved = {
   forced: true,
 }
 
-test('a push is told for every branch that it moves', () => {
+test('a push is an event for every branch that it moves', () => {
   const created = { new: tip('feature', commit('c')), old: null, created: true, forced: false }
   const closed = { new: null, old: tip('old', commit('d')), closed: true, forced: false }
   const tag = { new: tip('v1', commit('e'), 'tag'), old: null, forced: false }
@@ -40,7 +40,7 @@ test('a push is told for every branch that it moves', () => {
   expect(() => bitbucket.translate('repo:push', pushed([]))).toThrow('incomplete_payload')
 })
 
-test('a branch that is refused keeps none of the others from being told', () => {
+test('a branch that is refused keeps none of the others from being read', () => {
   const refused = [tip('main:evil', commit('c')), tip('x', 'HEAD'), { type: 'branch' }]
   const changes = [...refused.map((one) => ({ new: one, old: null })), null, moved]
   expect(bitbucket.translate('repo:push', pushed(changes)).events).toMatchObject([{ branch: 'main' }])

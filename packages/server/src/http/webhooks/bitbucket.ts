@@ -77,25 +77,25 @@ function pushesOf(payload: unknown): readonly Push[] {
 const isOfAnother = (head: unknown, base: unknown): boolean => textIdOf(head) === undefined || head !== base
 
 function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequestEvent {
-  const told = readPart(payload, 'pullrequest')
-  const [source, destination] = [fieldOf(told, 'source'), fieldOf(told, 'destination')]
+  const reported = readPart(payload, 'pullrequest')
+  const [source, destination] = [fieldOf(reported, 'source'), fieldOf(reported, 'destination')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'uuid')
   return pullRequestEvent(action, {
-    number: fieldOf(told, 'id'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(told, 'links', 'html', 'href'),
-    author: fieldOf(told, 'author', 'nickname') ?? fieldOf(told, 'author', 'display_name'),
+    number: fieldOf(reported, 'id'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(reported, 'links', 'html', 'href'),
+    author: fieldOf(reported, 'author', 'nickname') ?? fieldOf(reported, 'author', 'display_name'),
     branch: fieldOf(source, 'branch', 'name'),
     // Missing where the branch was deleted, as it is with the merge.
     headSha: fieldOf(source, 'commit', 'hash'),
     headRepository: fieldOf(source, 'repository', 'full_name'),
     isFork: isOfAnother(repositoryId(source), repositoryId(destination)),
-    isDraft: fieldOf(told, 'draft'),
+    isDraft: fieldOf(reported, 'draft'),
     targetBranch: fieldOf(destination, 'branch', 'name'),
     // Bitbucket has no labels.
     labels: null,
-    isBot: isAppUser(fieldOf(told, 'author')),
-    updatedAt: fieldOf(told, 'updated_on'),
+    isBot: isAppUser(fieldOf(reported, 'author')),
+    updatedAt: fieldOf(reported, 'updated_on'),
   })
 }
 

@@ -33,7 +33,7 @@ const push = {
   sender: { id: 1, login: 'gitea' },
 }
 
-test('a push is told with the repository that it is of', () => {
+test('a push carries its repository', () => {
   expect(gitea.translate('push', push)).toEqual({
     repository: { id: '140', addresses: [repository.clone_url, repository.ssh_url, repository.html_url] },
     events: [
@@ -55,7 +55,7 @@ test('the newest commit of the list asks to be left alone', () => {
   expect(gitea.translate('push', { ...push, commits }).events).toMatchObject([{ isSkipped: true }])
 })
 
-test('a branch that goes is told by an event of its own', () => {
+test('a deleted branch is an event of its own', () => {
   const deleted = { ref: 'develop', ref_type: 'branch', pusher_type: 'user', repository }
   expect(gitea.translate('delete', deleted).events).toMatchObject([{ branch: 'develop', sha: NONE, isDeleted: true }])
   expect(() => gitea.translate('delete', { ...deleted, ref_type: 'tag' })).toThrow('not_a_branch')
@@ -75,7 +75,7 @@ test.each([
   ])
 })
 
-test('another target is told, and a merge', () => {
+test('another target and a merge are recognised', () => {
   const changes = { ref: { from: 'develop' } }
   expect(gitea.translate('pull_request', pullRequest('edited', { more: { changes } })).events).toMatchObject([
     { action: 'retargeted' },

@@ -126,7 +126,7 @@ test.each([{}, null, [], { sha: 5 }, { sha: 'x' }, { sha: '0'.repeat(40) }])(
   },
 )
 
-test("GitHub's ping is told", () => {
+test("GitHub's ping is recognised", () => {
   expect(examplesOf('ping').length).toBeGreaterThan(0)
   for (const example of examplesOf('ping')) expect(say('ping', example)).toEqual([{ kind: 'ping' }])
 })
@@ -158,19 +158,19 @@ test.each([
   expect(say('pull_request', told)).toMatchObject([{ action: 'closed', pullRequest: { number: 7 } }])
 })
 
-test('a merged pull request is told from one that was only closed', () => {
+test('a merged pull request is distinguished from one that was only closed', () => {
   expect(say('pull_request', pullRequest('closed', { isMerged: true }))).toMatchObject([{ action: 'merged' }])
   expect(say('pull_request', pullRequest('closed'))).toMatchObject([{ action: 'closed' }])
 })
 
-test('another target is told from another title', () => {
+test('another target is distinguished from another title', () => {
   const base = { changes: { base: { ref: { from: 'develop' } } } }
   expect(say('pull_request', pullRequest('edited', { more: base }))).toMatchObject([{ action: 'retargeted' }])
   const title = { changes: { title: { from: 'Before' } } }
   expect(say('pull_request', pullRequest('edited', { more: title }))).toMatchObject([{ action: 'updated' }])
 })
 
-test('a forced push, a deletion and a commit to leave alone are told', () => {
+test('a forced push, a deletion and a commit to skip are recognised', () => {
   const forced = push({ before: commit('a'), after: commit('b'), forced: true, message: 'x [no ci]' })
   expect(say('push', forced)).toMatchObject([
     { isForced: true, isSkipped: true, isDeleted: false, before: commit('a') },

@@ -74,8 +74,8 @@ export function pushOf(payload: unknown): Push {
   })
 }
 
-const labelsIn = (told: unknown): readonly unknown[] =>
-  listOf(fieldOf(told, 'labels')).map((label) => fieldOf(label, 'name'))
+const labelsIn = (reported: unknown): readonly unknown[] =>
+  listOf(fieldOf(reported, 'labels')).map((label) => fieldOf(label, 'name'))
 
 /** A comment of an issue is one of a pull request if the issue is one. */
 export function commentOf(payload: unknown): CommentEvent {
@@ -92,23 +92,24 @@ export function commentOf(payload: unknown): CommentEvent {
 
 export function pullRequestOf(payload: unknown, actions: Actions, isBot = isMarkedBot): PullRequestEvent {
   const known = readAction(actions, readWord(fieldOf(payload, 'action')))
-  const told = readPart(payload, 'pull_request')
+  const reported = readPart(payload, 'pull_request')
   const changed = (field: string): boolean => fieldOf(payload, 'changes', field) !== undefined
   const isRetargeted = known === 'updated' && (changed('base') || changed('ref'))
-  const isMerged = known === 'closed' && fieldOf(told, 'merged') === true
+  const isMerged = known === 'closed' && fieldOf(reported, 'merged') === true
   return pullRequestEvent(isMerged ? 'merged' : isRetargeted ? 'retargeted' : known, {
     number: fieldOf(payload, 'number'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(told, 'html_url'),
-    author: fieldOf(told, 'user', 'login'),
-    branch: fieldOf(told, 'head', 'ref'),
-    headSha: fieldOf(told, 'head', 'sha'),
-    headRepository: fieldOf(told, 'head', 'repo', 'full_name'),
-    isFork: isFork(fieldOf(told, 'head', 'repo', 'id'), fieldOf(told, 'base', 'repo', 'id')),
-    isDraft: fieldOf(told, 'draft'),
-    targetBranch: fieldOf(told, 'base', 'ref'),
-    labels: labelsIn(told),
-    isBot: isBot(fieldOf(told, 'user')),
-    updatedAt: fieldOf(told, 'updated_at'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(reported, 'html_url'),
+    author: fieldOf(reported, 'user', 'login'),
+    branch: fieldOf(reported, 'head', 'ref'),
+    headSha: fieldOf(reported, 'head', 'sha'),
+    headRepository: fieldOf(reported, 'head', 'repo', 'full_name'),
+    isFork: isFork(fieldOf(reported, 'head', 'repo', 'id'), fieldOf(reported, 'base', 'repo', 'id')),
+    isDraft: fieldOf(reported, 'draft'),
+    targetBranch: fieldOf(reported, 'base', 'ref'),
+    // Gitea still lists the labels that were cleared.
+    labels: fieldOf(payload, 'action') === 'label_cleared' ? [] : labelsIn(reported),
+    isBot: isBot(fieldOf(reported, 'user')),
+    updatedAt: fieldOf(reported, 'updated_at'),
   })
 }

@@ -67,7 +67,7 @@ const withAttributes = (attributes: object, more: object = {}) => ({
 })
 const say = (payload: unknown) => gitlab.translate('any', payload).events
 
-test('a push is told, and only its newest commit can ask to be left alone', () => {
+test('a push is recognised, and only its newest commit can ask to be skipped', () => {
   expect(gitlab.translate('Push Hook', push)).toEqual({
     repository: { id: '15', addresses: [project.git_http_url, project.git_ssh_url, project.web_url] },
     events: [
@@ -86,7 +86,7 @@ test('a push is told, and only its newest commit can ask to be left alone', () =
   expect(say({ ...push, after: NONE, checkout_sha: null, commits: [] })).toMatchObject([{ isDeleted: true }])
 })
 
-test('a merge request is told', () => {
+test('a merge request is recognised', () => {
   expect(say(mergeRequest)).toEqual([
     {
       kind: 'pull_request',

@@ -30,7 +30,7 @@ export const gitlab: Dialect = {
     const signature = headerOf(headers, 'webhook-signature')
     const isSigned = isStandardHmac(signature, expected) && isRecent(delivery)
     const hasToken = isToken(headerOf(headers, 'x-gitlab-token'), expected.secret)
-    // What is signed is judged by its signature, whatever else is sent beside it.
+    // What is signed is checked by its signature, whatever else is sent beside it.
     return signature === undefined ? hasToken : isSigned
   },
   eventOf: (headers) => headerOf(headers, 'x-gitlab-event'),
@@ -90,25 +90,25 @@ const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
 }
 
 function mergeRequestOf(payload: unknown): PullRequestEvent {
-  const told = readPart(payload, 'object_attributes')
-  const action = fieldOf(told, 'action')
+  const reported = readPart(payload, 'object_attributes')
+  const action = fieldOf(reported, 'action')
   const known = readAction(ACTIONS, typeof action === 'string' ? action : '')
   const opener = known === 'opened' ? fieldOf(payload, 'user', 'username') : null
   return pullRequestEvent(known === 'updated' ? changeOf(payload) : known, {
-    number: fieldOf(told, 'iid'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(told, 'url'),
+    number: fieldOf(reported, 'iid'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(reported, 'url'),
     // `user` is who triggered the event; only for a new merge request is that the author.
     author: opener,
-    branch: fieldOf(told, 'source_branch'),
-    headSha: fieldOf(told, 'last_commit', 'id'),
-    headRepository: fieldOf(told, 'source', 'path_with_namespace'),
-    isFork: isFork(fieldOf(told, 'source_project_id'), fieldOf(told, 'target_project_id')),
-    isDraft: fieldOf(told, 'draft') === true || fieldOf(told, 'work_in_progress') === true,
-    targetBranch: fieldOf(told, 'target_branch'),
+    branch: fieldOf(reported, 'source_branch'),
+    headSha: fieldOf(reported, 'last_commit', 'id'),
+    headRepository: fieldOf(reported, 'source', 'path_with_namespace'),
+    isFork: isFork(fieldOf(reported, 'source_project_id'), fieldOf(reported, 'target_project_id')),
+    isDraft: fieldOf(reported, 'draft') === true || fieldOf(reported, 'work_in_progress') === true,
+    targetBranch: fieldOf(reported, 'target_branch'),
     labels: listOf(fieldOf(payload, 'labels')).map((label) => fieldOf(label, 'title')),
     isBot: opener === null ? null : isGitlabBot(opener),
-    updatedAt: fieldOf(told, 'updated_at'),
+    updatedAt: fieldOf(reported, 'updated_at'),
   })
 }
 

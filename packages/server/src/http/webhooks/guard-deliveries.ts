@@ -1,4 +1,4 @@
-// Every delivery comes in through the door before its body is read, and leaves when its answer is out.
+// Admits every delivery before its body is read, and releases its slot when the answer is out.
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'

@@ -54,9 +54,9 @@ export function checksChanged(sha: unknown): ChecksChanged {
   return { kind: 'checks_changed', sha: commit }
 }
 
-export function pullRequestEvent(action: PullRequestAction, told: ReportedPullRequest): PullRequestEvent {
-  if (leavesOpen(action)) return { kind: 'pull_request', action, pullRequest: usable(openFactsOf(told)) }
-  return { kind: 'pull_request', action, pullRequest: usable(endedFactsOf(told)) }
+export function pullRequestEvent(action: PullRequestAction, reported: ReportedPullRequest): PullRequestEvent {
+  if (leavesOpen(action)) return { kind: 'pull_request', action, pullRequest: usable(openFactsOf(reported)) }
+  return { kind: 'pull_request', action, pullRequest: usable(endedFactsOf(reported)) }
 }
 
 function usable<Facts>(facts: Facts | EventReason): Facts {
@@ -92,17 +92,17 @@ type PushPayload = {
   readonly message: unknown
 }
 
-export function pushEvent(told: PushPayload): Push {
-  const branch = readBranch(told.branch)
-  const sha = told.after === null ? NO_COMMIT : readSha(told.after)
+export function pushEvent(pushed: PushPayload): Push {
+  const branch = readBranch(pushed.branch)
+  const sha = pushed.after === null ? NO_COMMIT : readSha(pushed.after)
   return {
     kind: 'push',
     branch,
     sha,
-    before: isSha(told.before) ? told.before : NO_COMMIT,
-    isDeleted: told.isDeleted === true || sha === NO_COMMIT,
-    isForced: typeof told.isForced === 'boolean' ? told.isForced : null,
-    isSkipped: asksToSkip(told.message),
+    before: isSha(pushed.before) ? pushed.before : NO_COMMIT,
+    isDeleted: pushed.isDeleted === true || sha === NO_COMMIT,
+    isForced: typeof pushed.isForced === 'boolean' ? pushed.isForced : null,
+    isSkipped: asksToSkip(pushed.message),
   }
 }
 

@@ -239,7 +239,8 @@ describe('Gitea and Forgejo', () => {
       pullRequest: { labels: ['preview'] },
     })
     expect(say(gitea, 'pull_request', pullRequest('label_updated'))).toMatchObject({ pullRequest: { labels: [] } })
-    expect(say(gitea, 'pull_request_label', pullRequest('label_cleared'))).toMatchObject({
+    // Recorded deliveries of Gitea and Forgejo still list the labels that were cleared.
+    expect(say(gitea, 'pull_request_label', pullRequest('label_cleared', { labels }))).toMatchObject({
       action: 'unlabelled',
       pullRequest: { labels: [] },
     })
@@ -302,7 +303,7 @@ describe('Bitbucket Cloud', () => {
     },
   })
 
-  test('it has no labels; drafts, bots and target branches are told', () => {
+  test('it has no labels; drafts, bots and target branches are recognised', () => {
     expect(say(bitbucket, 'pullrequest:created', payload({ draft: true }))).toMatchObject({
       pullRequest: { labels: null, isDraft: true, isBot: false },
     })
@@ -339,7 +340,7 @@ describe('Bitbucket Data Center', () => {
     },
   })
 
-  test('it has no labels; drafts, bots and target branches are told', () => {
+  test('it has no labels; drafts, bots and target branches are recognised', () => {
     const author = { user: { name: 'renovate', type: 'SERVICE' } }
     expect(say(bitbucket, 'pr:opened', payload({ draft: true, author }))).toMatchObject({
       pullRequest: { labels: null, isDraft: true, isBot: true },

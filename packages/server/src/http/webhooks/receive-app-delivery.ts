@@ -37,14 +37,22 @@ export async function receiveAppDelivery(
   const type = headers['content-type'] ?? ''
   const translation = await translateAny({ host: 'github', event, type, body, isOfApp: true })
   if (typeof translation === 'string') return { verdict: 'ignored', reason: translation }
+  // An App that its owner has made public is installed by strangers, too: what theirs send is not about this connection.
+  const isOfConnection = translation.installationId === hook.installationId
   if ('appEvent' in translation) {
-    await applyAppEvent(ctx, { connectionId: hook.connectionId, event: translation.appEvent, origin: received.origin })
+    const { appEvent } = translation
+    const isOfInstallation = appEvent.kind === 'repositories' || appEvent.kind === 'renamed'
+    if (isOfInstallation && !isOfConnection) return OTHER_INSTALLATION
+    await applyAppEvent(ctx, { connectionId: hook.connectionId, event: appEvent, origin: received.origin })
     return ACCEPTED
   }
+  if (translation.events.every(({ kind }) => kind === 'ping')) return ACCEPTED
+  if (!isOfConnection) return OTHER_INSTALLATION
   return handOn(ctx, hook, { received, translation })
 }
 
 const ACCEPTED: DeliveryOutcome = { verdict: 'accepted', reason: null }
+const OTHER_INSTALLATION: DeliveryOutcome = { verdict: 'ignored', reason: 'other_installation' }
 
 type DeliveryToHandOn = { readonly received: ReceivedDelivery; readonly translation: Translation }
 
@@ -53,7 +61,6 @@ async function handOn(
   { connectionId }: AppHook,
   { received, translation }: DeliveryToHandOn,
 ): Promise<DeliveryOutcome> {
-  if (translation.events.every(({ kind }) => kind === 'ping')) return ACCEPTED
   const { repository } = translation
   const webhooks = repository
     ? await listWebhooksOfRepository(ctx.db, { connectionId, repositoryId: repository.id })

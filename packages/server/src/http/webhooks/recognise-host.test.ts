@@ -74,7 +74,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
     expect(kept).toMatchObject({ verdict: 'refused', reason: 'signature_invalid', pull_request: null, branch: null })
   })
 
-  test('what is recognised once stays, and others are told apart in the list', async () => {
+  test('what is recognised once stays, and others are distinguished in the list', async () => {
     await open(dialectOf('Gitea'))
     expect((await open(dialectOf('GitLab'))).status).toBe(401)
     expect(await hostOf()).toBe('gitea')
@@ -138,7 +138,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
     expect(await hostOf()).toBe('gitea')
   })
 
-  test('the headers of another git host open no other door where the host is known', async () => {
+  test('the headers of another git host are refused where the host is known', async () => {
     await open(dialectOf('GitHub'))
     const { event, payload } = dialectOf('GitHub').push({ branch: 'main', sha: 'a'.repeat(40) })
     const body = JSON.stringify(payload)

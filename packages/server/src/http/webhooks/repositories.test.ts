@@ -1,4 +1,4 @@
-// Which repository a delivery speaks of: a hook for a whole organization sends those of all of them.
+// Which repository a delivery speaks of: a hook of an organization sends the deliveries of all its repositories.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildHookedProject, deliver, type HookedProject, pullRequest, stateOf } from '../../../test/git-host-events.ts'

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { AppEvent } from '../../domain/repository/app-event.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
-import { appEventOf } from './app-event.ts'
+import { appEventOf, installationIdOf } from './app-event.ts'
 import { bitbucket } from './bitbucket.ts'
 import { type Translation, Unused } from './dialect.ts'
 import type { Dialects } from './find-signer.ts'
@@ -19,17 +19,22 @@ export type TranslateRequest = {
   readonly event: string
   readonly type: string
   readonly body: Uint8Array
-  /** It came to the webhook of an App, which is also told of itself. */
+  /** It came to the webhook of an App, which also gets events about the App itself. */
   readonly isOfApp?: boolean
 }
 
-export type AppTranslation = Translation | { readonly appEvent: AppEvent } | EventReason
+export type AppTranslation = (OfInstallation & (Translation | { readonly appEvent: AppEvent })) | EventReason
+
+/** GitHub names the installation in everything that it sends to an App, but for pings. Undefined for the webhook of a project. */
+type OfInstallation = { readonly installationId?: number | null }
 
 export function translate({ host, event, type, body, isOfApp }: TranslateRequest): AppTranslation {
   try {
     const payload = parseBody(body, type)
-    const appEvent = isOfApp ? appEventOf(event, payload) : undefined
-    return appEvent ? { appEvent } : DIALECTS[host].translate(event, payload)
+    if (!isOfApp) return DIALECTS[host].translate(event, payload)
+    const appEvent = appEventOf(event, payload)
+    const content = appEvent ? { appEvent } : DIALECTS[host].translate(event, payload)
+    return { ...content, installationId: installationIdOf(payload) }
   } catch (error) {
     if (error instanceof Unused) return error.reason
     throw error

@@ -21,7 +21,7 @@ export async function askHost<Answer>(
 ): Promise<Answer> {
   const host = await openHost(ctx, connection)
   if (!host) throw NoCredentials(connection)
-  return keepingHealth(ctx, connection, () => ask(host))
+  return ctx.connectedHosts.waitTurn(connection.organizationId, () => keepingHealth(ctx, connection, () => ask(host)))
 }
 
 /** The same for a GitHub App. */
@@ -32,7 +32,7 @@ export async function askApp<Answer>(
 ): Promise<Answer> {
   const app = ctx.credentials.openInstalledApp(connection)
   if (!app) throw NoCredentials(connection)
-  return keepingHealth(ctx, connection, () => ask(app))
+  return ctx.connectedHosts.waitTurn(connection.organizationId, () => keepingHealth(ctx, connection, () => ask(app)))
 }
 
 const NoCredentials = ({ statusReason }: Connection): AppError =>

@@ -7,15 +7,19 @@ import { findConnection } from '../../store/connections/connections.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { openHost } from './ask-host.ts'
 import { explainHostFault } from './explain-host-fault.ts'
+import { followAccount } from './github-app/follow-account.ts'
+import { followInstallation } from './github-app/follow-installation.ts'
 import { getConnection } from './list-connections.ts'
 import { recordHealth } from './record-health.ts'
 
 /** A connection that does not work is an answer, not an error: its state says why. */
 export async function checkConnection(ctx: Context, actor: Actor, id: number): Promise<Connection> {
   const connection = await getConnection(ctx, actor, id)
-  const fault = await tryCredentials(ctx, connection).catch((error: unknown) => explainHostFault(error, connection))
-  if (fault === 'none') return connection
-  await recordHealth(ctx, connection, fault?.sentence ?? null, fault?.status)
+  const fault = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
+    tryCredentials(ctx, connection).catch((error: unknown) => explainHostFault(error, connection)),
+  )
+  if (fault !== 'none') await recordHealth(ctx, connection, fault?.sentence ?? null, fault?.status)
+  if (fault === 'none' || fault?.status === 'removed') await followInstallation(ctx, connection)
   return orNotFound(await findConnection(ctx.db, actor, id), 'connection')
 }
 
@@ -23,7 +27,7 @@ export async function checkConnection(ctx: Context, actor: Actor, id: number): P
 async function tryCredentials(ctx: Context, connection: Connection): Promise<'none' | undefined> {
   const app = ctx.credentials.openInstalledApp(connection)
   if (app) {
-    const { isSuspended } = await ctx.gitHubApps.findInstallation(app, app.installationId)
+    const { isSuspended } = await followAccount(ctx, connection, app)
     if (isSuspended) throw new AppFault('suspended')
     return undefined
   }

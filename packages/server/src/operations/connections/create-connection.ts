@@ -12,7 +12,7 @@ import type { Change } from '../../store/change.ts'
 import { findConnection, insertConnection, listConnections } from '../../store/connections/connections.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdOrganization } from '../people/hold-organization.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 import { proveToken } from './prove-token.ts'
 
 const MOST = 20
@@ -26,9 +26,9 @@ export async function createConnection(
 ): Promise<Connection> {
   orNotFound(await findOrganization(ctx.db, actor, organizationId), 'organization')
   demand(actor, 'administer', organizationId)
-  const columns = await columnsOf(ctx, wanted)
+  const columns = await columnsOf(ctx, organizationId, wanted)
   return ctx.change(actor, async (tx) => {
-    const { actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     demand(current, 'administer', organizationId)
     await refuseTakenName(tx, { organizationId, name: wanted.name })
     if ((await listConnections(tx, organizationId)).length >= MOST)
@@ -51,7 +51,7 @@ export async function createConnection(
 }
 
 /** A GitHub App has no credentials yet; the address that GitHub will send its events to exists from now on. */
-async function columnsOf(ctx: Context, { type, base_url, token }: NewConnection) {
+async function columnsOf(ctx: Context, organizationId: number, { type, base_url, token }: NewConnection) {
   const sealId = randomUUID()
   const shared = { type, base_url: chooseBaseUrl(ctx, { type, base_url }), seal_id: sealId }
   if (type === 'github_app') {
@@ -60,24 +60,36 @@ async function columnsOf(ctx: Context, { type, base_url, token }: NewConnection)
     return { ...shared, hook_id: randomBytes(18).toString('base64url'), status: 'pending' as const }
   }
   if (token === undefined) throw InvalidField('/token', 'required', 'Give an access token of the git host')
-  const account = await proveToken(ctx, { type, baseUrl: shared.base_url }, token)
+  const account = await proveToken(ctx, { organizationId, type, baseUrl: shared.base_url }, token)
   const token_sealed = ctx.box.seal(token, connectionContext(sealId, 'token_sealed'))
   return { ...shared, token_sealed, account, status: 'active' as const, checked_at: ctx.clock() }
 }
 
 function chooseBaseUrl(ctx: Context, { type, base_url }: Pick<NewConnection, 'type' | 'base_url'>): string {
   const { title, baseUrl } = CONNECTION_TYPES[type]
-  if (type === 'bitbucket' && base_url !== undefined && new URL(base_url).origin !== baseUrl)
-    throw InvalidField(
-      '/base_url',
-      'not_used',
-      'Bitbucket Cloud is at bitbucket.org. For another address choose bitbucket_server',
-    )
   const chosen = base_url ?? baseUrl
   if (chosen === null) throw InvalidField('/base_url', 'required', `Give the address of ${title}`)
+  if (type === 'bitbucket') demandWorkspace(chosen)
   const fault = hostUrlFault(chosen, ctx.config)
   if (fault) throw InvalidField('/base_url', fault.code, fault.detail)
   return chosen
+}
+
+/** Bitbucket Cloud lists repositories of one workspace at a time. */
+function demandWorkspace(baseUrl: string): void {
+  const { origin, pathname } = new URL(baseUrl)
+  if (origin !== 'https://bitbucket.org')
+    throw InvalidField(
+      '/base_url',
+      'not_used',
+      'Bitbucket Cloud is at https://bitbucket.org. For another address choose bitbucket_server',
+    )
+  if (!/^\/[\w.-]+$/.test(pathname))
+    throw InvalidField(
+      '/base_url',
+      'no_workspace',
+      'Give the address of your workspace, such as https://bitbucket.org/acme',
+    )
 }
 
 type TakenName = { readonly organizationId: number; readonly name: string; readonly except?: number }

@@ -4,14 +4,14 @@ import { InUse } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { listRepositoriesToRemove } from '../../store/connections/access-removals.ts'
 import { deleteConnection as deleteRow, listProjectsOfConnection } from '../../store/connections/connections.ts'
-import { holdConnection } from './hold-connection.ts'
+import { findConnectionForUpdate } from './find-connection-for-update.ts'
 
 /** More names would not fit on a page. */
 const MOST_NAMES = 10
 
 export async function deleteConnection(ctx: Context, actor: Actor, id: number): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const connection = await holdConnection(tx, actor, id)
+    const connection = await findConnectionForUpdate(tx, actor, id)
     const projects = await listProjectsOfConnection(tx, id)
     if (projects.length > 0) throw InUse(`Projects use this connection: ${namesOf(projects)}. Delete them first`)
     // Credentials that no longer work can remove nothing.

@@ -1,7 +1,7 @@
 // Sees that the git host of a project has its deploy key and its webhook: adds what is missing, repairs what was changed, and proves both.
 // A GitHub App needs neither; it must reach the repository.
 import type { Context } from '../../context.ts'
-import { type Connection, repositoryUrlOf } from '../../domain/connection.ts'
+import { type Connection, isSameAccount, repositoryUrlOf } from '../../domain/connection.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { webhookUrl } from '../../domain/project.ts'
@@ -24,6 +24,8 @@ import { updateRepositoryExternalId } from '../../store/repository-events/webhoo
 import { openHost } from './ask-host.ts'
 import { explainHostFault } from './explain-host-fault.ts'
 import { applyAppEvent } from './github-app/apply-app-event.ts'
+import { followAccount } from './github-app/follow-account.ts'
+import { followInstallation } from './github-app/follow-installation.ts'
 import { recordHealth } from './record-health.ts'
 
 /** Longer than all calls of one check take: a process that dies leaves the row to the next. */
@@ -56,8 +58,10 @@ async function ensureAccess(ctx: Context, taken: TakenAccess, project: Connected
   const { connection } = project
   const app = connection.type === 'github_app' ? ctx.credentials.openInstalledApp(connection) : undefined
   const host = connection.type === 'github_app' ? undefined : await openHost(ctx, connection)
-  if (!host && !app)
+  if (!host && !app) {
+    await followInstallation(ctx, connection)
     return { error: connection.statusReason ?? 'The connection has no credentials yet', retryAfterMs: 0 }
+  }
   let current = project
   try {
     if (app) current = await followRepository(ctx, app, { taken, project })
@@ -66,7 +70,9 @@ async function ensureAccess(ctx: Context, taken: TakenAccess, project: Connected
     const fault = explainHostFault(error, connection, taken.repository)
     ctx.log.warn({ err: error, project: project.id }, 'the deploy key or the webhook could not be checked')
     if (fault.isRefusal) await recordHealth(ctx, connection, fault.sentence, fault.status)
-    return { error: fault.sentence, retryAfterMs: fault.retryAfterMs }
+    if (fault.status === 'removed') await followInstallation(ctx, connection)
+    const isRefused = error instanceof AppFault && error.code === 'repository_refused'
+    return { error: (isRefused ? taken.hostFault : null) ?? fault.sentence, retryAfterMs: fault.retryAfterMs }
   }
   if (connection.status !== 'active') await recordHealth(ctx, connection, null)
   const fault = await probe(ctx, current)
@@ -109,11 +115,18 @@ async function keepIds(ctx: Context, { taken, project }: Ensured, ids: HostIds):
   })
 }
 
-/** A GitHub App needs neither key nor webhook: the installation must reach the repository, whose name may have changed. */
+/** A GitHub App needs neither key nor webhook: the installation must reach the repository, whose name and owner may have been renamed. */
 async function followRepository(ctx: Context, app: InstalledApp, { taken, project }: Ensured): Promise<Connected> {
   const found = await ctx.gitHubApps.findRepositoryById(app, project.externalId ?? '')
   if (!found) throw new AppFault('repository_refused')
   if (found.fullName === taken.repository) return project
+  const [owner] = found.fullName.split('/')
+  const { account } = project.connection
+  if (
+    !isSameAccount(owner, account) &&
+    !isSameAccount(owner, (await followAccount(ctx, project.connection, app)).account)
+  )
+    throw new AppFault('repository_refused')
   const event = { kind: 'moved', repositoryId: found.id, fullName: found.fullName } as const
   await applyAppEvent(ctx, { connectionId: app.connectionId, event, origin: PLATFORM.origin })
   return { ...project, repoUrl: repositoryUrlOf(project.connection, found.fullName) }

@@ -1,7 +1,7 @@
 // Why a call to a connected git host failed, and what to do, in the platform's own words.
 import { CONNECTION_TYPES } from '@shipway/api/connections'
 import type { Connection } from '../../domain/connection.ts'
-import { AppFault } from '../../domain/repository/app-fault.ts'
+import { AppFault, type AppFaultCode } from '../../domain/repository/app-fault.ts'
 import { HostRefused } from '../../source/git-host/call-host.ts'
 import { SourceError } from '../../source/source-error.ts'
 
@@ -12,6 +12,12 @@ export type HostFault = {
   readonly retryAfterMs: number
   /** What the connection is then; `failing` by default. */
   readonly status?: 'suspended' | 'removed' | undefined
+}
+
+const STATUS_AFTER: Readonly<Partial<Record<AppFaultCode, HostFault['status']>>> = {
+  suspended: 'suspended',
+  not_installed: 'removed',
+  deleted: 'removed',
 }
 
 /** `repository`: what the call was about, if it was about one. */
@@ -27,7 +33,7 @@ export function explainHostFault(
       sentence: error.message,
       isRefusal: error.isOfApp,
       retryAfterMs: error.retryAfterMs,
-      status: error.code === 'suspended' ? 'suspended' : error.code === 'not_installed' ? 'removed' : undefined,
+      status: STATUS_AFTER[error.code],
     }
   if (error instanceof SourceError) return fault(`${host}: ${error.message}`)
   if (!(error instanceof HostRefused))
@@ -39,8 +45,11 @@ export function explainHostFault(
       isRefusal: true,
       retryAfterMs,
     }
-  if (status === 429)
-    return { sentence: `${host} is asked too often. The platform tries again later`, isRefusal: false, retryAfterMs }
+  // GitHub limits with 403, too.
+  if (status === 429 || (status === 403 && retryAfterMs > 0)) {
+    const when = retryAfterMs > 0 ? `in ${Math.ceil(retryAfterMs / 1000)} seconds` : 'later'
+    return { sentence: `${host} is asked too often. It can be asked again ${when}`, isRefusal: false, retryAfterMs }
+  }
   const what = repository === undefined ? '' : ` for ${repository}`
   if (status === 403)
     return fault(

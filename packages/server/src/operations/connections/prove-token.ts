@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { InvalidField } from '../../domain/errors.ts'
+import { Busy } from '../../scheduling/limit-concurrency.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { HostFailed } from './ask-host.ts'
 import { explainHostFault } from './explain-host-fault.ts'
@@ -9,10 +10,12 @@ import { explainHostFault } from './explain-host-fault.ts'
 /** Whose token it is; null if it belongs to no user. */
 export async function proveToken(
   ctx: Context,
-  connection: Pick<Connection, 'type' | 'baseUrl'>,
+  connection: Pick<Connection, 'organizationId' | 'type' | 'baseUrl'>,
   token: string,
 ): Promise<string | null> {
-  return ctx.connectedHosts.identify({ connection, token: new Secret(token) }).catch((error: unknown) => {
+  const identify = () => ctx.connectedHosts.identify({ connection, token: new Secret(token) })
+  return ctx.connectedHosts.waitTurn(connection.organizationId, identify).catch((error: unknown) => {
+    if (error instanceof Busy) throw error
     const { sentence, isRefusal, retryAfterMs } = explainHostFault(error, connection)
     if (isRefusal)
       throw InvalidField('/token', 'token_refused', 'The git host refuses this token. Make a new one there')

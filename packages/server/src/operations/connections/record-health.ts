@@ -14,8 +14,8 @@ export async function recordHealth(
   const status = fault === null ? 'active' : failed
   await ctx.change(PLATFORM, async (tx) => {
     const present = await findConnectionAnywhere(tx, connection.id)
-    // Another token since: what the earlier one met says nothing.
-    if (!present || present.tokenSealed !== connection.tokenSealed) return
+    // Other credentials since: what the earlier ones met says nothing.
+    if (!present || !hasCredentialsOf(present, connection)) return
     await updateConnection(tx, connection, {
       status,
       status_reason: fault,
@@ -23,3 +23,8 @@ export async function recordHealth(
     })
   })
 }
+
+const hasCredentialsOf = (one: Connection, other: Connection): boolean =>
+  one.tokenSealed === other.tokenSealed &&
+  one.app?.privateKeySealed === other.app?.privateKeySealed &&
+  one.app?.installationId === other.app?.installationId

@@ -9,8 +9,8 @@ import { findConnection, updateConnection as updateRow } from '../../store/conne
 import { updateAccessDueOfConnection } from '../../store/connections/repository-access.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { refuseTakenName } from './create-connection.ts'
+import { findConnectionForUpdate } from './find-connection-for-update.ts'
 import { proveAppKey } from './github-app/prove-app-key.ts'
-import { holdConnection } from './hold-connection.ts'
 import { getConnection } from './list-connections.ts'
 import { proveToken } from './prove-token.ts'
 
@@ -24,7 +24,7 @@ export async function updateConnection(
   const proof = token === undefined ? undefined : await proveNewToken(ctx, await getConnection(ctx, actor, id), token)
   const key = privateKey === undefined ? {} : await proveAppKey(ctx, await getConnection(ctx, actor, id), privateKey)
   return ctx.change(actor, async (tx) => {
-    const connection = await holdConnection(tx, actor, id)
+    const connection = await findConnectionForUpdate(tx, actor, id)
     const { organizationId } = connection
     const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))
     if (fields.length === 0) return connection
@@ -35,7 +35,8 @@ export async function updateConnection(
       ...key,
       updated_at: ctx.clock(),
     })
-    if (proof) await updateAccessDueOfConnection(tx, id)
+    // What failed with the earlier token or key may work now.
+    if (proof || privateKey !== undefined) await updateAccessDueOfConnection(tx, id)
     await tx.audit({
       organizationId,
       action: 'connection.updated',

@@ -20,6 +20,7 @@ export async function checkRepository(ctx: Context, actor: Actor, id: number): P
   return ctx.repositories.inspect(repository, {
     organizationId: project.organizationId,
     branch: project.defaultBranch,
+    hasServiceFile: project.serviceFileDigest !== null,
     // As the first deployment would.
     onHostKey,
   })

@@ -7,7 +7,7 @@ import type { ChecksChanged, EventReason } from '../../domain/repository/reposit
 import { wakeWaits } from '../../store/repository-events/check-waits.ts'
 import { findVerdict, insertStored } from '../../store/repository-events/inbox.ts'
 import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
-import type { DeliveredEvents, StoredContent } from './apply-delivery.ts'
+import { type DeliveredEvents, type StoredContent, toStoredJson } from './apply-delivery.ts'
 import { awaitEffect, type DeliveryOutcome } from './inbox.ts'
 import { findWithDeadline, storeWithDeadline } from './query-deadline.ts'
 
@@ -69,16 +69,22 @@ async function wakeCheckWaits(
 
 async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDelivery): Promise<number> {
   const { deliveryId, deliveryKey, event, sentBy, origin } = genuine
-  const told = bounded(genuine.translation)
+  const delivered = bounded(genuine.translation)
   const { repositoryHost: host, repoUrl } = webhook
-  const content: StoredContent = { deliveryKey, told, host, showsHostOf: genuine.showsHost ? repoUrl : null, origin }
+  const content: StoredContent = {
+    deliveryKey,
+    delivered,
+    host,
+    showsHostOf: genuine.showsHost ? repoUrl : null,
+    origin,
+  }
   const stored = {
     projectId: webhook.projectId,
     deliveryId,
     event,
     sentBy,
-    ...subjectOf(told),
-    content: JSON.stringify(content),
+    ...subjectOf(delivered),
+    content: toStoredJson(content),
     at: ctx.clock(),
   }
   const id = await storeWithDeadline(ctx, () => insertStored(ctx.db, stored))
@@ -97,8 +103,8 @@ async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | 
 }
 
 /** The subject of a delivery, for the list; of several events, the first. */
-function subjectOf(told: DeliveredEvents | EventReason) {
-  const [event] = typeof told === 'string' ? [] : told.events
+function subjectOf(delivered: DeliveredEvents | EventReason) {
+  const [event] = typeof delivered === 'string' ? [] : delivered.events
   const of = event?.kind === 'pull_request' ? event.pullRequest : undefined
   const number = event?.kind === 'comment' ? event.number : of?.number
   return { pullRequestNumber: number ?? null, branch: of?.branch ?? (event?.kind === 'push' ? event.branch : null) }

@@ -1,4 +1,5 @@
 // Creates the environments of waiting pull requests, oldest first, within the limit of the project.
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { pullRequestName } from '../../domain/environment.ts'
@@ -54,7 +55,7 @@ async function admitWaiting(ctx: Context, tx: Change, { project, by }: Admission
   for (const pullRequest of items) {
     // A fork's takes no slot until it is approved.
     if (!pullRequest.isFork && free <= 0) continue
-    if (await isNameOrDomainTaken(tx, placeOf(project, pullRequest.number))) continue
+    if (await isNameOrDomainTaken(tx, environmentNamesOf(project, pullRequest.number))) continue
     await create(ctx, tx, { project, by, pullRequest })
     if (!pullRequest.isFork) free--
     admitted.push(pullRequest.number)
@@ -70,7 +71,7 @@ async function countFreeSlots(tx: Change, projectId: number): Promise<number> {
 }
 
 /** Its earlier environment may still be in removal, and its domain may be taken. */
-function placeOf(project: Project, number: number) {
+function environmentNamesOf(project: Project, number: number) {
   const name = pullRequestName(number)
   return { projectId: project.id, name, domain: defaultDomain(name, project) }
 }
@@ -97,7 +98,7 @@ async function create(
     pull_request_author: pullRequest.author,
     branch: pullRequest.branch,
     // Code of forks never runs outside containers, whatever the project's recipe is.
-    recipe: isFork ? 'docker' : null,
+    recipe: isFork ? ISOLATED_RECIPE : null,
     is_fork: isFork ? 1 : 0,
     awaits_approval: isFork ? 1 : 0,
     created_at: at,

@@ -25,10 +25,10 @@ export type DeliveredEvents = {
   readonly events: readonly RepositoryEvent[]
 }
 
-/** The stored content of a delivery, as JSON. */
+/** What is stored of a delivery until it is applied. */
 export type StoredContent = {
   readonly deliveryKey: string
-  readonly told: DeliveredEvents | EventReason
+  readonly delivered: DeliveredEvents | EventReason
   /** The git host whose signature was verified. */
   readonly host: RepositoryHost
   /** The repository address whose git host it confirms; null if that was known. The project's address may change before it is applied. */
@@ -71,15 +71,24 @@ export async function applyDelivery(
   await writeDeliveryId(tx, { ...named, tookEffect: isAccepted, at: ctx.clock() })
   const verdict = isAccepted ? 'accepted' : 'ignored'
   const deploys =
-    isAccepted && reason === null && typeof content.told !== 'string' ? movedBranch(content.told.events) : null
-  return { verdict, reason, detail, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told), deploys }
+    isAccepted && reason === null && typeof content.delivered !== 'string'
+      ? movedBranch(content.delivered.events)
+      : null
+  return { verdict, reason, detail, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.delivered), deploys }
 }
 
-/** Written by `acceptDelivery` in this shape. */
-export const contentOf = ({ content }: StoredDelivery): StoredContent => JSON.parse(content)
+/** `told` is the key in stored rows, which a neighbouring release may have written or may read. */
+export const toStoredJson = ({ delivered, ...rest }: StoredContent): string =>
+  JSON.stringify({ ...rest, told: delivered })
 
-const mayFreeSlot = (told: DeliveredEvents | EventReason): boolean =>
-  typeof told !== 'string' && told.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
+export function contentOf({ content }: StoredDelivery): StoredContent {
+  const { told: delivered, ...rest } = JSON.parse(content)
+  return { ...rest, delivered }
+}
+
+const mayFreeSlot = (delivered: DeliveredEvents | EventReason): boolean =>
+  typeof delivered !== 'string' &&
+  delivered.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
 
 type DeliveryToHandle = {
   readonly projectId: number
@@ -92,18 +101,18 @@ type DeliveryToHandle = {
 
 async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Promise<EventOutcome> {
   const { projectId, content, facts, isSentAgain, deliveryId } = taken
-  const { told, host, origin } = content
+  const { delivered, host, origin } = content
   const [kept, project] = [await findWebhookOfProject(tx, projectId), await findProjectAnywhere(tx, projectId)]
   if (!kept || !project) return ignored('project_deleting')
   const webhook = { ...kept, repositoryHost: host }
   const by = { userId: null, name: HOST_NAMES[host], origin }
   if (content.showsHostOf === kept.repoUrl) await confirmHost(tx, webhook, by)
-  if (typeof told === 'string') return ignored(told)
+  if (typeof delivered === 'string') return ignored(delivered)
   // A ping has no effect; that of a whole organization names no repository.
-  const isPing = told.events.every(({ kind }) => kind === 'ping')
-  if (!(await isOfProject(tx, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
+  const isPing = delivered.events.every(({ kind }) => kind === 'ping')
+  if (!(await isOfProject(tx, { webhook, project, delivered, by })) && !isPing) return ignored('other_repository')
   const outcomes: EventOutcome[] = []
-  for (const event of told.events) {
+  for (const event of delivered.events) {
     outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, facts, isSentAgain, deliveryId }))
   }
   return outcomeOf(outcomes)
@@ -112,7 +121,7 @@ async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Pro
 type Sender = {
   readonly webhook: Webhook
   readonly project: Project
-  readonly told: DeliveredEvents
+  readonly delivered: DeliveredEvents
   readonly by: Automatic
 }
 
@@ -122,8 +131,8 @@ type Sender = {
  * created again in its place, by a person who knows the webhook's secret. With a connection the platform itself adds the webhook, so the
  * secret proves nothing, and the id never changes. Only the project's address is ever fetched.
  */
-async function isOfProject(tx: Change, { webhook, project, told, by }: Sender): Promise<boolean> {
-  const { repository } = told
+async function isOfProject(tx: Change, { webhook, project, delivered, by }: Sender): Promise<boolean> {
+  const { repository } = delivered
   const { repositoryExternalId: known, repoUrl } = webhook
   if (!repository) return known === null
   if (known === repository.id) return true

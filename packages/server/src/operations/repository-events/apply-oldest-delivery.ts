@@ -34,8 +34,11 @@ export type PreparedDelivery = { readonly id: number; readonly facts: GatheredFa
 export async function prepareOldestDelivery(ctx: Context, projectId: number): Promise<PreparedDelivery | undefined> {
   const stored = await findOldestStored(ctx.db, projectId)
   if (!stored?.isDue) return undefined
-  const { told } = contentOf(stored)
-  return { id: stored.id, facts: await gatherFacts(ctx, projectId, typeof told === 'string' ? [] : told.events) }
+  const { delivered } = contentOf(stored)
+  return {
+    id: stored.id,
+    facts: await gatherFacts(ctx, projectId, typeof delivered === 'string' ? [] : delivered.events),
+  }
 }
 
 /**

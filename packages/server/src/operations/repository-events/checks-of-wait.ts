@@ -5,12 +5,13 @@ import { AppError } from '../../domain/errors.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { askedPauseMs } from '../../domain/repository/asked-pause.ts'
 import { SETTLE_MS } from '../../domain/repository/commit-checks.ts'
+import { isWholeHash } from '../../domain/repository/reported-values.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import { type BusyOwners, NONE_BUSY } from '../../store/busy-owners.ts'
 import type { Change } from '../../store/change.ts'
 import { findEnvironmentAnywhere, lockEnvironment } from '../../store/environments/environments.ts'
 import { lockProject } from '../../store/projects/projects.ts'
-import { postponeLeased } from '../../store/queue.ts'
+import { postponeWoken } from '../../store/queue.ts'
 import {
   deleteWait,
   findLeasedWait,
@@ -18,6 +19,7 @@ import {
   type StoredWait,
   takeWait,
   updateWait,
+  updateWaitCommit,
 } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
@@ -30,7 +32,7 @@ const PAUSES = { firstMs: 10_000, mostMs: 60_000 }
 export const takeNextWait = (ctx: Context, busy: BusyOwners = NONE_BUSY): Promise<LeasedWait | undefined> =>
   takeWait(ctx.db, LEASE_MS, busy)
 
-/** All that count are green. Settings of the environment may have changed since it began to wait. */
+/** All that count are green, or the project does not wait any more. Settings of the environment may have changed since it began to wait. */
 export async function deployCheckedCommit(ctx: Context, wait: LeasedWait): Promise<void> {
   try {
     await ctx.change(PLATFORM, async (tx) => {
@@ -38,8 +40,8 @@ export async function deployCheckedCommit(ctx: Context, wait: LeasedWait): Promi
       if (!environment) return
       await deleteWait(tx, wait.environmentId)
       if (environment.isProtected || !environment.autoDeploy || isBeingRemoved(environment.tasks)) return
-      // An abbreviated one, of Bitbucket Cloud: the deployment takes the newest commit of the branch.
-      const commit = /^[0-9a-f]{40}$/.test(wait.sha) ? wait.sha : undefined
+      // Without a wait, the newest commit of the branch takes the place of an abbreviated one.
+      const commit = isWholeHash(wait.sha) ? wait.sha : undefined
       await queueDeployment(ctx, tx, environment, { by: PLATFORM, cause: wait.cause, commit })
     })
   } catch (error) {
@@ -55,6 +57,12 @@ async function hold(tx: Change, wait: LeasedWait) {
   await lockEnvironment(tx, wait.environmentId)
   const current = await findLeasedWait(tx, wait)
   return current && findEnvironmentAnywhere(tx, wait.environmentId)
+}
+
+/** The whole hash of a commit that an event has abbreviated: events about its checks name it so. */
+export async function recordCommit(ctx: Context, wait: LeasedWait, sha: string): Promise<LeasedWait> {
+  if (sha !== wait.sha) await ctx.change(PLATFORM, (tx) => updateWaitCommit(tx, wait, sha))
+  return { ...wait, sha }
 }
 
 type Seen = Partial<Pick<StoredWait, 'state' | 'names' | 'isResolved' | 'openChecks' | 'greenSince'>>
@@ -80,8 +88,9 @@ async function reportWait(ctx: Context, tx: Change, { environmentId, projectId }
 /** The git host did not answer. After the deadline it is given up. */
 export async function postponeChecks(ctx: Context, wait: LeasedWait, error: unknown): Promise<void> {
   if (ctx.clock() >= wait.deadlineAt) return recordChecks(ctx, wait, { state: 'timed_out' })
-  const pauseMs = Math.max(exponentialBackOff(wait.attempts, PAUSES), askedPauseMs(error))
+  const askedMs = askedPauseMs(error)
+  const pauseMs = Math.max(exponentialBackOff(wait.attempts, PAUSES), askedMs)
   const afterMs = Math.min(pauseMs, Math.max(wait.deadlineAt - ctx.clock(), 0))
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await postponeLeased(ctx.db, 'check_waits', { ...wait, afterMs, error: reason })
+  await postponeWoken(ctx.db, 'check_waits', { ...wait, afterMs, askedMs, error: reason })
 }

@@ -3,6 +3,7 @@
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
+import { isWholeHash } from '../../domain/repository/reported-values.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
 import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Change } from '../../store/change.ts'
@@ -37,7 +38,7 @@ export async function deployAutomatically(
     return ignored('nothing_new')
   if (sha !== null && (await isTakenAlready(tx, environment.id, sha))) return ignored('nothing_new')
   if (await awaitChecks(ctx, tx, environment, { cause, sha: reportedSha })) return accepted('waiting_for_checks')
-  const commit = sha !== null && /^[0-9a-f]{40}$/.test(sha) ? sha : undefined
+  const commit = sha !== null && isWholeHash(sha) ? sha : undefined
   await queueDeployment(ctx, tx, environment, { by, cause, commit })
   return accepted()
 }

@@ -19,10 +19,13 @@ import { listSucceededDeployments } from '../../store/tasks/tasks.ts'
 import { reachRepository } from '../projects/reach-repository.ts'
 import { refreshFileRules } from './refresh-file-rules.ts'
 
+/** `unreachable`: the git host could not be asked now, but can be asked again. */
+type GatheredAccess = WriteAccess | 'unreachable'
+
 export type GatheredFacts = {
-  /** Of a pull request at a commit; missing where the list cannot be had. */
-  filesOf(number: number, sha: string): readonly string[] | undefined
-  accessOf(author: CommentEvent['author']): WriteAccess
+  /** Missing where the list cannot be had. */
+  filesOf(compared: ComparedCommit): readonly string[] | undefined
+  accessOf(author: CommentEvent['author']): GatheredAccess
 }
 
 export const NO_FACTS: GatheredFacts = { filesOf: () => undefined, accessOf: () => 'unknown' }
@@ -42,18 +45,30 @@ export async function gatherFacts(
   const files = new Map<string, readonly string[]>()
   for (const subject of subjects) {
     const found = await findFiles(ctx, project, subject)
-    if (found) files.set(keyOf(subject.number, subject.headSha), found)
+    if (found) files.set(keyOf(subject), found)
   }
-  const access = new Map<string, WriteAccess>()
+  const access = new Map<string, GatheredAccess>()
   if (effectiveRules(project.pullRequestRules, project.fileRules.rules).comments)
     for (const { author } of comments) access.set(author.name, await findAccess(ctx, projectId, author))
   return {
-    filesOf: (number, sha) => files.get(keyOf(number, sha)),
+    filesOf: (compared) => files.get(keyOf(compared)),
     accessOf: ({ name }) => access.get(name) ?? 'unknown',
   }
 }
 
-const keyOf = (number: number, sha: string): string => `${number} ${sha}`
+/** A pull request at a commit, compared with its target branch. */
+type ComparedCommit = Pick<PullRequestFacts, 'number' | 'headSha' | 'targetBranch'>
+
+const keyOf = ({ number, headSha, targetBranch }: ComparedCommit): string => `${number} ${headSha} ${targetBranch}`
+
+/** The stored comparison, if it is of this commit with this target branch. */
+export function findComparison(
+  { comparison }: Pick<PullRequest, 'comparison'>,
+  { headSha, targetBranch }: Pick<ComparedCommit, 'headSha' | 'targetBranch'>,
+): NonNullable<PullRequest['comparison']> | undefined {
+  if (!comparison || comparison.targetBranch !== targetBranch) return undefined
+  return isSameCommit(comparison.sha, headSha) ? comparison : undefined
+}
 
 /** A pull request at the commit that an event reports. */
 type Subject = Pick<
@@ -94,8 +109,7 @@ async function findFiles(ctx: Context, project: Project, subject: Subject): Prom
   const rules = effectiveRules(project.pullRequestRules, project.fileRules.rules)
   const facts = { ...subject, requested: known?.requested ?? null }
   if (isFork || targetBranch === null || !needsFiles(facts, rules)) return undefined
-  if (known?.comparison && isSameCommit(known.comparison.sha, sha) && known.targetBranch === targetBranch)
-    return undefined
+  if (known && findComparison(known, subject)) return undefined
   try {
     const reached = await reachRepository(ctx, project.id)
     if (!reached) return undefined
@@ -110,13 +124,13 @@ async function findFiles(ctx: Context, project: Project, subject: Subject): Prom
   }
 }
 
-async function findAccess(ctx: Context, projectId: number, author: CommentEvent['author']): Promise<WriteAccess> {
+async function findAccess(ctx: Context, projectId: number, author: CommentEvent['author']): Promise<GatheredAccess> {
   try {
     const project = await findProjectAtHost(ctx.db, projectId)
     const repository = project && (await ctx.credentials.openRepository(project))
     return repository ? await ctx.repositories.findWriteAccess(repository, author) : 'unknown'
   } catch (error) {
     ctx.log.warn({ err: error, project: projectId }, 'could not ask a git host for the access of an account')
-    return 'unknown'
+    return 'unreachable'
   }
 }

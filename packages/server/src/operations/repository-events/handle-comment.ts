@@ -7,12 +7,13 @@ import type { CommentEvent, EventReason } from '../../domain/repository/reposito
 import type { Change } from '../../store/change.ts'
 import { findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import type { Project } from '../../store/projects/projects.ts'
+import { deleteEarlierCommentRequests, insertCommentRequest } from '../../store/repository-events/comment-requests.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { findPullRequest, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { admitPullRequest } from './admit-pull-request.ts'
+import { decideAdmission } from './decide-admission.ts'
 import type { GatheredFacts } from './gather-facts.ts'
-import { judgePullRequest } from './judge-pull-request.ts'
 import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
 type CommentToHandle = {
@@ -20,13 +21,22 @@ type CommentToHandle = {
   readonly event: CommentEvent
   readonly by: Automatic
   readonly facts: GatheredFacts
+  readonly deliveryId: number | null
+  /** The row that it waited in for an answer of the git host. */
+  readonly requestId?: number
 }
 
 export async function handleComment(ctx: Context, tx: Change, happened: CommentToHandle): Promise<EventOutcome> {
-  const { project, event } = happened
+  const { project, event, facts, deliveryId, requestId: before } = happened
   const known = await findPullRequest(tx, project.id, event.number)
   const refused = refuseCommand(happened, known)
   if (refused || !known) return refused ?? refuse('pull_request_unknown', '')
+  if (facts.accessOf(event.author) === 'unreachable') {
+    await insertCommentRequest(tx, { projectId: project.id, event, deliveryId, at: ctx.clock() })
+    const detail = `The git host did not answer whether ${event.author.name} has write access. It is asked again`
+    return { ...accepted('checking_permission'), detail }
+  }
+  await deleteEarlierCommentRequests(tx, { projectId: project.id, number: event.number, before })
   const requested = event.command === 'stop' ? 'stop' : 'start'
   await updatePullRequest(tx, known, { requested })
   const outcome = await obey(ctx, tx, { ...happened, pullRequest: { ...known, requested } })
@@ -64,7 +74,7 @@ async function obey(
   const { projectId, number, isFork } = pullRequest
   if (isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
   const environment = await findPullRequestEnvironment(tx, projectId, number)
-  const refused = await judgePullRequest(ctx, tx, { project, pullRequest, environment, by, facts })
+  const refused = await decideAdmission(ctx, tx, { project, pullRequest, environment, by, facts })
   // Only `/preview stop` is refused here: that is what it asks for.
   if (refused) return environment ? refused : { ...accepted(refused.reason), detail: refused.detail ?? null }
   if (!environment || isBeingRemoved(environment.tasks)) return admitPullRequest(ctx, tx, { project, pullRequest, by })

@@ -1,8 +1,9 @@
 // An event of a pull request: creates its environment when it is opened, deploys its commits, and removes it when it ends.
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
-import { judge } from '../../domain/repository/pull-request-state.ts'
+import { nextState } from '../../domain/repository/pull-request-state.ts'
 import { afterPullRequest } from '../../domain/repository/removal-reason.ts'
 import {
   type EndedFacts,
@@ -33,9 +34,9 @@ import { isSkippedCommit } from '../../store/repository-events/pushes.ts'
 import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { admitPullRequest } from './admit-pull-request.ts'
+import { decideAdmission } from './decide-admission.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
 import type { GatheredFacts } from './gather-facts.ts'
-import { judgePullRequest } from './judge-pull-request.ts'
 import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
 type PullRequestToHandle = {
@@ -74,7 +75,7 @@ async function handleEvent(
 ): Promise<EventOutcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
-  const { isNew, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
+  const { isNew, ...state } = nextState({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
   if (known && !isNew) {
     await updatePullRequestState(tx, known, state)
     return ignored('outdated')
@@ -89,7 +90,7 @@ async function handleEvent(
   const all = { ...happened, event, known, pullRequest, environment }
   if (!environment && facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
   if (environment) await copyFacts(ctx, tx, environment, event.pullRequest)
-  const refused = await judgePullRequest(ctx, tx, all)
+  const refused = await decideAdmission(ctx, tx, all)
   if (refused) return refused
   if (!environment) return handleWithout(ctx, tx, all)
   if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, tx, { ...all, environment })
@@ -190,7 +191,12 @@ async function awaitApproval(ctx: Context, tx: Change, environment: Environment,
   const at = ctx.clock()
   if (await hasApproval(tx, environment.id, sha)) return ignored('nothing_new')
   // Treated as a fork's from the beginning.
-  await updateEnvironment(tx, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
+  await updateEnvironment(tx, environment.id, {
+    awaits_approval: 1,
+    is_fork: 1,
+    recipe: ISOLATED_RECIPE,
+    updated_at: at,
+  })
   const { projectId, pullRequest } = environment
   if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at })
   return accepted('awaiting_approval')

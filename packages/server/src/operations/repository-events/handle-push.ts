@@ -8,9 +8,9 @@ import { listEnvironmentsOfBranch } from '../../store/environments/environments.
 import { type Project, updateProject } from '../../store/projects/projects.ts'
 import { findPullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { findHead, hasPointedAt, insertPush, isKnownPush } from '../../store/repository-events/pushes.ts'
+import { decideAdmission } from './decide-admission.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
 import type { GatheredFacts } from './gather-facts.ts'
-import { judgePullRequest } from './judge-pull-request.ts'
 import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
 type PushToHandle = {
@@ -40,7 +40,7 @@ export async function handlePush(ctx: Context, tx: Change, happened: PushToHandl
   const outcomes: EventOutcome[] = []
   for (const environment of following) {
     const event = { by, cause: 'push', sha: place === 'next' ? sha : null, reportedSha: sha } as const
-    const refused = await judge(ctx, tx, environment, happened)
+    const refused = await decide(ctx, tx, environment, happened)
     const outcome = refused ?? (await deployAutomatically(ctx, tx, environment, event))
     outcomes.push({ ...outcome, environmentId: environment.id })
   }
@@ -75,7 +75,7 @@ async function recordHead(tx: Change, { projectId, pullRequest }: Environment, s
 }
 
 /** An environment of a pull request follows the rules about pull requests as well. */
-async function judge(
+async function decide(
   ctx: Context,
   tx: Change,
   environment: Environment,
@@ -85,5 +85,5 @@ async function judge(
   const pullRequest = environment.pullRequest && (await findPullRequest(tx, projectId, environment.pullRequest.number))
   if (pullRequest?.state !== 'open') return undefined
   const pushed = { ...pullRequest, headSha: push.sha }
-  return judgePullRequest(ctx, tx, { project, pullRequest: pushed, environment, by, facts })
+  return decideAdmission(ctx, tx, { project, pullRequest: pushed, environment, by, facts })
 }

@@ -31,7 +31,7 @@ export async function handleRepositoryEvent(
   if (project.isDeleting) return ignored('project_deleting')
   if (event.kind === 'ping') return accepted()
   if (event.kind === 'push') return handlePush(ctx, tx, { project, push: event, by, facts, isSentAgain })
-  if (event.kind === 'comment') return handleComment(ctx, tx, { project, event, by, facts })
+  if (event.kind === 'comment') return handleComment(ctx, tx, { project, event, by, facts, deliveryId })
   // A hint, which is taken when the delivery arrives.
   if (event.kind === 'checks_changed') return ignored('nothing_new')
   if (event.kind === 'check_request') return handleCheckRequest(ctx, tx, { project, request: event, deliveryId })

@@ -1,4 +1,4 @@
-// More deliveries at once than there are connections, with effects that take their time: each is stored or told to come again.
+// More deliveries at once than there are connections, with effects that take their time: each is stored or asked to retry.
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { buildHookedProject, deliver, type HookedProject, pullRequest } from '../../../test/git-host-events.ts'

@@ -4,8 +4,15 @@ import { PLATFORM } from '../../domain/people/actor.ts'
 import { askedPauseMs } from '../../domain/repository/asked-pause.ts'
 import { exponentialBackOff } from '../../scheduling/back-off.ts'
 import type { BusyOwners } from '../../store/busy-owners.ts'
-import { deleteLeased, postponeLeased } from '../../store/queue.ts'
-import { type OutboxEntry, takeOutboxEntry, updateReportedStatus } from '../../store/repository-events/outbox.ts'
+import { postponeWoken } from '../../store/queue.ts'
+import {
+  deleteOutboxEntry,
+  insertOutboxPullRequest,
+  type OutboxEntry,
+  takeOutboxEntry,
+  updateHostDeployment,
+  updateReportedStatus,
+} from '../../store/repository-events/outbox.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 
 /** Longer than any request takes: a process that dies leaves the entry to the next. */
@@ -18,22 +25,34 @@ export const takeNextReport = (ctx: Context, busy: BusyOwners): Promise<OutboxEn
   takeOutboxEntry(ctx.db, LEASE_MS, busy)
 
 /** Keeps the entry if a change made it due again since it was taken. */
-export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteLeased(ctx.db, 'outbox', entry)
+export const endReport = (ctx: Context, entry: OutboxEntry): Promise<void> => deleteOutboxEntry(ctx.db, entry)
 
-export const recordReported = (
-  ctx: Context,
-  entry: OutboxEntry,
-  reported: Parameters<typeof updateReportedStatus>[2],
-): Promise<void> => updateReportedStatus(ctx.db, entry, reported)
+export const recordReported = (ctx: Context, entry: OutboxEntry, status: string): Promise<void> =>
+  updateReportedStatus(ctx.db, entry, status)
+
+/** The git host's id of its deployment. Stored at once: a report that fails afterwards goes on with the same one. */
+export const recordHostDeployment = (ctx: Context, entry: OutboxEntry, id: string): Promise<void> =>
+  updateHostDeployment(ctx.db, entry, id)
 
 export async function postponeReport(ctx: Context, entry: OutboxEntry, error: unknown): Promise<void> {
   if (entry.attempts >= MOST_ATTEMPTS) return endReport(ctx, entry)
-  const afterMs = Math.max(exponentialBackOff(entry.attempts, PAUSES), askedPauseMs(error))
+  const askedMs = askedPauseMs(error)
+  const afterMs = Math.max(exponentialBackOff(entry.attempts, PAUSES), askedMs)
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await postponeLeased(ctx.db, 'outbox', { ...entry, afterMs, error: reason })
+  await postponeWoken(ctx.db, 'outbox', { ...entry, afterMs, askedMs, error: reason })
 }
 
 /** Which comment of a pull request is the platform's own. */
 export async function recordComment(ctx: Context, pullRequest: PullRequest, id: string): Promise<void> {
   await ctx.change(PLATFORM, (tx) => updatePullRequest(tx, pullRequest, { comment_id: id }))
+}
+
+/** A comment that the git host refuses is tried again by itself, so the report of the task goes on. */
+export async function putOffComment(
+  ctx: Context,
+  { projectId, number }: { readonly projectId: number; readonly number: number },
+  error: unknown,
+): Promise<void> {
+  const report = { projectId, number, at: ctx.clock(), askedMs: askedPauseMs(error) }
+  await ctx.change(PLATFORM, (tx) => insertOutboxPullRequest(tx, report))
 }

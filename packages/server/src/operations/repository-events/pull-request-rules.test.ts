@@ -1,13 +1,16 @@
 // Which pull requests get an environment: every rule, from the delivery of the git host to what people read.
 import type { PullRequestChanges } from '@shipway/api/values/pull-request-rules'
-import { describe, expect, test, vi } from 'vitest'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildHookedProject, commit, deliver, NONE, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
 import { builtBeforeEach } from '../../../test/stage/built-before.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { NO_REPOSITORIES } from '../../../test/test-app.ts'
+import { answerCommentRequests } from '../../background/repositories/answer-comment-requests.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import type { WriteAccess } from '../../domain/repository/write-access.ts'
+import { HostRefused } from '../../source/git-host/call-host.ts'
 import type { Repositories } from '../../source/repositories.ts'
 import { reconcilePullRequests } from './reconcile-pull-requests.ts'
 
@@ -203,6 +206,29 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     expect(await tell(request('opened'))).toEqual({ verdict: 'accepted', reason: null })
   })
 
+  test('files are compared with another target branch, also after a list of files that was cut off', async () => {
+    await change({ paths: ['apps/shop/**'] })
+    const to = (ref: string) => ({ base: { ref, sha: commit('0'), repo: { id: 1, full_name: 'acme/app' } } })
+    const retarget = (ref: string, at: number) =>
+      tell({ ...request('edited', to(ref), { at }), changes: { base: { ref: { from: 'main' } } } })
+    outside.files = ['lib/a.ts']
+    expect(await tell(request('opened', to('main')))).toMatchObject({ reason: 'paths_unchanged' })
+    outside.files = undefined
+    expect(await retarget('release/2', 1)).toEqual({ verdict: 'accepted', reason: null })
+    outside.files = ['lib/a.ts']
+    expect(await tell(request('edited', { ...to('release/2'), title: 'Other' }, { at: 2 }))).toMatchObject({
+      reason: 'paths_unchanged',
+    })
+    expect(outside.compared.map((compared) => Object(compared).targetBranch)).toEqual([
+      'main',
+      'release/2',
+      'release/2',
+    ])
+    // The stored answer is of the other branch. Its commit is deployed already.
+    outside.files = ['apps/shop/cart.ts']
+    expect(await retarget('main', 3)).toMatchObject({ reason: 'nothing_new' })
+  })
+
   test('the file of the default branch wins field by field, and is read again after a push to it', async () => {
     await change({ drafts: false, bots: false })
     outside.rules = { drafts: true }
@@ -329,10 +355,9 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
 
   const notSaid =
     'The git host did not say whether eve has write access. Give the project a connection or a host token that may ask'
-  test.each<[access: WriteAccess | Error, reason: string, detail: string]>([
+  test.each<[access: WriteAccess, reason: string, detail: string]>([
     ['none', 'no_write_access', 'eve has no write access to the repository'],
     ['unknown', 'write_access_unknown', notSaid],
-    [new Error('a rate limit'), 'write_access_unknown', notSaid],
   ])('/preview by an account with access %s is ignored', async (access, reason, detail) => {
     await giveToken()
     await change({ enabled: false, comments: true })
@@ -340,6 +365,87 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     await tell(request('opened'))
     expect(await tell(comment('/preview', 'eve'), 'issue_comment')).toEqual({ verdict: 'ignored', reason })
     expect([await lastDetail(), await names()]).toEqual([detail, []])
+  })
+
+  describe('while the git host does not answer', () => {
+    const limited = new HostRefused(403, 'GET /collaborators', 90_000)
+    const answer = () => answerCommentRequests(app.ctx, new AbortController().signal)
+    const due = () => app.ctx.db.updateTable('comment_requests').set({ next_at: 0 }).execute()
+    const requests = () => app.ctx.db.selectFrom('comment_requests').where('project_id', '=', project.id).selectAll()
+    const lastDelivery = async () => {
+      const { body } = await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: project.owner })
+      return body[0]
+    }
+    beforeEach(async () => {
+      await app.ctx.db.deleteFrom('comment_requests').execute()
+      await giveToken()
+      await change({ enabled: false, comments: true })
+      await tell(request('opened'))
+      outside.access = limited
+    })
+
+    test('/preview waits, as long as the host asks for, and is carried out when it answers', async () => {
+      expect(await tell(comment('/preview'), 'issue_comment')).toEqual({
+        verdict: 'accepted',
+        reason: 'checking_permission',
+      })
+      expect(await lastDetail()).toBe('The git host did not answer whether ada has write access. It is asked again')
+      const before = Date.now()
+      await answer()
+      expect((await requests().executeTakeFirstOrThrow()).next_at).toBeGreaterThan(before + 80_000)
+      expect(await names()).toEqual([])
+      outside.access = 'write'
+      await due()
+      await answer()
+      expect([await names(), await requests().execute()]).toEqual([['pr-7'], []])
+      expect(await lastDelivery()).toMatchObject({ verdict: 'accepted', reason: null, detail: null })
+    })
+
+    test.each<[access: WriteAccess, reason: string]>([
+      ['none', 'no_write_access'],
+      ['unknown', 'write_access_unknown'],
+    ])('/preview of an account with access %s is ignored when it answers', async (access, reason) => {
+      await tell(comment('/preview', 'eve'), 'issue_comment')
+      outside.access = access
+      await answer()
+      expect([await names(), await requests().execute()]).toEqual([[], []])
+      expect(await lastDelivery()).toMatchObject({ verdict: 'ignored', reason })
+    })
+
+    test('a host that never answers ends the wait, and says so', async () => {
+      await tell(comment('/preview'), 'issue_comment')
+      for (let attempt = 0; attempt < 10; attempt++) {
+        await due()
+        await answer()
+      }
+      expect([await names(), await requests().execute()]).toEqual([[], []])
+      expect(await lastDelivery()).toMatchObject({ verdict: 'ignored', reason: 'git_host_unreachable' })
+    })
+
+    test('a later command replaces the one that waits, also where it is answered first', async () => {
+      await tell(comment('/preview'), 'issue_comment')
+      outside.access = 'write'
+      await tell(comment('/preview stop'), 'issue_comment')
+      expect([await names(), await requests().execute()]).toEqual([[], []])
+      outside.access = limited
+      await tell(comment('/preview stop'), 'issue_comment')
+      await tell(comment('/preview'), 'issue_comment')
+      outside.access = 'write'
+      await app.ctx.db
+        .updateTable('comment_requests')
+        .set(({ ref }) => ({ next_at: sql<number>`0 - ${ref('id')}` }))
+        .execute()
+      await answer()
+      expect([await names(), await requests().execute()]).toEqual([['pr-7'], []])
+    })
+
+    test('a pull request that was closed meanwhile gets nothing', async () => {
+      await tell(comment('/preview'), 'issue_comment')
+      await tell(request('closed', {}, { at: 9 }))
+      outside.access = 'write'
+      await answer()
+      expect([await names(), await requests().execute()]).toEqual([[], []])
+    })
   })
 
   test('without comments in the rules a command is ignored', async () => {

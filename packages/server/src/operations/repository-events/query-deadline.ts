@@ -5,7 +5,7 @@ import { Unavailable } from '../../domain/errors.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
 import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 
-const PATIENCE_MS = 4_000
+const TIMEOUT_MS = 4_000
 const WAITING = 500
 /** Of the ten connections of a process. Storing has its own limit, so that lookups never delay it. */
 const findInTurn = limitConcurrency({ concurrency: 2, maxQueued: WAITING })
@@ -28,7 +28,7 @@ async function within<Result>(
     return query()
   })
   try {
-    return await withDeadline(done, PATIENCE_MS, () => {
+    return await withDeadline(done, TIMEOUT_MS, () => {
       isGivenUp = true
       throw TooBusy()
     })

@@ -10,9 +10,9 @@ import {
   type PullRequest,
   updatePullRequest,
 } from '../../store/repository-events/pull-requests.ts'
+import { isDecidedOtherwise } from './decide-admission.ts'
 import { gatherFacts } from './gather-facts.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
-import { isDecidedOtherwise } from './judge-pull-request.ts'
 import { refreshFileRules } from './refresh-file-rules.ts'
 
 /** The open pull requests by the git host: with their facts, or just the numbers that the repository has refs for. */
@@ -27,9 +27,9 @@ const REF_DELAY_MS = 2 * 60_000
 
 /** Also decides about every pull request by the current rules, which may have changed since its last event. */
 export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
-  const told = open.kind === 'facts' ? open.facts : (await listOpenPullRequests(ctx.db, projectId)).map(factsOf)
-  if (told.length > 0) await refreshFileRules(ctx, projectId, { isAnyway: true })
-  const facts = await gatherFacts(ctx, projectId, told.map(reported))
+  const pullRequests = open.kind === 'facts' ? open.facts : (await listOpenPullRequests(ctx.db, projectId)).map(factsOf)
+  if (pullRequests.length > 0) await refreshFileRules(ctx, projectId, { isAnyway: true })
+  const facts = await gatherFacts(ctx, projectId, pullRequests.map(reported))
   await ctx.change(PLATFORM, async (tx) => {
     await lockProject(tx, projectId)
     const project = await findProjectAnywhere(tx, projectId)

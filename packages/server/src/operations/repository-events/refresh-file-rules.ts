@@ -1,6 +1,6 @@
 // Reads the rules about pull requests from `.service.yml` of the default branch, if that branch may have moved since.
 //
-// Always the default branch: a pull request cannot change the rules that it is judged by, and neither can the branch that it leads to.
+// Always the default branch: a pull request cannot change the rules that it is checked by, and neither can the branch that it leads to.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import type { FileRules } from '../../domain/repository/pull-request-rules.ts'

@@ -1,11 +1,12 @@
 // Where the API of a connected git host is.
 import type { Connection } from '../../domain/connection.ts'
+import { gitHubApiOf } from '../../domain/repository/github-addresses.ts'
 
 /** Without a slash at its end. */
 export function apiBaseOf({ type, baseUrl }: Pick<Connection, 'type' | 'baseUrl'>): string {
   switch (type) {
     case 'github_app':
-      return baseUrl === 'https://github.com' ? 'https://api.github.com' : `${baseUrl}/api/v3`
+      return gitHubApiOf(baseUrl)
     case 'gitlab':
       return `${baseUrl}/api/v4`
     case 'gitea':

@@ -119,22 +119,22 @@ function locate(repository: string): { readonly context: string; readonly projec
   return { context: context.map((part) => `/${encodeURIComponent(part)}`).join(''), project, name }
 }
 
-function readPullRequest(told: unknown): ReportedPullRequest {
-  const [from, to] = [fieldOf(told, 'fromRef'), fieldOf(told, 'toRef')]
+function readPullRequest(reported: unknown): ReportedPullRequest {
+  const [from, to] = [fieldOf(reported, 'fromRef'), fieldOf(reported, 'toRef')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'id')
   return {
-    number: fieldOf(told, 'id'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(listOf(fieldOf(told, 'links', 'self'))[0], 'href'),
-    author: fieldOf(told, 'author', 'user', 'name'),
+    number: fieldOf(reported, 'id'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(listOf(fieldOf(reported, 'links', 'self'))[0], 'href'),
+    author: fieldOf(reported, 'author', 'user', 'name'),
     branch: fieldOf(from, 'displayId'),
     headSha: fieldOf(from, 'latestCommit'),
     headRepository: fieldOf(from, 'repository', 'slug'),
     isFork: !Number.isSafeInteger(repositoryId(from)) || repositoryId(from) !== repositoryId(to),
-    isDraft: fieldOf(told, 'draft'),
+    isDraft: fieldOf(reported, 'draft'),
     targetBranch: fieldOf(to, 'displayId'),
     labels: null,
-    isBot: isServiceUser(fieldOf(told, 'author', 'user')),
-    updatedAt: fieldOf(told, 'updatedDate'),
+    isBot: isServiceUser(fieldOf(reported, 'author', 'user')),
+    updatedAt: fieldOf(reported, 'updatedDate'),
   }
 }

@@ -74,6 +74,10 @@ export const bitbucket: ApiDialect = {
       .object({ values: z.array(z.object({ key: z.string(), name: z.string().nullish(), state: z.string() })) })
       .parse(answer)
       .values.map(({ key, name, state }) => ({ name: name || key, state: CHECK_STATES[state] ?? 'pending' })),
+  commits: {
+    find: (repository, sha) => ({ method: 'GET', path: `/repositories/${repository}/commit/${sha}` }),
+    readHash: (answer) => fieldOf(answer, 'hash'),
+  },
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
   // What an account may do in the end, by groups and projects, too. The token needs the scope account.
   getPermission: (repository, { id }) => {
@@ -90,22 +94,22 @@ export const bitbucket: ApiDialect = {
     ),
 }
 
-function readPullRequest(told: unknown): ReportedPullRequest {
-  const [source, destination] = [fieldOf(told, 'source'), fieldOf(told, 'destination')]
+function readPullRequest(reported: unknown): ReportedPullRequest {
+  const [source, destination] = [fieldOf(reported, 'source'), fieldOf(reported, 'destination')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'uuid')
   return {
-    number: fieldOf(told, 'id'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(told, 'links', 'html', 'href'),
-    author: fieldOf(told, 'author', 'nickname'),
+    number: fieldOf(reported, 'id'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(reported, 'links', 'html', 'href'),
+    author: fieldOf(reported, 'author', 'nickname'),
     branch: fieldOf(source, 'branch', 'name'),
     headSha: fieldOf(source, 'commit', 'hash'),
     headRepository: fieldOf(source, 'repository', 'full_name'),
     isFork: !repositoryId(source) || repositoryId(source) !== repositoryId(destination),
-    isDraft: fieldOf(told, 'draft'),
+    isDraft: fieldOf(reported, 'draft'),
     targetBranch: fieldOf(destination, 'branch', 'name'),
     labels: null,
-    isBot: isAppUser(fieldOf(told, 'author')),
-    updatedAt: fieldOf(told, 'updated_on'),
+    isBot: isAppUser(fieldOf(reported, 'author')),
+    updatedAt: fieldOf(reported, 'updated_on'),
   }
 }

@@ -46,7 +46,17 @@ export async function callHost(base: string, call: HostCall, options: HostCallOp
     throw new HostRefused(status, `${call.method} ${url.pathname}`, askedToWaitMs(headers))
   }
   if (call.accept !== undefined) return text
-  return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
+  return text === '' ? undefined : parseAnswer(text)
+}
+
+/** The error of the parser is not passed on as a cause: it quotes the text, which may hold a token. */
+function parseAnswer(text: string): unknown {
+  try {
+    return parseBoundedJson(text, JSON_LIMITS)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new Error('The git host gave an answer that is not JSON')
+  }
 }
 
 /** `Retry-After`, or the end of a rate limit that is used up, as GitHub reports it. */

@@ -34,6 +34,12 @@ export type HostDeployment = CommitStatus & {
   readonly isTransient: boolean
 }
 
+type FoundCheckRun = {
+  readonly id: string
+  readonly externalId: string | null
+  readonly hasAnnotations: boolean
+}
+
 export type ApiDialect = {
   /** For the host of a repository and its path there, without a trailing slash. */
   baseOf(host: string, repository: string): string
@@ -55,6 +61,11 @@ export type ApiDialect = {
   getComment?(repository: string, number: number, id: string): HostCall
   updateComment(repository: string, number: number, comment: HostComment, present: unknown): HostCall
   readId(answer: unknown): string
+  /** For git hosts whose events abbreviate commits. */
+  readonly commits?: {
+    find(repository: string, sha: string): HostCall
+    readHash(answer: unknown): unknown
+  }
   /** Asks what an account may do in the repository; undefined if too little is known of the account. */
   getPermission(repository: string, account: HostAccount): HostCall | undefined
   /** Whether the account may push. */
@@ -72,9 +83,9 @@ export type ApiDialect = {
   }
   /** For git hosts that have check runs. */
   readonly checkRuns?: {
-    /** Those of the commit with this name. */
-    find(repository: string, run: Pick<CheckRun, 'sha' | 'name'>): HostCall
-    readFound(answer: unknown): readonly { readonly id: string; readonly externalId: string | null }[]
+    /** Those of the commit with this name that the App wrote. */
+    find(repository: string, run: Pick<CheckRun, 'sha' | 'name'>, appId: number | undefined): HostCall
+    readFound(answer: unknown): readonly FoundCheckRun[]
     create(repository: string, run: CheckRun): HostCall
     update(repository: string, id: string, run: CheckRun): HostCall
   }

@@ -20,7 +20,7 @@ export const gitea: ApiDialect = {
     z
       .array(z.unknown())
       .parse(answer)
-      .map((told) => readPullRequest(told, isBuiltInAccount)),
+      .map((reported) => readPullRequest(reported, isBuiltInAccount)),
   nextPage: (_, { start, length }) => (length === 0 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',

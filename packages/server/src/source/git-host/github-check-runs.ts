@@ -7,12 +7,18 @@ import type { ApiDialect } from './dialect.ts'
 const MOST_TITLE_CHARACTERS = 255
 
 export const githubCheckRuns: NonNullable<ApiDialect['checkRuns']> = {
-  find: (repository, { sha, name }) => ({
-    method: 'GET',
-    path: `/repos/${repository}/commits/${sha}/check-runs?check_name=${encodeURIComponent(name)}&filter=latest&per_page=100`,
-  }),
+  find: (repository, { sha, name }, appId) => {
+    const query = new URLSearchParams({ check_name: name, filter: 'latest', per_page: '100' })
+    // Only the App that wrote a check run may change it.
+    if (appId !== undefined) query.set('app_id', `${appId}`)
+    return { method: 'GET', path: `/repos/${repository}/commits/${sha}/check-runs?${query}` }
+  },
   readFound: (answer) =>
-    Found.parse(answer).check_runs.map(({ id, external_id }) => ({ id: String(id), externalId: external_id ?? null })),
+    Found.parse(answer).check_runs.map(({ id, external_id, output }) => ({
+      id: String(id),
+      externalId: external_id ?? null,
+      hasAnnotations: (output?.annotations_count ?? 0) > 0,
+    })),
   create: (repository, run) => ({
     method: 'POST',
     path: `/repos/${repository}/check-runs`,
@@ -26,7 +32,13 @@ export const githubCheckRuns: NonNullable<ApiDialect['checkRuns']> = {
 }
 
 const Found = z.object({
-  check_runs: z.array(z.object({ id: z.int(), external_id: z.string().nullish() })),
+  check_runs: z.array(
+    z.object({
+      id: z.int(),
+      external_id: z.string().nullish(),
+      output: z.object({ annotations_count: z.int().nullish() }).nullish(),
+    }),
+  ),
 })
 
 function bodyOf({ name, externalId, url, state, title, summary, annotations, buttons }: CheckRun) {

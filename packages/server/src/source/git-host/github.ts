@@ -1,6 +1,7 @@
 // The REST API of GitHub and of GitHub Enterprise.
 import { z } from 'zod'
 import { isMarkedBot } from '../../domain/repository/bot-accounts.ts'
+import { gitHubApiOf } from '../../domain/repository/github-addresses.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
@@ -21,8 +22,7 @@ const MOST_CHARACTERS = 140
 const MOST_ENDED = 30
 
 export const github: ApiDialect = {
-  baseOf: (host) =>
-    host === 'github.com' || host === 'ssh.github.com' ? 'https://api.github.com' : `https://${host}/api/v3`,
+  baseOf: (host) => gitHubApiOf(`https://${host === 'ssh.github.com' ? 'github.com' : host}`),
   authorization: (token) => ({
     authorization: `Bearer ${token}`,
     accept: 'application/vnd.github+json',
@@ -37,7 +37,7 @@ export const github: ApiDialect = {
     z
       .array(z.unknown())
       .parse(answer)
-      .map((told) => readPullRequest(told)),
+      .map((reported) => readPullRequest(reported)),
   nextPage: (_, { start, length }) => (length < 100 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
@@ -68,7 +68,7 @@ export const github: ApiDialect = {
     method: 'GET',
     path: `/repos/${repository}/collaborators/${encodeURIComponent(name)}/permission`,
   }),
-  // `maintain` is told as `write` here; `owner` is Gitea's.
+  // `maintain` appears as `write` here; `owner` is Gitea's.
   readPermission: (answer) => ['admin', 'write', 'owner'].includes(String(fieldOf(answer, 'permission'))),
   ...githubChecks,
   checkRuns: githubCheckRuns,
@@ -117,22 +117,22 @@ export const github: ApiDialect = {
 const Comment = z.object({ id: z.int(), body: z.string().nullish() })
 
 /** Also used for Gitea, whose format is the same. */
-export function readPullRequest(told: unknown, isBot = isMarkedBot): ReportedPullRequest {
-  const [head, base] = [fieldOf(told, 'head'), fieldOf(told, 'base')]
+export function readPullRequest(reported: unknown, isBot = isMarkedBot): ReportedPullRequest {
+  const [head, base] = [fieldOf(reported, 'head'), fieldOf(reported, 'base')]
   const repositoryId = (side: unknown): unknown => fieldOf(side, 'repo', 'id')
   return {
-    number: fieldOf(told, 'number'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(told, 'html_url'),
-    author: fieldOf(told, 'user', 'login'),
+    number: fieldOf(reported, 'number'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(reported, 'html_url'),
+    author: fieldOf(reported, 'user', 'login'),
     branch: fieldOf(head, 'ref'),
     headSha: fieldOf(head, 'sha'),
     headRepository: fieldOf(head, 'repo', 'full_name'),
     isFork: !Number.isSafeInteger(repositoryId(head)) || repositoryId(head) !== repositoryId(base),
-    isDraft: fieldOf(told, 'draft'),
+    isDraft: fieldOf(reported, 'draft'),
     targetBranch: fieldOf(base, 'ref'),
-    labels: listOf(fieldOf(told, 'labels')).map((label) => fieldOf(label, 'name')),
-    isBot: isBot(fieldOf(told, 'user')),
-    updatedAt: fieldOf(told, 'updated_at'),
+    labels: listOf(fieldOf(reported, 'labels')).map((label) => fieldOf(label, 'name')),
+    isBot: isBot(fieldOf(reported, 'user')),
+    updatedAt: fieldOf(reported, 'updated_at'),
   }
 }

@@ -79,21 +79,21 @@ export const gitlab: ApiDialect = {
 /** The least role that may push. */
 const DEVELOPER = 30
 
-function readPullRequest(told: unknown): ReportedPullRequest {
-  const source = fieldOf(told, 'source_project_id')
+function readPullRequest(reported: unknown): ReportedPullRequest {
+  const source = fieldOf(reported, 'source_project_id')
   return {
-    number: fieldOf(told, 'iid'),
-    title: fieldOf(told, 'title'),
-    url: fieldOf(told, 'web_url'),
-    author: fieldOf(told, 'author', 'username'),
-    branch: fieldOf(told, 'source_branch'),
-    headSha: fieldOf(told, 'sha'),
+    number: fieldOf(reported, 'iid'),
+    title: fieldOf(reported, 'title'),
+    url: fieldOf(reported, 'web_url'),
+    author: fieldOf(reported, 'author', 'username'),
+    branch: fieldOf(reported, 'source_branch'),
+    headSha: fieldOf(reported, 'sha'),
     headRepository: null,
-    isFork: !Number.isSafeInteger(source) || source !== fieldOf(told, 'target_project_id'),
-    isDraft: fieldOf(told, 'draft'),
-    targetBranch: fieldOf(told, 'target_branch'),
-    labels: fieldOf(told, 'labels'),
-    isBot: isGitlabBot(fieldOf(told, 'author', 'username')),
-    updatedAt: fieldOf(told, 'updated_at'),
+    isFork: !Number.isSafeInteger(source) || source !== fieldOf(reported, 'target_project_id'),
+    isDraft: fieldOf(reported, 'draft'),
+    targetBranch: fieldOf(reported, 'target_branch'),
+    labels: fieldOf(reported, 'labels'),
+    isBot: isGitlabBot(fieldOf(reported, 'author', 'username')),
+    updatedAt: fieldOf(reported, 'updated_at'),
   }
 }

@@ -1,5 +1,7 @@
 // Calls to GitHub's API of Apps, at a GitHub of the tests.
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { json } from '../../../test/github/answer.ts'
 import { type GitHub, startGitHub } from '../../../test/github/github.ts'
@@ -66,6 +68,31 @@ describe('an installation', () => {
     await expect(apps.findInstallation(app, other.id)).rejects.toMatchObject({ code: 'not_installed' })
   })
 })
+
+test('all installations of a public App are read, page by page', async () => {
+  for (let count = 1; count <= 130; count++) github.addInstallation(atGitHub, { account: `other-${count}` })
+  const last = github.addInstallation(atGitHub, { account: 'last' })
+  const found = await apps.listInstallations(app)
+  expect([found.length, found.at(-1)?.installationId]).toEqual([132, last.id])
+})
+
+test('an App that was deleted is told apart from one that is not installed, and from one whose key is refused', async () => {
+  expect(await apps.isDeleted(app)).toBe(false)
+  github.rotateKey(atGitHub)
+  const old = { ...app, openKey: () => new Secret(generateKeyPairSync('rsa', PEM).privateKey) }
+  await expect(apps.isDeleted(old)).rejects.toMatchObject({ code: 'key_refused' })
+  github.records.apps.delete(atGitHub.id)
+  expect(await apps.isDeleted(app)).toBe(true)
+  const calls = [() => apps.findInstallation(app, installation.id), () => apps.listInstallations(app)]
+  for (const call of [...calls, () => apps.verifyKey(app)])
+    await expect(call()).rejects.toMatchObject({ code: 'deleted' })
+})
+
+const PEM = {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+} as const
 
 describe('a token', () => {
   test('is shared by callers at the same time, and replaced shortly before its end', async () => {
@@ -139,6 +166,14 @@ test.each([
   }
   expect(await apps.listRepositories(app, { most: 10 })).toMatchObject([{ fullName: 'acme/shop' }])
   expect(await apps.findRepository(app, 'acme/shop')).toBeUndefined()
+})
+
+test('an answer that is not JSON is quoted in no error', async () => {
+  github.before = ({ path }) =>
+    path.endsWith('/access_tokens') ? { status: 201, body: '{"token": ghs_secret' } : undefined
+  const fault = await apps.findToken(app).catch((error: unknown) => error)
+  expect(inspect(fault)).toContain('not JSON')
+  expect(inspect(fault)).not.toContain('ghs_')
 })
 
 test('a default branch that is none is left out', async () => {

@@ -62,7 +62,7 @@ type Options = {
 /** A token is not used in its last minutes: a fetch can take some. */
 const SPARE_MS = 12 * 60_000
 const PER_PAGE = 100
-/** Ten thousand repositories. */
+/** Ten thousand repositories or installations. */
 const MOST_PAGES = 100
 const LIST_MS = 60_000
 
@@ -92,27 +92,38 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
   const callAsApp = (app: GitHubApp, hostCall: HostCall): Promise<unknown> =>
     callFor(app, hostCall, signAppJwt({ appId: app.appId, privateKey: app.openKey() }, clock()))
 
-  const createToken = async (app: InstalledApp): Promise<KeptToken> => {
+  const createToken = async (app: InstalledApp, use: TokenUse): Promise<KeptToken> => {
     const path = `/app/installations/${app.installationId}/access_tokens`
-    const { token, expires_at: expiresAt } = TokenAnswer.parse(await callAsApp(app, { method: 'POST', path }))
+    const narrowed = use === 'git' && { body: { permissions: { contents: 'read' } } }
+    const answer = await callAsApp(app, { method: 'POST', path, ...narrowed })
+    const { token, expires_at: expiresAt } = TokenAnswer.parse(answer)
     return { token: new Secret(token), goodUntil: Date.parse(expiresAt) - SPARE_MS }
   }
 
-  const askForToken = (app: InstalledApp): Promise<KeptToken> => {
-    const key = keyOf(app)
-    const asked = createToken(app)
+  const askForToken = (app: InstalledApp, use: TokenUse): Promise<KeptToken> => {
+    const key = tokenKeyOf(app, use)
+    const asked = createToken(app, use)
     tokens.set(key, asked)
     asked.catch(() => tokens.get(key) === asked && tokens.delete(key))
     return asked
   }
 
   /** Callers at the same time share one request. */
-  const findToken = async (app: InstalledApp): Promise<Secret> => {
-    const kept = tokens.get(keyOf(app))
+  const findTokenFor = async (app: InstalledApp, use: TokenUse): Promise<Secret> => {
+    const key = tokenKeyOf(app, use)
+    const kept = tokens.get(key)
     const known = await kept
     if (known && known.goodUntil > clock()) return known.token
-    const begun = tokens.get(keyOf(app))
-    return (await (begun === kept || !begun ? askForToken(app) : begun)).token
+    const begun = tokens.get(key)
+    return (await (begun === kept || !begun ? askForToken(app, use) : begun)).token
+  }
+
+  const findToken = (app: InstalledApp): Promise<Secret> => findTokenFor(app, 'api')
+
+  const dropToken = async (app: InstalledApp, token: Secret): Promise<void> => {
+    // A request that fails is dropped by itself.
+    for (const key of [tokenKeyOf(app, 'api'), tokenKeyOf(app, 'git')])
+      if ((await tokens.get(key)?.catch(() => undefined))?.token === token) tokens.delete(key)
   }
 
   return {
@@ -134,27 +145,42 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       }
     },
 
-    /** Whether the key belongs to the App. Throws an AppFault if not. */
-    async verifyKey(app: GitHubApp): Promise<void> {
-      await callAsApp(app, { method: 'GET', path: '/app' })
+    /** GitHub answers with 404 for an App that it does not know, and with 401 for a key that it does not. */
+    async isDeleted(app: GitHubApp): Promise<boolean> {
+      return askForApp(app).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof AppFault && error.code === 'deleted') return true
+          throw error
+        },
+      )
     },
+
+    /** Whether the key belongs to the App. Throws an AppFault if not. */
+    verifyKey: askForApp,
 
     findInstallation,
 
-    /** Installations of this App: one, unless its owner has made it public. */
+    /** Installations of this App: one, unless its owner has made it public. Throws `deleted` if GitHub does not know the App. */
     async listInstallations(app: GitHubApp): Promise<readonly AppInstallation[]> {
-      const found = z.array(Installation).parse(await callAsApp(app, { method: 'GET', path: '/app/installations' }))
-      return found.filter(({ app_id }) => app_id === app.appId).map(toInstallation)
+      const all: AppInstallation[] = []
+      for (let page = 1; page <= MOST_PAGES; page++) {
+        const path = `/app/installations?per_page=${PER_PAGE}&page=${page}`
+        const answer = await callAsApp(app, { method: 'GET', path }).catch(asDeletedApp)
+        const found = z.array(Installation).parse(answer)
+        all.push(...found.filter(({ app_id }) => app_id === app.appId).map(toInstallation))
+        if (found.length < PER_PAGE) break
+      }
+      return all
     },
 
     findToken,
 
+    /** For git, which only reads: of repositories of the installation, submodules included. */
+    findGitToken: (app: InstalledApp): Promise<Secret> => findTokenFor(app, 'git'),
+
     /** GitHub refused a token: the next call asks for a new one. */
-    async refuseToken(app: InstalledApp, token: Secret): Promise<void> {
-      const key = keyOf(app)
-      const known = await tokens.get(key)
-      if (known?.token === token) tokens.delete(key)
-    },
+    refuseToken: dropToken,
 
     /** A suspended or removed App, or another key: nothing of before is used again. */
     forget(connectionId: number): void {
@@ -183,10 +209,19 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
       findAt(app, `/repositories/${encodeURIComponent(id)}`),
   }
 
-  /** An installation of this App; throws `not_installed` for one of another App. */
+  /** Throws `deleted` if GitHub does not know the App, and other faults as they are. */
+  async function askForApp(app: GitHubApp): Promise<void> {
+    await callAsApp(app, { method: 'GET', path: '/app' }).catch(asDeletedApp)
+  }
+
+  /** An installation of this App; throws `not_installed` for one of another App, and `deleted` if GitHub does not know the App. */
   async function findInstallation(app: GitHubApp, installationId: number): Promise<AppInstallation> {
     const path = `/app/installations/${installationId}`
-    const found = Installation.parse(await callAsApp(app, { method: 'GET', path }))
+    const answer = await callAsApp(app, { method: 'GET', path }).catch(async (error: unknown) => {
+      if (error instanceof AppFault && error.code === 'not_installed') await askForApp(app)
+      throw error
+    })
+    const found = Installation.parse(answer)
     if (found.id !== installationId || found.app_id !== app.appId) throw new AppFault('not_installed')
     return toInstallation(found)
   }
@@ -247,17 +282,28 @@ export function createGitHubApps({ allowedNetworks, authorities, clock }: Option
     } catch (error) {
       if (error instanceof AppFault && error.code === 'suspended') await refuseUnlessSuspended(app, error)
       if (!(error instanceof AppFault) || error.code !== 'key_refused') throw error
-      tokens.delete(keyOf(app))
+      await dropToken(app, token)
       return callFor(app, hostCall, await findToken(app))
     }
   }
 }
 
+/** For calls about the App itself: with its key there is no other reason for a 404. */
+function asDeletedApp(error: unknown): never {
+  if (error instanceof AppFault && error.code === 'not_installed') throw new AppFault('deleted', { cause: error })
+  throw error
+}
+
 type KeptList = { readonly repositories: Promise<readonly AppRepository[]>; readonly goodUntil: number }
+
+/** A token for calls of the API has all permissions of the App. */
+type TokenUse = 'api' | 'git'
 
 type KeptToken = { readonly token: Secret; readonly goodUntil: number }
 
 const keyOf = ({ connectionId, installationId }: InstalledApp): string => `${connectionId} ${installationId}`
+
+const tokenKeyOf = (app: InstalledApp, use: TokenUse): string => `${keyOf(app)} ${use}`
 
 const Login = z.object({ login: z.string().transform(textOf) })
 const Conversion = z.object({
@@ -295,9 +341,9 @@ const toInstallation = ({ id, account, suspended_at }: z.infer<typeof Installati
 })
 
 /** A git host can say anything; what cannot be shown or used is left out. */
-function usable(told: z.infer<typeof Repository>): readonly AppRepository[] {
-  const [name, url] = [RepositoryName.safeParse(told.full_name), urlOf(told.html_url)]
+function usable(repository: z.infer<typeof Repository>): readonly AppRepository[] {
+  const [name, url] = [RepositoryName.safeParse(repository.full_name), urlOf(repository.html_url)]
   if (!name.success || url === null) return []
-  const defaultBranch = branchOf(told.default_branch) ?? null
-  return [{ id: `${told.id}`, fullName: name.data, defaultBranch, isPrivate: told.private, url }]
+  const defaultBranch = branchOf(repository.default_branch) ?? null
+  return [{ id: `${repository.id}`, fullName: name.data, defaultBranch, isPrivate: repository.private, url }]
 }

@@ -5,7 +5,7 @@ import { SourceError } from '../source-error.ts'
 import type { GitHubApps, InstalledApp } from './github-apps.ts'
 
 export function repositoryTokensOf(
-  apps: Pick<GitHubApps, 'findToken' | 'refuseToken'>,
+  apps: Pick<GitHubApps, 'findGitToken' | 'refuseToken'>,
   app: InstalledApp,
 ): RepositoryTokens {
   return {
@@ -13,7 +13,7 @@ export function repositoryTokensOf(
     // GitHub takes tokens of installations with this name.
     username: 'x-access-token',
     find: () =>
-      apps.findToken(app).catch((error: unknown) => {
+      apps.findGitToken(app).catch((error: unknown) => {
         throw error instanceof AppFault ? new SourceError('access_refused', error.message, { cause: error }) : error
       }),
     refuse: (token) => apps.refuseToken(app, token),

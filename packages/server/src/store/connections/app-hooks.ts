@@ -7,6 +7,8 @@ export type AppHook = {
   readonly hookId: string
   readonly sealId: string
   readonly secretSealed: string
+  /** Null until it is installed, and after it was removed. */
+  readonly installationId: number | null
 }
 
 /** Undefined until GitHub has made the App. */
@@ -14,7 +16,12 @@ export async function findAppHook(db: Kysely<Tables>, hookId: string): Promise<A
   const row = await db
     .selectFrom('connections')
     .where('hook_id', '=', hookId)
-    .select(['id as connectionId', 'seal_id as sealId', 'webhook_secret_sealed as secretSealed'])
+    .select([
+      'id as connectionId',
+      'seal_id as sealId',
+      'webhook_secret_sealed as secretSealed',
+      'installation_id as installationId',
+    ])
     .executeTakeFirst()
   const secretSealed = row?.secretSealed ?? null
   return row && secretSealed !== null ? { ...row, hookId, secretSealed } : undefined

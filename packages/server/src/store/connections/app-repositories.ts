@@ -27,13 +27,31 @@ export async function listProjectsOfRepositories(
   return found
 }
 
-/** A sentence for people on the project's page; null where the repository can be read. */
-export async function updateAccessFault(
+/**
+ * What the git host says of the repository, as a sentence for people on the project's page; null where the repository can be read. Checks
+ * keep it until then: they only find that it cannot be read.
+ */
+export async function updateHostFault(
   tx: Change,
   { id }: Pick<ProjectOfRepository, 'id'>,
   sentence: string | null,
 ): Promise<void> {
-  await tx.updateTable('repository_access').set({ last_error: sentence }).where('project_id', '=', id).execute()
+  const values = { last_error: sentence, host_fault: sentence }
+  await tx.updateTable('repository_access').set(values).where('project_id', '=', id).execute()
+  tx.notify({ about: 'project', id, how: 'updated' })
+}
+
+/** The App may not read the repository any more; if the git host has said why, that stays. */
+export async function updateAccessRefused(
+  tx: Change,
+  { id }: Pick<ProjectOfRepository, 'id'>,
+  sentence: string,
+): Promise<void> {
+  await tx
+    .updateTable('repository_access')
+    .set(({ fn, val }) => ({ last_error: fn.coalesce('host_fault', val(sentence)) }))
+    .where('project_id', '=', id)
+    .execute()
   tx.notify({ about: 'project', id, how: 'updated' })
 }
 

@@ -13,6 +13,8 @@ export type TakenAccess = Leased & {
   readonly repository: string
   readonly deployKeyId: string | null
   readonly hasCurrentSecret: boolean
+  /** What the git host said of the repository, until it can be read again. */
+  readonly hostFault: string | null
 }
 
 export async function insertAccess(
@@ -49,6 +51,7 @@ export async function takeAccess(
       repository: row.repository,
       deployKeyId: row.deploy_key_id,
       hasCurrentSecret: row.has_current_secret === 1,
+      hostFault: row.host_fault,
     }
   )
 }
@@ -72,7 +75,7 @@ type Outcome = {
 
 export async function updateAccessOutcome(tx: Change, taken: TakenAccess, outcome: Outcome): Promise<void> {
   const { afterMs, error, at } = outcome
-  const proof = error === null ? sql`proven_at = ${at}, attempts = 0` : sql`proven_at = proven_at`
+  const proof = error === null ? sql`proven_at = ${at}, attempts = 0, host_fault = null` : sql`proven_at = proven_at`
   await sql`
     update repository_access set next_at = ${databaseTime(tx)} + ${sql.lit(Math.round(afterMs))}, last_error = ${error}, ${proof}
     where ${isLeased('repository_access', taken)}`.execute(tx)
@@ -94,10 +97,15 @@ export async function updateAccessDue(
   tx.notify({ about: 'queue' })
 }
 
-/** After the token of a connection was replaced: what failed with the earlier one may work now. */
-export async function updateAccessDueOfConnection(tx: Change, connectionId: number): Promise<void> {
+/** After a token or key of a connection was replaced: what failed with the earlier one may work now. `all`: also what did not fail. */
+export async function updateAccessDueOfConnection(
+  tx: Change,
+  connectionId: number,
+  { all = false }: { readonly all?: boolean } = {},
+): Promise<void> {
+  const isChosen = all ? sql`true` : sql`last_error is not null`
   await sql`
-    update repository_access set next_at = 0, attempts = 0 where last_error is not null
+    update repository_access set next_at = 0, attempts = 0 where ${isChosen}
       and project_id in (select id from projects where connection_id = ${connectionId})`.execute(tx)
   await sql`update access_removals set next_at = 0 where connection_id = ${connectionId}`.execute(tx)
   tx.notify({ about: 'queue' })

@@ -1,5 +1,6 @@
 // Rows of check_runs: GitHub's ids of the check runs that the platform wrote, one for each environment and commit.
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 type OfCommit = { readonly environmentId: number; readonly sha: string }
@@ -45,4 +46,13 @@ export async function listCheckedCommits(
     join environments e on e.id = c.environment_id and e.project_id = ${projectId} and e.removed_at is null
     where ${condition} order by c.environment_id limit 100`.execute(db)
   return rows.map((row) => ({ environmentId: row.environment_id, sha: row.commit_sha }))
+}
+
+/** For an App that takes the place of another one. */
+export async function deleteCheckRunsOfConnection(tx: Change, connectionId: number): Promise<void> {
+  await sql`
+    delete from check_runs where environment_id in (
+      select e.id from environments e join projects p on p.id = e.project_id where p.connection_id = ${connectionId})`.execute(
+    tx,
+  )
 }

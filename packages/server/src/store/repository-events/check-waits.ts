@@ -6,7 +6,7 @@ import { effectiveDeployAfter } from '../../domain/repository/pull-request-rules
 import { type BusyOwners, isFree } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
-import { isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
+import { IS_WOKEN, isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type StoredWait = CheckWait & {
@@ -44,7 +44,7 @@ type NewWait = Pick<StoredWait, 'projectId' | 'environmentId' | 'sha' | 'cause' 
 
 /** Replaces an earlier one: of an environment only the newest commit counts. A process that is at the earlier one finds no row. */
 export async function replaceWait(tx: Change, wait: NewWait): Promise<void> {
-  await deleteWait(tx, wait.environmentId)
+  const pausedUntil = await deleteWait(tx, wait.environmentId)
   await tx
     .insertInto('check_waits')
     .values({
@@ -56,20 +56,23 @@ export async function replaceWait(tx: Change, wait: NewWait): Promise<void> {
       open_checks: JSON.stringify(wait.names),
       since: wait.since,
       deadline_at: wait.deadlineAt,
+      next_at: pausedUntil,
+      paused_until: pausedUntil,
     })
     .execute()
   notifyOfWait(tx, wait.environmentId)
 }
 
-/** `sha`: only if it waits for this commit. */
-export async function deleteWait(tx: Change, environmentId: number, sha?: string): Promise<void> {
+/** `sha`: only if it waits for this commit. Returns until when the git host asked to be left alone; 0 if it did not. */
+export async function deleteWait(tx: Change, environmentId: number, sha?: string): Promise<number> {
   const deleted = await tx
     .deleteFrom('check_waits')
     .where('environment_id', '=', environmentId)
     .$if(sha !== undefined, (query) => query.where('commit_sha', '=', sha ?? ''))
-    .returning('id')
+    .returning('paused_until')
     .execute()
   if (deleted.length > 0) notifyOfWait(tx, environmentId)
+  return deleted[0]?.paused_until ?? 0
 }
 
 export async function findWait(db: Kysely<Tables>, environmentId: number): Promise<StoredWait | undefined> {
@@ -102,26 +105,36 @@ type SeenChecks = Pick<StoredWait, 'state' | 'names' | 'isResolved' | 'openCheck
   readonly afterMs: number
 }
 
-/** True if the row was still the caller's. */
+/** True if the row was still the caller's. An event since it was taken may have found newer checks: they are looked at as it says. */
 export async function updateWait(tx: Change, wait: LeasedWait, seen: SeenChecks): Promise<boolean> {
+  const later = sql`${databaseTime(tx)} + ${sql.lit(Math.ceil(seen.afterMs))}`
   const { rows } = await sql<{ id: number }>`
     update check_waits set state = ${seen.state}, names = ${JSON.stringify(seen.names)},
       is_resolved = ${seen.isResolved ? 1 : 0}, open_checks = ${JSON.stringify(seen.openChecks)},
       green_since = cast(${seen.greenSince} as bigint), last_error = null,
-      next_at = ${databaseTime(tx)} + ${sql.lit(Math.ceil(seen.afterMs))}
+      next_at = case when ${IS_WOKEN} and next_at < ${later} then next_at else ${later} end, held_until = 0, paused_until = 0
     where ${isLeased('check_waits', wait)} returning id`.execute(tx)
   if (rows.length > 0) notifyOfWait(tx, wait.environmentId)
   return rows.length > 0
 }
 
-/** Looks soon at the waits of a commit: the git host says that its checks have changed. Returns how many there are. */
+export async function updateWaitCommit(tx: Change, wait: LeasedWait, sha: string): Promise<void> {
+  await tx.updateTable('check_waits').set({ commit_sha: sha }).where(isLeased('check_waits', wait)).execute()
+  notifyOfWait(tx, wait.environmentId)
+}
+
+/**
+ * Makes the waits of a commit due soon: the git host says that its checks have changed. A process that reads them keeps its lease, and
+ * they are due after it. Returns how many there are.
+ */
 export async function wakeWaits(
   db: Kysely<Tables>,
   { projectId, sha, afterMs }: { readonly projectId: number; readonly sha: string; readonly afterMs: number },
 ): Promise<number> {
   const soon = sql`${databaseTime(db)} + ${sql.lit(afterMs)}`
   const { rows } = await sql<{ id: number }>`
-    update check_waits set attempts = 0, next_at = case when next_at < ${soon} then next_at else ${soon} end
+    update check_waits set attempts = 0,
+      next_at = case when next_at < ${soon} then next_at when paused_until > ${soon} then paused_until else ${soon} end
     where project_id = ${projectId} and commit_sha = ${sha} and state = 'waiting' returning id`.execute(db)
   return rows.length
 }

@@ -60,7 +60,11 @@ export async function listDeliveries(
 export async function updateOutcome(
   tx: Change,
   { id, projectId }: { readonly id: number; readonly projectId: number },
-  outcome: { readonly verdict: 'accepted' | 'ignored' | 'failed'; readonly reason: string | null },
+  outcome: {
+    readonly verdict: 'accepted' | 'ignored' | 'failed'
+    readonly reason: string | null
+    readonly detail?: string | null
+  },
 ): Promise<void> {
   await tx.updateTable('deliveries').set(outcome).where('id', '=', id).where('verdict', '=', 'accepted').execute()
   tx.notify({ about: 'delivery', id, projectId })

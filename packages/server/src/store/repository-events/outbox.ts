@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import { type BusyOwners, isFree } from '../busy-owners.ts'
 import type { Change } from '../change.ts'
-import { isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
+import { databaseTime } from '../database-time.ts'
+import { IS_WOKEN, isLeased, type Leased, OF_PROJECT, takeDueRow } from '../queue.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type OutboxEntry = Leased & {
@@ -20,23 +21,36 @@ export async function insertOutboxTask(
 ): Promise<void> {
   await sql`
     insert into outbox (project_id, task_id, next_at, created_at)
-    select id, cast(${taskId} as bigint), 0, cast(${at} as bigint) from projects
+    select id, cast(${taskId} as bigint), ${END_OF_PAUSE}, cast(${at} as bigint) from projects
     where id = ${projectId} and (host_token_sealed is not null or connection_id is not null)`.execute(tx)
   tx.notify({ about: 'queue' })
 }
 
-/** For changes of a pull request that are no task: it waits, or awaits approval. */
+/** When the git host of the project may be asked again, if it asked for a pause; else 0. */
+const END_OF_PAUSE = sql`coalesce((select max(o.paused_until) from outbox o where o.project_id = projects.id), 0)`
+
+type PullRequestReport = {
+  readonly projectId: number
+  readonly number: number
+  readonly at: number
+  /** How long the git host asks to be left alone; 0 by default. */
+  readonly askedMs?: number
+}
+
+/** For changes of a pull request that are no task: it waits, or awaits approval. A report that is under way is followed by another. */
 export async function insertOutboxPullRequest(
   tx: Change,
-  { projectId, number, at }: { readonly projectId: number; readonly number: number; readonly at: number },
+  { projectId, number, at, askedMs = 0 }: PullRequestReport,
 ): Promise<void> {
+  const isAsked = askedMs > 0
+  const pausedUntil = isAsked ? sql`${databaseTime(tx)} + ${sql.lit(Math.ceil(askedMs))}` : END_OF_PAUSE
+  const paused = isAsked ? sql`excluded.paused_until` : sql`outbox.paused_until`
   await sql`
-    insert into outbox (project_id, pull_request_number, next_at, created_at)
-    select id, cast(${number} as bigint), 0, cast(${at} as bigint) from projects
+    insert into outbox (project_id, pull_request_number, next_at, paused_until, created_at)
+    select id, cast(${number} as bigint), ${pausedUntil}, ${pausedUntil}, cast(${at} as bigint) from projects
     where id = ${projectId} and (host_token_sealed is not null or connection_id is not null)
-    on conflict (project_id, pull_request_number) where task_id is null do update set next_at = 0, told = null`.execute(
-    tx,
-  )
+    on conflict (project_id, pull_request_number) where task_id is null
+      do update set next_at = ${paused}, paused_until = ${paused}, told = null`.execute(tx)
   tx.notify({ about: 'queue' })
 }
 
@@ -67,12 +81,18 @@ export async function takeOutboxEntry(
 }
 
 /** The host has this status; the entry is due again when the task has another. */
-export async function updateReportedStatus(
-  db: Kysely<Tables>,
-  entry: OutboxEntry,
-  { status, hostDeploymentId }: { readonly status: string; readonly hostDeploymentId: string | null },
-): Promise<void> {
+export async function updateReportedStatus(db: Kysely<Tables>, entry: OutboxEntry, status: string): Promise<void> {
   await sql`
-    update outbox set told = ${status}, host_deployment_id = ${hostDeploymentId}, attempts = 0, next_at = 0, last_error = null
+    update outbox set told = ${status}, attempts = 0, next_at = 0, held_until = 0, paused_until = 0, last_error = null
     where ${isLeased('outbox', entry)}`.execute(db)
+}
+
+export async function updateHostDeployment(db: Kysely<Tables>, entry: OutboxEntry, id: string): Promise<void> {
+  await sql`update outbox set host_deployment_id = ${id} where ${isLeased('outbox', entry)}`.execute(db)
+}
+
+/** An entry that a change made due again since it was taken stays. */
+export async function deleteOutboxEntry(db: Kysely<Tables>, entry: OutboxEntry): Promise<void> {
+  await sql`delete from outbox where ${isLeased('outbox', entry)} and not (${IS_WOKEN})`.execute(db)
+  await sql`update outbox set attempts = 0, held_until = 0 where ${isLeased('outbox', entry)}`.execute(db)
 }

@@ -1,6 +1,6 @@
 // Rows of pull_requests: the last known state of each, and whether it waits for an environment.
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { JudgedFacts, Refusal } from '../../domain/repository/decide-pull-request.ts'
+import type { DecidedFacts, Refusal } from '../../domain/repository/decide-pull-request.ts'
 import type { KnownState } from '../../domain/repository/pull-request-state.ts'
 import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'
 import type { Change } from '../change.ts'
@@ -8,7 +8,7 @@ import { idList } from '../id-list.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export type PullRequest = JudgedFacts & {
+export type PullRequest = DecidedFacts & {
   readonly projectId: number
   readonly number: number
   readonly state: 'open' | 'closed' | 'merged'
@@ -26,8 +26,8 @@ export type PullRequest = JudgedFacts & {
   readonly changedAt: number
   /** Which rule gives it no environment, or deploys no new commit of it. */
   readonly refusal: (Refusal & { readonly since: number }) | null
-  /** What came of comparing the changed files of a commit with the paths; null if none were compared. */
-  readonly comparison: { readonly sha: string; readonly isMatch: boolean } | null
+  /** Whether the changed files of a commit match the paths; null if none were compared. They depend on the target branch. */
+  readonly comparison: { readonly sha: string; readonly targetBranch: string | null; readonly isMatch: boolean } | null
 }
 
 export async function findPullRequest(
@@ -138,7 +138,7 @@ export async function writePullRequest(
   tx: Change,
   { projectId, state, facts, at }: PullRequestValues,
 ): Promise<PullRequest> {
-  const told = {
+  const reported = {
     ...stateColumns(state),
     title: facts.title,
     url: facts.url,
@@ -153,11 +153,11 @@ export async function writePullRequest(
   } as const
   const row = await tx
     .insertInto('pull_requests')
-    .values({ project_id: projectId, number: facts.number, author: facts.author, ...told })
+    .values({ project_id: projectId, number: facts.number, author: facts.author, ...reported })
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'number'])
-        .doUpdateSet({ ...told, ...(facts.author !== null && { author: facts.author }) }),
+        .doUpdateSet({ ...reported, ...(facts.author !== null && { author: facts.author }) }),
     )
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -226,6 +226,9 @@ function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {
       row.refusal === null
         ? null
         : { code: row.refusal, sentence: row.refusal_detail ?? '', since: row.refused_at ?? row.changed_at },
-    comparison: row.compared_sha === null ? null : { sha: row.compared_sha, isMatch: row.compared_match !== 0 },
+    comparison:
+      row.compared_sha === null
+        ? null
+        : { sha: row.compared_sha, targetBranch: row.compared_target, isMatch: row.compared_match !== 0 },
   }
 }

@@ -2,6 +2,7 @@
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 import type { CheckAction } from '../../domain/repository/check-run.ts'
+import type { CommentCommand } from '../../domain/repository/comment-command.ts'
 import type { RefusalCode } from '../../domain/repository/decide-pull-request.ts'
 
 export interface RepositoryTables {
@@ -13,6 +14,7 @@ export interface RepositoryTables {
   outbox: OutboxTable
   check_runs: CheckRunsTable
   check_requests: CheckRequestsTable
+  comment_requests: CommentRequestsTable
   check_waits: CheckWaitsTable
 }
 
@@ -67,6 +69,7 @@ interface PullRequestsTable {
   refusal_detail: string | null
   refused_at: number | null
   compared_sha: string | null
+  compared_target: string | null
   compared_match: 0 | 1 | null
 }
 
@@ -97,6 +100,8 @@ interface OutboxTable {
   host_deployment_id: string | null
   attempts: Generated<number>
   next_at: number
+  held_until: Generated<number>
+  paused_until: Generated<number>
   last_error: string | null
   created_at: number
 }
@@ -122,6 +127,20 @@ interface CheckRequestsTable {
   created_at: number
 }
 
+interface CommentRequestsTable {
+  id: Generated<number>
+  project_id: number
+  number: number
+  command: CommentCommand
+  author: string
+  author_id: string | null
+  delivery_id: number | null
+  attempts: Generated<number>
+  next_at: Generated<number>
+  last_error: string | null
+  created_at: number
+}
+
 interface CheckWaitsTable {
   id: Generated<number>
   project_id: number
@@ -137,5 +156,7 @@ interface CheckWaitsTable {
   deadline_at: number
   attempts: Generated<number>
   next_at: Generated<number>
+  held_until: Generated<number>
+  paused_until: Generated<number>
   last_error: string | null
 }

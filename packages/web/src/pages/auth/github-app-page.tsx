@@ -1,5 +1,5 @@
 // The way to a GitHub App: begins at GitHub, and takes what GitHub sends back.
-import type { GitConnection } from '@shipway/api'
+import type { AppSetup, GitConnection } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -58,7 +58,7 @@ function CreateApp({ connection }: { readonly connection: GitConnection }) {
   const [account, setAccount] = useState('')
   const submission = useSubmission(['/account'])
   const given = account.trim()
-  const begin = () => goOn(connection.id, given === '' ? {} : { account: given })
+  const begin = async () => goTo(await findNextStep(connection.id, given === '' ? {} : { account: given }))
   return (
     <Form label="Create the App" submission={submission} onSubmit={() => void submission.submit(begin)}>
       <p>
@@ -85,14 +85,28 @@ function CreateApp({ connection }: { readonly connection: GitConnection }) {
 
 function InstallApp({ connection }: { readonly connection: GitConnection }) {
   const submission = useSubmission()
+  const [isDeleted, setIsDeleted] = useState(false)
+  const begin = async () => {
+    const next = await findNextStep(connection.id, {})
+    // Which account will own the new App has to be known first.
+    if (next.step === 'create') setIsDeleted(true)
+    else goTo(next)
+  }
+  if (isDeleted)
+    return (
+      <>
+        <div role="alert">
+          <Notice tone="bad">
+            The App was deleted at GitHub. Create a new one. The projects of this connection keep their repositories.
+          </Notice>
+        </div>
+        <CreateApp connection={connection} />
+      </>
+    )
   return (
-    <Form
-      label="Install the App"
-      submission={submission}
-      onSubmit={() => void submission.submit(() => goOn(connection.id, {}))}
-    >
+    <Form label="Install the App" submission={submission} onSubmit={() => void submission.submit(begin)}>
       {connection.status_reason === null ? undefined : <Notice tone="bad">{connection.status_reason}</Notice>}
-      <p>The App exists. Install it at GitHub, for all repositories or for some.</p>
+      <p>Install the App at GitHub, for all repositories or for some.</p>
       <FormError submission={submission} />
       <AuthSubmit submission={submission}>Install at GitHub</AuthSubmit>
     </Form>
@@ -116,8 +130,10 @@ function Installed({ connection }: { readonly connection: GitConnection }) {
   )
 }
 
-async function goOn(id: number, body: { account?: string }): Promise<void> {
-  const { step, url, manifest } = await client.startAppSetup({ params: { id }, body })
+const findNextStep = (id: number, body: { account?: string }): Promise<AppSetup> =>
+  client.startAppSetup({ params: { id }, body })
+
+function goTo({ step, url, manifest }: AppSetup): void {
   if (step === 'create' && manifest !== null && url !== null) postManifest(url, manifest)
   else location.assign(url ?? location.pathname)
 }

@@ -22,6 +22,6 @@ for container in $from; do
     $4 == "01" && split($3, remote, ":") == 2 {
       address = remote[1]
       sub(/^0000000000000000FFFF0000/, "", address)
-      if (address in owner && !(owner[address] in told)) { told[owner[address]] = 1; print from, owner[address] }
+      if (address in owner && !(owner[address] in printed)) { printed[owner[address]] = 1; print from, owner[address] }
     }'
 done

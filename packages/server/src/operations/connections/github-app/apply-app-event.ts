@@ -9,7 +9,8 @@ import type { Change } from '../../../store/change.ts'
 import {
   listProjectsOfRepositories,
   type ProjectOfRepository,
-  updateAccessFault,
+  updateAccessRefused,
+  updateHostFault,
   updateRepositoryName,
 } from '../../../store/connections/app-repositories.ts'
 import { findConnectionAnywhere, updateConnection } from '../../../store/connections/connections.ts'
@@ -38,8 +39,10 @@ async function apply(ctx: Context, tx: Change, { event, ...applied }: Applied & 
   switch (event.kind) {
     case 'installation':
       return applyInstallation(ctx, tx, { event, ...applied })
+    case 'renamed':
+      return renameAccount(ctx, tx, { event, ...applied })
     case 'repositories':
-      await explainAccess(tx, { connection, ids: event.removed, sentence: new AppFault('repository_refused').message })
+      await refuseAccess(tx, connection, event.removed)
       return explainAccess(tx, { connection, ids: event.added, sentence: null })
     case 'moved':
       return moveRepository(ctx, tx, { event, ...applied })
@@ -58,8 +61,9 @@ type InstallationApplied = Applied & { readonly event: Extract<AppEvent, { kind:
  */
 async function applyInstallation(ctx: Context, tx: Change, { connection, event, by }: InstallationApplied) {
   const { installationId, account, action } = event
-  const known = connection.app?.installationId ?? null
-  const isNew = action === 'installed' && known === null && isSameAccount(account, connection.account)
+  // Where no event said that it was removed, its id is still known.
+  const known = connection.status === 'removed' ? null : (connection.app?.installationId ?? null)
+  const isNew = action !== 'removed' && known === null && isSameAccount(account, connection.account)
   if (known !== installationId && !isNew) return
   const columns =
     action === 'removed'
@@ -86,19 +90,46 @@ type AccessToExplain = {
 
 async function explainAccess(tx: Change, { connection, ids, sentence }: AccessToExplain): Promise<void> {
   for (const project of await listProjectsOfRepositories(tx, connection.id, ids))
-    await updateAccessFault(tx, project, sentence)
+    await updateHostFault(tx, project, sentence)
+}
+
+async function refuseAccess(tx: Change, connection: Connection, ids: readonly string[]): Promise<void> {
+  const { message } = new AppFault('repository_refused')
+  for (const project of await listProjectsOfRepositories(tx, connection.id, ids))
+    await updateAccessRefused(tx, project, message)
+}
+
+type RenameApplied = Applied & { readonly event: Extract<AppEvent, { kind: 'renamed' }> }
+
+/** Its repositories have another address now, too: a check of each project finds it. */
+async function renameAccount(ctx: Context, tx: Change, { connection, event, by }: RenameApplied): Promise<void> {
+  await updateConnection(tx, connection, { account: event.account, updated_at: ctx.clock() })
+  await updateAccessDueOfConnection(tx, connection.id, { all: true })
+  await tx.audit(
+    {
+      organizationId: connection.organizationId,
+      action: 'connection.updated',
+      target: { kind: 'connection', id: connection.id, name: connection.name },
+      fields: ['account'],
+    },
+    by,
+  )
 }
 
 type MoveApplied = Applied & { readonly event: Extract<AppEvent, { kind: 'moved' }> }
 
-/** The project follows its repository. After a transfer the new owner has to install an App. */
+/**
+ * The project follows its repository within the account. After a transfer the new owner has to connect: a public repository could be read
+ * all the same, and its new owner would decide what runs here.
+ */
 async function moveRepository(ctx: Context, tx: Change, { connection, event, by }: MoveApplied): Promise<void> {
   const { fullName, repositoryId } = event
   const isOutOfReach = !isSameAccount(fullName.split('/')[0], connection.account)
   for (const project of await listProjectsOfRepositories(tx, connection.id, [repositoryId])) {
+    await updateHostFault(tx, project, isOutOfReach ? transferredTo(fullName) : null)
+    if (isOutOfReach) continue
     const repoUrl = repositoryUrlOf(connection, fullName)
     await updateRepositoryName(tx, project, { repoUrl, fullName, at: ctx.clock() })
-    await updateAccessFault(tx, project, isOutOfReach ? transferredTo(fullName) : null)
     await auditMove(tx, { connection, by, project })
   }
 }

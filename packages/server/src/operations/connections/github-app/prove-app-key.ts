@@ -14,11 +14,13 @@ export async function proveAppKey(ctx: Context, connection: Connection, privateK
   if (!app) throw InvalidField('/private_key', 'not_used', 'This connection has no GitHub App')
   demandRsaKey(privateKey)
   const key = new Secret(privateKey)
-  await ctx.gitHubApps.verifyKey({ ...app, openKey: () => key }).catch((error: unknown) => {
-    if (error instanceof AppFault && error.code === 'key_refused')
-      throw InvalidField('/private_key', 'key_refused', 'GitHub does not know this key as one of the App')
-    return asGitHostFault(error)
-  })
+  await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
+    ctx.gitHubApps.verifyKey({ ...app, openKey: () => key }).catch((error: unknown) => {
+      if (error instanceof AppFault && error.code === 'key_refused')
+        throw InvalidField('/private_key', 'key_refused', 'GitHub does not know this key as one of the App')
+      return asGitHostFault(error)
+    }),
+  )
   ctx.gitHubApps.forget(connection.id)
   const private_key_sealed = ctx.box.seal(key, connectionContext(connection.sealId, 'private_key_sealed'))
   return { private_key_sealed, checked_at: ctx.clock(), ...(connection.status === 'failing' && WORKING) }

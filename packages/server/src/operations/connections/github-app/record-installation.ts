@@ -6,7 +6,7 @@ import { AppFault } from '../../../domain/repository/app-fault.ts'
 import { findConnection, updateConnection } from '../../../store/connections/connections.ts'
 import { updateAccessDueOfConnection } from '../../../store/connections/repository-access.ts'
 import { orNotFound } from '../../or-not-found.ts'
-import { holdConnection } from '../hold-connection.ts'
+import { findConnectionForUpdate } from '../find-connection-for-update.ts'
 
 type ConfirmedInstallation = {
   readonly id: number
@@ -20,7 +20,7 @@ export async function recordInstallation(
 ): Promise<Connection> {
   ctx.gitHubApps.forget(id)
   return ctx.change(actor, async (tx) => {
-    const connection = await holdConnection(tx, actor, id)
+    const connection = await findConnectionForUpdate(tx, actor, id)
     await updateConnection(tx, connection, {
       ...installationColumns(installation),
       checked_at: ctx.clock(),

@@ -20,10 +20,12 @@ export async function redeemAppInstallation(
   await spendState(ctx, actor, { connectionId: id, step: 'install', state })
   const app = ctx.credentials.openApp(connection)
   if (!app) throw InvalidField('', 'no_app', 'This connection has no GitHub App yet. Create it first')
-  const installation = await ctx.gitHubApps.findInstallation(app, installationId).catch((error: unknown) => {
-    if (error instanceof AppFault && error.code === 'not_installed')
-      throw InvalidField('/installation_id', 'not_of_this_app', 'GitHub knows no such installation of this App')
-    return asGitHostFault(error)
-  })
+  const installation = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
+    ctx.gitHubApps.findInstallation(app, installationId).catch((error: unknown) => {
+      if (error instanceof AppFault && error.code === 'not_installed')
+        throw InvalidField('/installation_id', 'not_of_this_app', 'GitHub knows no such installation of this App')
+      return asGitHostFault(error)
+    }),
+  )
   return recordInstallation(ctx, actor, { id, installation })
 }

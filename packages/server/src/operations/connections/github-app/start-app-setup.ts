@@ -4,8 +4,10 @@ import type { Context } from '../../../context.ts'
 import { type Connection, isSameAccount } from '../../../domain/connection.ts'
 import { InvalidField } from '../../../domain/errors.ts'
 import type { Actor } from '../../../domain/people/actor.ts'
-import { appManifest, installationUrl, newAppUrl } from '../../../domain/repository/app-manifest.ts'
-import { holdConnection } from '../hold-connection.ts'
+import { AppFault } from '../../../domain/repository/app-fault.ts'
+import { appManifest, newAppUrl } from '../../../domain/repository/app-manifest.ts'
+import { installationUrl } from '../../../domain/repository/github-addresses.ts'
+import { findConnectionForUpdate } from '../find-connection-for-update.ts'
 import { getConnection } from '../list-connections.ts'
 import { beginStep } from './app-setup-state.ts'
 import { asGitHostFault } from './as-git-host-fault.ts'
@@ -19,8 +21,14 @@ export async function startAppSetup(ctx: Context, actor: Actor, { id, account }:
     throw InvalidField('', 'not_a_github_app', 'This connection uses a token. Create one of the type github_app')
   const app = ctx.credentials.openApp(connection)
   if (!app) return beginCreation(ctx, actor, { id, account })
-  // It may have been installed from GitHub's own pages.
-  const installations = await ctx.gitHubApps.listInstallations(app).catch(asGitHostFault)
+  // It may have been installed from GitHub's own pages, or deleted there.
+  const installations = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
+    ctx.gitHubApps.listInstallations(app).catch((error: unknown) => {
+      if (error instanceof AppFault && error.code === 'deleted') return undefined
+      return asGitHostFault(error)
+    }),
+  )
+  if (!installations) return beginCreation(ctx, actor, { id, account })
   const installation = installations.find(({ account }) => isSameAccount(account, connection.account))
   if (!installation) return beginInstallation(ctx, actor, connection)
   await recordInstallation(ctx, actor, { id, installation })
@@ -29,7 +37,7 @@ export async function startAppSetup(ctx: Context, actor: Actor, { id, account }:
 
 async function beginCreation(ctx: Context, actor: Actor, { id, account }: SetupToStart): Promise<AppSetup> {
   return ctx.change(actor, async (tx) => {
-    const { hookId, baseUrl } = await holdConnection(tx, actor, id)
+    const { hookId, baseUrl } = await findConnectionForUpdate(tx, actor, id)
     const state = await beginStep(ctx, tx, actor, { connectionId: id, step: 'create' })
     const manifest = appManifest({ connectionId: id, hookId: hookId ?? '', baseUrl: ctx.config.baseUrl })
     return { step: 'create', url: newAppUrl(baseUrl, account, state.reveal()), manifest: JSON.stringify(manifest) }
@@ -38,8 +46,9 @@ async function beginCreation(ctx: Context, actor: Actor, { id, account }: SetupT
 
 export async function beginInstallation(ctx: Context, actor: Actor, { id }: Pick<Connection, 'id'>): Promise<AppSetup> {
   return ctx.change(actor, async (tx) => {
-    const { baseUrl, app } = await holdConnection(tx, actor, id)
+    const { baseUrl, app, account } = await findConnectionForUpdate(tx, actor, id)
+    const atGitHub = { slug: app?.slug ?? '', owner: account ?? '' }
     const state = await beginStep(ctx, tx, actor, { connectionId: id, step: 'install' })
-    return { step: 'install', url: installationUrl(baseUrl, app?.slug ?? '', state.reveal()), manifest: null }
+    return { step: 'install', url: installationUrl(baseUrl, atGitHub, state.reveal()), manifest: null }
   })
 }

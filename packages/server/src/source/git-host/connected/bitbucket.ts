@@ -65,7 +65,7 @@ export const bitbucket: ConnectedDialect = {
 /** Ids are texts in braces there. */
 const hookOf = (name: string, id: string): string => `${repositoryOf(name)}/hooks/${encodeURIComponent(id)}`
 
-/** `https://bitbucket.org/acme` names a workspace; without one, all repositories of the token are listed. */
+/** `https://bitbucket.org/acme` names a workspace. Bitbucket lists repositories of one workspace only. */
 const workspaceOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 const bodyOf = ({ url, secret }: WantedWebhook) => ({

@@ -94,7 +94,7 @@ function EditConnection({ connection, onClose, onDelete }: PanelProps & { readon
           onChange={({ target }) => setKey(target.value)}
         />
       )}
-      {connection.type === 'github_app' && connection.app?.installation_id == null ? (
+      {connection.type === 'github_app' && isWithoutInstallation(connection) ? (
         <p className="small">
           <a className="link" href={githubAppPage(connection.id)}>
             {connection.app === null ? 'Create the App at GitHub' : 'Install the App at GitHub'}
@@ -117,6 +117,10 @@ function EditConnection({ connection, onClose, onDelete }: PanelProps & { readon
     </Form>
   )
 }
+
+/** Where no event of GitHub said that it was removed, its id is still known. */
+const isWithoutInstallation = ({ app, status }: GitConnection): boolean =>
+  app?.installation_id == null || status === 'removed'
 
 const secretsIn = (token: string, key: string) => ({
   ...(token !== '' && { token: token.trim() }),

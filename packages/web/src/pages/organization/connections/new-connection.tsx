@@ -64,7 +64,7 @@ function ConnectionForm({ organizationId, onClose }: Omit<NewConnectionProps, 'i
         label={usual === null ? 'Address' : 'Address (optional)'}
         hint={
           type === 'bitbucket'
-            ? 'For the token of a workspace, add its name.'
+            ? 'The address of your workspace. Add one connection for each workspace.'
             : usual === null
               ? undefined
               : `Left empty, it is ${usual}.`

@@ -37,7 +37,9 @@ export function RepositoryStep({ project }: { readonly project: Project }) {
           Try again
         </CheckAgain>
       </div>
-      {check?.suggestion == null ? undefined : <Suggestion text={check.suggestion} />}
+      {check?.suggestion == null ? undefined : (
+        <Suggestion project={project} text={check.suggestion} onSaved={() => void refetch()} />
+      )}
     </ConnectStep>
   )
 }

@@ -10,17 +10,16 @@ import {
 } from '../../domain/repository/decide-pull-request.ts'
 import { effectiveRules } from '../../domain/repository/pull-request-rules.ts'
 import { byRule } from '../../domain/repository/removal-reason.ts'
-import { isSameCommit } from '../../domain/repository/repository-event.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
-import type { GatheredFacts } from './gather-facts.ts'
+import { findComparison, type GatheredFacts } from './gather-facts.ts'
 import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
-export type JudgedPullRequest = {
+export type AdmissionRequest = {
   readonly project: Project
   readonly pullRequest: PullRequest
   readonly environment: Environment | undefined
@@ -29,52 +28,52 @@ export type JudgedPullRequest = {
 }
 
 /** In the caller's transaction, which holds the project. Undefined if the rules admit it; then nothing is left of an earlier refusal. */
-export async function judgePullRequest(
+export async function decideAdmission(
   ctx: Context,
   tx: Change,
-  judged: JudgedPullRequest,
+  request: AdmissionRequest,
 ): Promise<EventOutcome | undefined> {
-  const { pullRequest } = judged
-  const decision = await decide(tx, judged)
-  if (!decision.isAdmitted) return refuse(ctx, tx, { ...judged, decision })
+  const { pullRequest } = request
+  const decision = await decide(tx, request)
+  if (!decision.isAdmitted) return refuse(ctx, tx, { ...request, decision })
   if (pullRequest.refusal) {
     await updatePullRequest(tx, pullRequest, { refusal: null, refusal_detail: null, refused_at: null })
-    await report(ctx, tx, judged)
+    await report(ctx, tx, request)
   }
   return undefined
 }
 
-type Judged = Pick<JudgedPullRequest, 'project' | 'pullRequest' | 'facts'>
+type Decided = Pick<AdmissionRequest, 'project' | 'pullRequest' | 'facts'>
 
 /** Whether the rules decide otherwise than when they were last applied. */
-export function isDecidedOtherwise(judged: Judged): boolean {
-  const { decision } = decisionOf(judged)
-  return (decision.isAdmitted ? undefined : decision.code) !== judged.pullRequest.refusal?.code
+export function isDecidedOtherwise(request: Decided): boolean {
+  const { decision } = decisionOf(request)
+  return (decision.isAdmitted ? undefined : decision.code) !== request.pullRequest.refusal?.code
 }
 
-/** What came of comparing the files is kept with the commit: an event that changes something else compares nothing again. */
-async function decide(tx: Change, judged: JudgedPullRequest): Promise<Decision> {
-  const { decision, compared } = decisionOf(judged)
+/** Stores the result of a comparison with its commit and target branch: an event that changes something else compares nothing again. */
+async function decide(tx: Change, request: AdmissionRequest): Promise<Decision> {
+  const { decision, compared } = decisionOf(request)
   if (compared) {
-    const { headSha } = judged.pullRequest
-    await updatePullRequest(tx, judged.pullRequest, {
+    const { headSha, targetBranch } = request.pullRequest
+    await updatePullRequest(tx, request.pullRequest, {
       compared_sha: headSha,
+      compared_target: targetBranch,
       compared_match: compared.isMatch ? 1 : 0,
     })
   }
   return decision
 }
 
-function decisionOf({ project, pullRequest, facts }: Judged) {
+function decisionOf({ project, pullRequest, facts }: Decided) {
   const rules = effectiveRules(project.pullRequestRules, project.fileRules.rules)
-  const { number, headSha, comparison } = pullRequest
-  const files = facts.filesOf(number, headSha)
+  const files = facts.filesOf(pullRequest)
   const compared = files && { isMatch: matchesPaths({ files }, rules.paths) }
-  const before = comparison !== null && isSameCommit(comparison.sha, headSha) ? comparison : undefined
+  const before = findComparison(pullRequest, pullRequest)
   return { decision: decidePullRequest(pullRequest, rules, compared ?? before), compared }
 }
 
-type Refused = JudgedPullRequest & { readonly decision: Extract<Decision, { isAdmitted: false }> }
+type Refused = AdmissionRequest & { readonly decision: Extract<Decision, { isAdmitted: false }> }
 
 async function refuse(ctx: Context, tx: Change, refused: Refused): Promise<EventOutcome> {
   const { pullRequest, environment, by, decision } = refused
@@ -102,7 +101,7 @@ async function refuse(ctx: Context, tx: Change, refused: Refused): Promise<Event
 const KEPT = 'Its environment is protected and stays'
 
 /** The comment says it where there is one. */
-async function report(ctx: Context, tx: Change, { pullRequest, environment }: JudgedPullRequest): Promise<void> {
+async function report(ctx: Context, tx: Change, { pullRequest, environment }: AdmissionRequest): Promise<void> {
   if (pullRequest.commentId === null && !environment) return
   const { projectId, number } = pullRequest
   await insertOutboxPullRequest(tx, { projectId, number, at: ctx.clock() })

@@ -5,11 +5,11 @@ import { demand } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'
 import { findConnection } from '../../store/connections/connections.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdOrganization } from '../people/hold-organization.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 
-export async function holdConnection(tx: Change, actor: Actor, id: number): Promise<Connection> {
+export async function findConnectionForUpdate(tx: Change, actor: Actor, id: number): Promise<Connection> {
   const { organizationId } = orNotFound(await findConnection(tx, actor, id), 'connection')
-  const { actor: current } = await holdOrganization(tx, actor, organizationId)
+  const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
   demand(current, 'administer', organizationId)
   return orNotFound(await findConnection(tx, actor, id), 'connection')
 }
