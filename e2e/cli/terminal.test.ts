@@ -6,7 +6,7 @@ import { isOnThePath } from '../../tools/real-parts/programs.ts'
 import { beginJourney, ended, type Journey, until } from '../journey.ts'
 import { openProgram, type Program } from './program.ts'
 import { serviceThatRuns } from './service-file.ts'
-import { openTerminal, type Screen } from './terminal.ts'
+import { openDrawing, openTerminal, type Screen } from './terminal.ts'
 
 const LONG = 'a line that is much longer than the window is wide so that it has to be cut somewhere before its end'
 /** Prints until the file is there. */
@@ -15,7 +15,8 @@ const untilReleased = `echo "${LONG}"; while [ ! -e "$GATE" ]; do sleep 0.1; don
 describe.runIf(isOnThePath('script'))('on a terminal', () => {
   let journey: Journey
   let program: Program
-  let screen: Screen
+  let screen: Screen | undefined
+  const drawings: ReturnType<typeof openDrawing>[] = []
   let id: number
   let name: string
   let counter = 0
@@ -24,15 +25,21 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     journey = await beginJourney('embedded', 'local')
     program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
   })
-  afterEach(() => screen.stop())
+  afterEach(() => {
+    screen?.stop()
+    for (const drawing of drawings.splice(0)) drawing.stop()
+  })
   afterAll(async () => {
     program.stop()
     await journey.stop()
   })
 
-  const open = (words: readonly string[], { columns = 80, rows = 24, env = {} } = {}): Screen => {
-    screen = openTerminal(program, words, { columns, rows, env })
-    return screen
+  const open = (words: readonly string[], { columns = 80, rows = 24, env = {} } = {}): Screen =>
+    openTerminal(program, words, { columns, rows, env })
+  const draw = (words: readonly string[], { columns = 80, rows = 24, env = {} } = {}) => {
+    const drawing = openDrawing(program, words, { columns, rows, env })
+    drawings.push(drawing)
+    return drawing
   }
   const deploying = (more: readonly string[] = []) => ['deploy', '-p', 'hello', '-e', name, '--wait', ...more]
 
@@ -48,7 +55,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('a deployment is drawn in place, and becomes lines that stay', async () => {
     const { openGate } = await prepare()
-    open(deploying())
+    screen = open(deploying())
     // To its last line: what is drawn may come in pieces.
     const during = await screen.shows(
       /. Start +\d+\.\d s {3}Say hello\n( {6}.*\n)?( {6}a line that is much)[\s\S]*\n\nCtrl-C detaches; the deployment goes on\.$/,
@@ -74,7 +81,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     openGate()
     await ended(journey.client, (await journey.client.startDeployment({ params: { id } })).id)
     await journey.client.changeVariables({ params: { id }, body: { set: { GATE: join(program.home, 'second') } } })
-    open(deploying())
+    const screen = draw(deploying())
     // One pattern: what is drawn may come in pieces.
     await screen.shows(/Say hello · usually \d+\.\d s[\s\S]*\n {2}· Switch\n {2}· Clean up\n/)
     writeFileSync(join(program.home, 'second'), '')
@@ -83,7 +90,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('no line is longer than the window, which may become narrower and wider', async () => {
     const { openGate } = await prepare()
-    open(deploying(), { columns: 100 })
+    screen = open(deploying(), { columns: 100 })
     await screen.shows(/^ {6}a line that is much.*…$/m)
     for (const columns of [40, 25, 90]) {
       screen.resize(columns, 20)
@@ -101,7 +108,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('a small window shows the running phase', async () => {
     const { openGate } = await prepare()
-    open(deploying(), { columns: 50, rows: 5 })
+    const screen = draw(deploying(), { columns: 50, rows: 5 })
     await screen.shows(/ Start +\d/)
     expect(screen.lines().length).toBeLessThanOrEqual(5)
     openGate()
@@ -111,7 +118,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('a failure leaves the failed phase, the step and the end of its output', async () => {
     await prepare('echo "the reason"; exit 3')
-    open(deploying())
+    const screen = draw(deploying())
     expect(await screen.ended).toBe(3)
     const lines = screen.lines().join('\n')
     expect(lines).toMatch(/ {2}✗ Start +\d+\.\d s {3}Say hello\n\nSay hello failed in Start/)
@@ -121,7 +128,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('Ctrl-C detaches, and the deployment goes on', async () => {
     const { openGate } = await prepare()
-    open(deploying())
+    screen = open(deploying())
     await screen.shows(/Say hello/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
@@ -134,7 +141,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
   test('what a deployment prints moves no cursor and forges no line', async () => {
     const hostile = String.raw`printf '\033[2J\033[H\033]0;owned\007\033[31mDeployed\033[0m in 0.0 s\r\n\033[8mhidden\033[0m \342\200\256txet\n'`
     const { openGate } = await prepare(`${hostile}; while [ ! -e "$GATE" ]; do sleep 0.1; done`)
-    open(deploying())
+    const screen = draw(deploying())
     await screen.shows(/ {6}Deployed in 0\.0 s\n {6}hidden txet/)
     expect(screen.lines()[0]).toMatch(/^Hello/)
     openGate()
@@ -142,32 +149,31 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     expect(screen.sent()).not.toMatch(/owned|\u202e/)
     expect(screen.sent()).not.toContain('\u001b[2J')
     const { last_task: task } = await journey.client.getEnvironment({ params: { id } })
-    open(['tasks', 'log', String(task?.id)])
-    expect(await screen.ended).toBe(0)
-    expect(screen.sent()).toContain('\u001b[31mDeployed\u001b[0m in 0.0 s')
-    expect(screen.sent()).not.toMatch(/owned|\u202e/)
+    const next = draw(['tasks', 'log', String(task?.id)])
+    expect(await next.ended).toBe(0)
+    expect(next.sent()).toContain('\u001b[31mDeployed\u001b[0m in 0.0 s')
+    expect(next.sent()).not.toMatch(/owned|\u202e/)
   })
 
   test('a terminal without UTF-8 gets letters, one without colors none, a dumb one plain lines', async () => {
     const { openGate } = await prepare('echo hello')
     openGate()
-    open(deploying(), { env: { LANG: 'C', NO_COLOR: '1' } })
+    const screen = draw(deploying(), { env: { LANG: 'C', NO_COLOR: '1' } })
     expect(await screen.ended).toBe(0)
     expect(screen.lines().join('\n')).toMatch(/ {2}\+ Prepare .*\n {2}\+ Transfer /)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: nothing but ASCII, and no colors
     expect(screen.sent()).not.toMatch(/[^\u0000-\u007f]|\u001b\[\d+m/)
-    screen.stop()
-    open(deploying(), { env: { TERM: 'dumb' } })
-    expect(await screen.ended).toBe(0)
-    expect(screen.sent()).not.toContain('\u001b')
-    expect(screen.lines().join('\n')).toMatch(/^\d\d:\d\d:\d\d Prepare done in/m)
+    const next = draw(deploying(), { env: { TERM: 'dumb' } })
+    expect(await next.ended).toBe(0)
+    expect(next.sent()).not.toContain('\u001b')
+    expect(next.lines().join('\n')).toMatch(/^\d\d:\d\d:\d\d Prepare done in/m)
   })
 
   test('lists are cut to the window', async () => {
     await prepare()
     const long = 'a-name-that-goes-on-and-on-until-it-is-too-long-1'
     await journey.client.createEnvironment({ params: { id: journey.projectId }, body: { name: long, branch: 'main' } })
-    open(['envs', 'list', '-p', 'hello'], { columns: 60 })
+    const screen = draw(['envs', 'list', '-p', 'hello'], { columns: 60 })
     expect(await screen.ended).toBe(0)
     expect(screen.lines()[0]).toMatch(/^ {2}NAME +STATE +ADDRESS +DEPLOYED$/)
     for (const line of screen.lines()) expect(line.length).toBeLessThanOrEqual(60)
@@ -176,7 +182,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('a secret is asked for and not shown', async () => {
     await prepare()
-    open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-', 'OTHER=-'])
+    screen = open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-', 'OTHER=-'])
     await screen.shows(/^PASSWORD: $|PASSWORD:/)
     screen.type('first-secret\r')
     await screen.shows(/OTHER:/)
@@ -190,7 +196,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('secrets that are pasted at once are all read, and not shown, not even with a Ctrl-Z among them', async () => {
     await prepare()
-    open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-', 'OTHER=-'])
+    screen = open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-', 'OTHER=-'])
     await screen.shows(/PASSWORD:/)
     screen.type('first-\u001asecret\rsecond-secret\r')
     expect(await screen.ended).toBe(0)
@@ -200,7 +206,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('Ctrl-C cancels a prompt', async () => {
     await prepare()
-    open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-'])
+    screen = open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-'])
     await screen.shows(/PASSWORD:/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
@@ -210,13 +216,13 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
 
   test('a removal asks for confirmation', async () => {
     await prepare()
-    open(['envs', 'remove', name, '-p', 'hello'])
+    screen = open(['envs', 'remove', name, '-p', 'hello'])
     await screen.shows(new RegExp(`Remove Hello / ${name} with its containers, volumes and files\\? \\[y/N\\]`))
     screen.type('\r')
     expect(await screen.ended).toBe(1)
     expect(screen.lines().join('\n')).toContain('Nothing was removed')
     screen.stop()
-    open(['envs', 'remove', name, '-p', 'hello', '--wait'])
+    screen = open(['envs', 'remove', name, '-p', 'hello', '--wait'])
     await screen.shows(/\[y\/N\]/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
@@ -231,11 +237,11 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$*" > '${asked}'\n`)
     chmodSync(join(folder, 'xdg-open'), 0o755)
     const desk = { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ':0' }
-    open(['open', '-p', 'hello', '-e', name], { env: { ...desk, SSH_CONNECTION: 'x' } })
+    screen = open(['open', '-p', 'hello', '-e', name], { env: { ...desk, SSH_CONNECTION: 'x' } })
     expect(await screen.ended).toBe(0)
     expect(existsSync(asked)).toBe(false)
     screen.stop()
-    open(['open', '-p', 'hello', '-e', name], { env: desk })
+    screen = open(['open', '-p', 'hello', '-e', name], { env: desk })
     expect(await screen.ended).toBe(0)
     const { url } = await journey.client.getEnvironment({ params: { id } })
     await until(
@@ -246,7 +252,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     screen.stop()
     // The platform has localhost as its address unless told.
     const SHIPWAY_URL = journey.platform.url.replace('127.0.0.1', 'localhost')
-    open(['login'], { env: { ...desk, SHIPWAY_URL, SHIPWAY_TOKEN: '' } })
+    screen = open(['login'], { env: { ...desk, SHIPWAY_URL, SHIPWAY_TOKEN: '' } })
     const shown = await screen.shows(/Waiting …/)
     const [, code] = /^ {4}([A-Z]{4}-[A-Z]{4})$/m.exec(shown) ?? []
     await until(

@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Terminal } from '@xterm/headless'
 import { until } from '../journey.ts'
-import { type Program, SHIPWAY } from './program.ts'
+import { CLIENT_NODE, SHIPWAY } from './client-process.ts'
+import type { Program } from './program.ts'
 
 export type Screen = {
   /** The lines of the window, without the empty ones at its end. */
@@ -51,8 +52,8 @@ export function openTerminal(
   return {
     lines,
     sent: () => sent,
-    becomes: (isRight, what) => becomes(lines, isRight, what),
-    shows: (pattern) => becomes(lines, (shown) => pattern.test(shown.join('\n')), String(pattern)),
+    becomes: (isRight, what) => waitForLines(lines, isRight, what),
+    shows: (pattern) => waitForLines(lines, (shown) => pattern.test(shown.join('\n')), String(pattern)),
     type: (keys) => child.stdin.write(keys),
     resize: (width, height) => {
       screen.resize(width, height)
@@ -62,6 +63,37 @@ export function openTerminal(
     ended: endOf(child, screen),
     stop: () => {
       child.kill('SIGKILL')
+      screen.dispose()
+    },
+  }
+}
+
+/** Without a pseudo-terminal, for what is drawn alone: neither keys nor another size of the window reach the client. */
+export function openDrawing(
+  program: Program,
+  words: readonly string[],
+  window: Omit<Window, 'folder'>,
+): Pick<Screen, 'lines' | 'sent' | 'shows' | 'ended' | 'stop'> {
+  if (CLIENT_NODE !== undefined) return openTerminal(program, words, window)
+  const { columns, rows, env } = window
+  const screen = new Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
+  const { stdout, interrupt, ended } = program.inProcess.start(words, { env, window: { columns, rows } })
+  let sent = ''
+  stdout.setEncoding('utf8').on('data', (piece: string) => {
+    sent += piece
+    screen.write(piece)
+  })
+  const lines = () => linesOf(screen)
+  return {
+    lines,
+    sent: () => sent,
+    shows: (pattern) => waitForLines(lines, (shown) => pattern.test(shown.join('\n')), String(pattern)),
+    ended: ended.then(async ({ code }) => {
+      await new Promise<void>((resolve) => screen.write('', resolve))
+      return code
+    }),
+    stop: () => {
+      interrupt()
       screen.dispose()
     },
   }
@@ -77,7 +109,11 @@ async function endOf(child: ChildProcess, screen: Terminal): Promise<number | nu
 }
 
 /** Waits for it, and tells what stood there instead. */
-async function becomes(lines: () => string[], isRight: (lines: string[]) => boolean, what: string): Promise<string> {
+export async function waitForLines(
+  lines: () => string[],
+  isRight: (lines: string[]) => boolean,
+  what: string,
+): Promise<string> {
   try {
     return await until(async () => (isRight(lines()) ? lines().join('\n') : undefined), what, 20)
   } catch (cause) {

@@ -3,7 +3,7 @@ import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { askYesNo, canAsk } from './ask.ts'
 
-type Confirmation = {
+export type Confirmation = {
   /** What would happen, as a sentence without a full stop: "The channel x would be deleted". */
   readonly consequence: string
   readonly question: string

@@ -20,7 +20,7 @@ export async function runOneOff(ctx: Context, dependencies: RunnerDependencies, 
   const words = openWords(ctx, task)
   // Recorded as the result of a step, because a deployment that ends meanwhile may serve from then on.
   const found = await run.phase('Prepare')('Find the command', () => findServingRelease(ctx, task))
-  await runOneOffProgram(run, createRecipeContext(ctx, dependencies, input), {
+  await runOneOffProgram(run, await createRecipeContext(ctx, dependencies, input), {
     deployment,
     ...found,
     recipe: task.recipe,

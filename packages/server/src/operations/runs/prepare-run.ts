@@ -1,6 +1,6 @@
-// Gathers what a one-off command with a terminal needs, before its certificate is issued.
-import type { CertificateRequest } from '@shipway/api/ssh-access'
+// Gathers what a one-off command with a terminal needs, before its certificate is issued or the platform opens it.
 import { commandLine } from '@shipway/api/values/command-line'
+import { runsContainers } from '@shipway/api/values/recipe'
 import type { Context, RunContainerOrder } from '../../context.ts'
 import { InvalidField, NothingServes } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -11,28 +11,34 @@ import type { Server } from '../../store/servers/servers.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { maskWords } from './mask-words.ts'
 
-export type PreparedRun = Omit<RunContainerOrder, 'server' | 'container'> & {
+export type PreparedRun = Omit<RunContainerOrder, 'server' | 'container' | 'hasTerminal'> & {
   /** Its words, with values of variables masked. */
   readonly audit: Pick<AuditEntry, 'target' | 'fields'>
 }
 
-type OnServer = { readonly server: Server; readonly request: CertificateRequest }
+type RunRequest = {
+  readonly environment_id?: number | undefined
+  readonly command?: readonly string[] | undefined
+  readonly service?: string | undefined
+}
+type OnServer = { readonly server: Pick<Server, 'id'>; readonly request: RunRequest }
 
 export async function prepareRun(ctx: Context, actor: Actor, { server, request }: OnServer): Promise<PreparedRun> {
-  const { command: words, service, terminal: hasTerminal = false } = request
+  const { command: words, service } = request
   if (words === undefined) throw InvalidField('/command', 'required', 'command is missing')
   const environment = orNotFound(await findEnvironment(ctx.db, actor, request.environment_id ?? 0), 'environment')
-  if (environment.effectiveRecipe === 'manual') throw InvalidField('/environment_id', 'manual_recipe', NO_CONTAINERS)
   const { id: environmentId, name } = environment
   const serving = await findServing(ctx.db, { environmentId, serverId: server.id })
   if (!serving) throw NothingServes()
+  // The recipe of what serves: another one may have been chosen for the next deployment.
+  if (!runsContainers[serving.recipe ?? environment.effectiveRecipe])
+    throw InvalidField('/environment_id', 'manual_recipe', NO_CONTAINERS)
   const masked = maskWords(await ctx.openLogMask(environment), words)
   return {
     environmentId,
     servingTaskId: serving.taskId,
     service: service ?? environment.services[0]?.name ?? null,
     words,
-    hasTerminal,
     audit: {
       target: { kind: 'environment', id: environmentId, name },
       fields: [commandLine(masked), ...(service === undefined ? [] : [service])],

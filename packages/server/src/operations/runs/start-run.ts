@@ -9,7 +9,7 @@ import { Secret } from '../../secrets/secret.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { holdEnvironment } from '../environments/hold-environment.ts'
+import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { demandRun } from './demand-run.ts'
@@ -32,7 +32,7 @@ export async function startRun(ctx: Context, actor: Actor, { environmentId, comm
   const masked = maskWords(await ctx.openLogMask(seen), command)
   try {
     return await ctx.change(actor, async (tx) => {
-      const environment = await holdEnvironment(tx, actor, { id: environmentId })
+      const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
       demandRun(actor, environment)
       await tx.audit({
         organizationId: environment.organizationId,
