@@ -12,9 +12,10 @@
 import { cpSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
 import { buildId } from '../../tools/build-id.ts'
 import { freshBuild } from '../../tools/fresh-build.ts'
+import { writeBundledPackages } from '../../tools/release/bundled-packages.ts'
 
 const root = import.meta.dirname
 
@@ -33,13 +34,16 @@ const sources = [
 export const buildServer = (): Promise<void> => freshBuild({ root, sources, contained: buildId(), make: bundle })
 
 async function bundle(folder: string): Promise<void> {
-  await bundleProgram(folder)
-  for (const [name, contents] of Object.entries(LOADED_LATER)) await bundleLibrary(folder, name, contents)
+  const files = await bundleProgram(folder)
+  for (const [name, contents] of Object.entries(LOADED_LATER))
+    files.push(...(await bundleLibrary(folder, name, contents)))
+  writeBundledPackages(folder, files)
   for (const file of globSync(['src/**/scripts/**/*.sh', 'migrations/*.sql'], { cwd: root }))
     cpSync(join(root, file), join(folder, file))
 }
 
-async function bundleProgram(folder: string): Promise<void> {
+/** Returns the files that it read. */
+async function bundleProgram(folder: string): Promise<string[]> {
   const threads = new Set<string>()
   const plugins = [placesInBuild(threads), oneLanguage, httpAlone, ...Object.keys(LOADED_LATER).map(beside)]
   const bundleFile = (source: string, file: string) =>
@@ -50,12 +54,15 @@ async function bundleProgram(folder: string): Promise<void> {
       outfile: join(folder, file),
       plugins,
     })
-  await bundleFile(join(root, 'src/main.ts'), 'main.mjs')
+  const files = filesOf(await bundleFile(join(root, 'src/main.ts'), 'main.mjs'))
   const strange = /[^\0-\x7f]/.exec(await readFile(join(folder, 'main.mjs'), 'utf8'))
   if (strange)
     throw new Error(`Write ${JSON.stringify(strange[0])} as \\u…: with it the program takes twice the memory`)
-  for (const source of threads) await bundleFile(source, builtThread(source))
+  for (const source of threads) files.push(...filesOf(await bundleFile(source, builtThread(source))))
+  return files
 }
+
+const filesOf = ({ metafile }: BuildResult<{ metafile: true }>): string[] => Object.keys(metafile.inputs)
 
 /** Libraries that most processes never need. The names that CommonJS exports are known only when it runs, so they are listed. */
 const LOADED_LATER = {
@@ -63,14 +70,15 @@ const LOADED_LATER = {
   'acme-client': "export { axios, Client, crypto } from 'acme-client'",
 } as const
 
-async function bundleLibrary(folder: string, name: string, contents: string): Promise<void> {
-  await build({
+async function bundleLibrary(folder: string, name: string, contents: string): Promise<string[]> {
+  const built = await build({
     ...SHARED,
     stdin: { contents, resolveDir: root },
     outfile: join(folder, `${name}.mjs`),
     // oidc-provider stores the names of its classes, which must stay as they are; keeping all names makes every function slower.
     keepNames: true,
   })
+  return filesOf(built)
 }
 
 const beside = (name: string): Plugin => ({
@@ -93,6 +101,7 @@ const SHARED = {
   minifyWhitespace: true,
   lineLimit: 200,
   logLevel: 'warning',
+  metafile: true,
   external: [...NOT_BUNDLED],
   banner: { js: REQUIRE },
 } as const satisfies BuildOptions

@@ -12,8 +12,15 @@ export type Config = {
   readonly dataFolder: string
   /** Folder of the built dashboard. */
   readonly dashboardFolder: string
+  readonly docsFolder: string
   readonly host: string
   readonly port: number
+  /** Whether systemd hands over the listening socket, which stays open when this process ends. */
+  readonly inheritsSocket: boolean
+  /** Where releases are downloaded from, without a slash at the end. */
+  readonly releasesUrl: string | undefined
+  /** How long an upgrade is watched before the earlier version is given up. */
+  readonly upgradeWatchSeconds: number
   /** Without a slash at the end. */
   readonly baseUrl: string
   readonly databaseUrl: string | undefined
@@ -104,8 +111,12 @@ export function readConfig(
   return {
     dataFolder: resolve(settings.SHIPWAY_DATA),
     dashboardFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    docsFolder: fileURLToPath(new URL('../../docs/dist', import.meta.url)),
     host: settings.SHIPWAY_HOST,
     port: settings.SHIPWAY_PORT,
+    inheritsSocket: settings.LISTEN_FDS === '1' && settings.LISTEN_PID === String(process.pid),
+    releasesUrl: settings.SHIPWAY_RELEASES_URL,
+    upgradeWatchSeconds: settings.SHIPWAY_UPGRADE_WATCH_SECONDS,
     baseUrl: settings.SHIPWAY_BASE_URL ?? `http://localhost:${settings.SHIPWAY_PORT}`,
     databaseUrl: settings.DATABASE_URL,
     masterKey: settings.SHIPWAY_MASTER_KEY,
@@ -201,6 +212,16 @@ const Settings = z.object({
   SHIPWAY_DATA: setting(z.string().default('./data')),
   SHIPWAY_HOST: setting(z.string().default('127.0.0.1')),
   SHIPWAY_PORT: setting(z.coerce.number('Give a port number').int().min(1).max(65_535).default(7878)),
+  // Set by systemd for a service that has a socket.
+  LISTEN_FDS: setting(z.string().optional()),
+  LISTEN_PID: setting(z.string().optional()),
+  SHIPWAY_RELEASES_URL: setting(
+    z
+      .url({ protocol: /^https?$/, error: 'Give an address such as https://example.com/shipway' })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+  ),
+  SHIPWAY_UPGRADE_WATCH_SECONDS: setting(z.coerce.number('Give a number').int().min(5).max(3600).default(60)),
   SHIPWAY_BASE_URL: setting(
     z.string().refine(isBaseUrl, 'Give an address such as https://ship.example.com').transform(originOf).optional(),
   ),

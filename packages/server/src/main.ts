@@ -9,8 +9,10 @@ import { type Logger, pino } from 'pino'
 import { createBackground } from './background/background.ts'
 import { renewCertificates } from './background/servers/certificates/renew-certificates.ts'
 import { pruneServers } from './background/servers/cleanup/prune-servers.ts'
+import { removeLostTerminals } from './background/servers/cleanup/remove-lost-terminals.ts'
 import { removeOrphans } from './background/servers/cleanup/remove-orphans.ts'
 import { createEdges } from './background/servers/edges/edges.ts'
+import { followUpstreams } from './background/servers/edges/follow-upstreams.ts'
 import { syncEmbeddedEdge } from './background/servers/edges/sync-embedded-edge.ts'
 import { syncHaproxyEdges } from './background/servers/edges/sync-haproxy-edges.ts'
 import { createReachabilityRecorder } from './background/servers/health/record-reachability.ts'
@@ -18,6 +20,7 @@ import { watchServers } from './background/servers/health/watch-servers.ts'
 import { createServerJobs } from './background/servers/jobs/server-jobs.ts'
 import { watchMetrics } from './background/servers/metrics/watch-metrics.ts'
 import { watchServices } from './background/servers/services/watch-services.ts'
+import { watchSwarms } from './background/servers/swarm/watch-swarms.ts'
 import { syncRevocations } from './background/servers/sync-revocations.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -28,9 +31,10 @@ import { folderBelowHome } from './domain/server-folder.ts'
 import { generateEcdsaKey, thumbprintOf } from './edge/acme/account-key.ts'
 import { createAcmeAuthority } from './edge/acme/acme-authority.ts'
 import { createEmbeddedEdge } from './edge/embedded-edge.ts'
-import { configTemplate, isOurConfig } from './edge/haproxy/config-template.ts'
+import { edgeTemplates, isOurConfig } from './edge/haproxy/config-template.ts'
 import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
+import { drainConnections } from './http/connections/drain.ts'
 import { isOwnHost } from './http/host.ts'
 import { warnOfPlainHttp } from './http/plain-http.ts'
 import { createWebhookEventDescription } from './http/present/webhook-event.ts'
@@ -44,6 +48,7 @@ import { createAfterwards } from './operations/installation/afterwards.ts'
 import {
   loadAcmeAccountKey,
   loadEnvironmentTokenKey,
+  loadRegistryKey,
   loadSshAuthorityKey,
 } from './operations/installation/load-platform-keys.ts'
 import { nameInstallation } from './operations/installation/name-installation.ts'
@@ -58,14 +63,20 @@ import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServiceLogs } from './remote/output/service-logs.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
-import { createRunContainer } from './runner/create-run-container.ts'
+import { createSwarmManagers } from './remote/swarm/swarm-manager.ts'
+import { createRunContainer, openRunTerminal } from './runner/create-run-container.ts'
 import { openLogMask } from './runner/open-secrets.ts'
 import { createRunner } from './runner/runner.ts'
+import { scaleServices } from './runner/scale-services.ts'
 import { type Component, startComponents, stopComponents, stopTogether } from './scheduling/components.ts'
 import { withDeadline } from './scheduling/deadline.ts'
+import { createLoop } from './scheduling/loop.ts'
+import { ownCounts } from './scheduling/shared-counts.ts'
 import { createBox } from './secrets/box.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { createGuessLimits } from './secrets/guess-limits.ts'
+import { ownMetricsTokenOf } from './secrets/own-metrics-token.ts'
+import { createRegistryKeys, generateRegistryKey } from './secrets/registry/registry-keys.ts'
 import { verifyMasterKey } from './secrets/verify-master-key.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createConnectedHosts } from './source/connected-hosts.ts'
@@ -77,6 +88,7 @@ import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
 import { createWarmConnections } from './source/warm-connections.ts'
 import { refuseUnfinishedRestore } from './store/backup/restored.ts'
+import { createSharedCounts } from './store/credentials/shared-counts.ts'
 import { inDataFolder, openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
@@ -102,7 +114,12 @@ type Records = Awaited<ReturnType<typeof openRecords>>
 /** Opens the database and its secrets, or refuses to start. */
 async function openRecords(config: Config) {
   // Any number of platforms may share a PostgreSQL; the embedded database belongs to one process.
-  const folder = config.databaseUrl === undefined ? openDataFolder(config.dataFolder) : undefined
+  // A process that follows another one on the same socket waits until that one has let go of the folder.
+  const folder = config.inheritsSocket
+    ? openDataFolder(config.dataFolder, HAND_OVER_MS)
+    : config.databaseUrl === undefined
+      ? openDataFolder(config.dataFolder)
+      : undefined
   refuseUnfinishedRotation(config)
   const masterKey = await loadOrMakeOwnKey(config)
   const database = await openDatabase({ url: config.databaseUrl, dataFolder: config.dataFolder })
@@ -116,27 +133,16 @@ async function openRecords(config: Config) {
   })
   const log = pino({ level: config.logLevel })
   if (previousKey) await changeKey(log, { db: database.db, box })
-  return { folder, database, box, log }
+  return { folder, database, box, log, ownMetricsToken: ownMetricsTokenOf(masterKey) }
 }
 
 type Platform = Awaited<ReturnType<typeof createPlatform>>
 
 /** Creates the context, and the access to servers and repositories. Nothing runs yet. */
-async function createPlatform(config: Config, { database, box, log }: Records) {
+async function createPlatform(config: Config, { database, box, log, ownMetricsToken }: Records) {
   warnOfPlainHttp(config, log)
   const afterwards = createAfterwards(log)
-  const bus = createBus({
-    carry: (event) => notifications?.send(event),
-    onFault: (error) => log.error({ err: error }, 'a listener failed'),
-  })
-  const notifications =
-    config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
-  const change = createChangeRecords({
-    db: database.db,
-    bus,
-    clock: Date.now,
-    describeWebhookEvent: createWebhookEventDescription({ config, clock: Date.now }),
-  })
+  const { bus, notifications, change } = createEvents(config, { database, log })
   const sshAuthority = createSshAuthority(await loadSshAuthorityKey({ db: database.db, box }, generateSshAuthorityKey))
   const hosts = createHosts({
     folder: config.dataFolder,
@@ -147,17 +153,9 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
   })
   const installationId = await nameInstallation(database)
   const acmeAccountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
-  const warm = createWarmConnections(join(config.dataFolder, 'ssh'))
-  const authorities = config.gitCaFile === undefined ? undefined : readAuthorities(config.gitCaFile)
-  const gitHosts = createGitHosts({ allowedNetworks: config.allowedNetworks, authorities })
-  const source = createSource({
-    folder: join(config.dataFolder, 'mirrors'),
-    allowedNetworks: config.allowedNetworks,
-    warm,
-    authoritiesFile: config.gitCaFile,
-  })
-  const gitHubApps = createGitHubApps({ allowedNetworks: config.allowedNetworks, authorities, clock: Date.now })
+  const { source, gitHosts, warm, ...gitAccess } = createGitAccess(config, box)
   const folderOf = (server: ServerAddress): string => folderBelowHome({ config, installationId }, server)
+  const sharedCounts = database.kind === 'postgres' ? createSharedCounts({ db: database.db, box }) : ownCounts
   const ctx: Context = {
     db: database.db,
     change,
@@ -175,33 +173,77 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     sshAuthorityKey: sshAuthority.publicKey,
     installationId,
     environmentTokens: createEnvironmentTokens(await loadEnvironmentTokenKey({ db: database.db, box })),
+    registryKeys: createRegistryKeys(
+      await loadRegistryKey({ db: database.db, box }, generateRegistryKey),
+      installationId,
+    ),
     servers: createServers({
       hosts,
       baseUrl: config.baseUrl,
       dataFolder: config.dataFolder,
       installationId,
       sshAuthorityKey: sshAuthority.publicKey,
-      edge: { template: configTemplate(), isOwn: isOurConfig },
+      registryAuthority: (serverId) => ctx.registryKeys.authorityOf(serverId),
+      edge: { ...edgeTemplates(), isOwn: isOurConfig },
     }),
+    swarms: createSwarmManagers({ hosts, allowedNetworks: config.allowedNetworks }),
+    scaleServices: (order) => scaleServices(ctx, hosts, order),
     access: createSshAccess({ hosts, installationId }),
-    repositories: createRepositories(source, gitHosts),
-    connectedHosts: createConnectedHosts({ allowedNetworks: config.allowedNetworks, authorities }),
-    credentials: createCredentials({ box, apps: gitHubApps }),
-    gitHubApps,
+    ...gitAccess,
     artifacts: createArtifacts({ hosts, folderOf }),
     serviceLogs: createServiceLogs({ hosts, folderOf }),
     openLogMask: (environment) => openLogMask(ctx, environment),
     createRunContainer: (order) => createRunContainer(ctx, hosts, order),
+    openRunTerminal: (order) => openRunTerminal(ctx, hosts, order),
     acmeThumbprint: thumbprintOf(acmeAccountKey),
+    ownMetricsToken,
     config,
     log,
     clock: Date.now,
     afterwards: afterwards.run,
-    guessLimits: createGuessLimits(),
+    guessLimits: createGuessLimits(sharedCounts),
+    sharedCounts,
     signInProvider: await loadSignInProvider(config, Date.now),
   }
   await createMissingSshAuthorities(ctx)
   return { ctx, hosts, source, gitHosts, warm, notifications, afterwards, acmeAccountKey }
+}
+
+/** How a change of records reaches listeners, in this process and in the others. */
+function createEvents(config: Config, { database, log }: Pick<Records, 'database' | 'log'>) {
+  const bus = createBus({
+    carry: (event) => notifications?.send(event),
+    onFault: (error) => log.error({ err: error }, 'a listener failed'),
+  })
+  const notifications =
+    config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
+  const change = createChangeRecords({
+    db: database.db,
+    bus,
+    clock: Date.now,
+    describeWebhookEvent: createWebhookEventDescription({ config, clock: Date.now }),
+  })
+  return { bus, notifications, change }
+}
+
+/** Repositories and the APIs of git hosts. */
+function createGitAccess(config: Config, box: Records['box']) {
+  const { allowedNetworks } = config
+  const warm = createWarmConnections(join(config.dataFolder, 'ssh'))
+  const authorities = config.gitCaFile === undefined ? undefined : readAuthorities(config.gitCaFile)
+  const gitHosts = createGitHosts({ allowedNetworks, authorities })
+  const folder = join(config.dataFolder, 'mirrors')
+  const source = createSource({ folder, allowedNetworks, warm, authoritiesFile: config.gitCaFile })
+  const gitHubApps = createGitHubApps({ allowedNetworks, authorities, clock: Date.now })
+  return {
+    warm,
+    gitHosts,
+    source,
+    gitHubApps,
+    repositories: createRepositories(source, gitHosts),
+    connectedHosts: createConnectedHosts({ allowedNetworks, authorities }),
+    credentials: createCredentials({ box, apps: gitHubApps }),
+  }
 }
 
 /** The components, in the order of their start. */
@@ -212,9 +254,11 @@ async function createComponents(config: Config, { folder, database }: Records, p
     onReachability: (serverId, isReached) => {
       recordReachability(serverId, isReached)
       services.noteReachability(serverId, isReached)
+      swarms.noteReachability(serverId, isReached)
     },
   })
   const services = watchServices(ctx, serverJobs, hosts)
+  const swarms = watchSwarms(ctx, serverJobs, hosts)
   ctx.bus.listen((event) => {
     if (event.about !== 'connection') return
     // Connections start anew with the address and key of the record.
@@ -224,6 +268,7 @@ async function createComponents(config: Config, { folder, database }: Records, p
   const embeddedEdge = syncEmbeddedEdge(ctx)
   const edges = createEdges(ctx, { hosts, refreshEmbedded: embeddedEdge.refresh })
   const certificates = renewCertificates(ctx, {
+    hosts,
     serverJobs,
     authority: createAcmeAuthority({
       directory: config.acmeDirectory,
@@ -238,25 +283,29 @@ async function createComponents(config: Config, { folder, database }: Records, p
     { stop: () => folder?.close() },
     { stop: () => database.close() },
     { stop: () => notifications?.close() },
-    { stop: () => afterwards.settled() },
+    { stop: () => afterwards.finished() },
     embeddedEdge,
     { stop: () => warm.close() },
     { stop: () => source.close() },
     cutAfterGrace(hosts, [
+      exchangeCounts(ctx),
       front(app, config),
       // The embedded database has one process: whatever held these leases is gone.
       { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
       createRunner(ctx, { hosts, source, edges }),
       syncHaproxyEdges(ctx, { hosts, serverJobs }),
+      followUpstreams(ctx, { hosts }),
       certificates,
-      syncRevocations(ctx, serverJobs),
+      syncRevocations(ctx, serverJobs, hosts),
       createBackground(ctx, {
         source,
         gitHosts,
       }),
       removeOrphans(ctx, { source, serverJobs }),
+      removeLostTerminals(ctx, hosts),
       pruneServers(ctx, serverJobs),
       watchServers(ctx, serverJobs),
+      swarms,
       watchMetrics(ctx, serverJobs),
       services,
       serverJobs,
@@ -282,10 +331,31 @@ function cutAfterGrace(hosts: Hosts, components: readonly Component[]): Componen
   }
 }
 
-const front = (app: FastifyInstance, { host, port }: Config): Component => ({
-  start: async () => void (await app.listen({ host, port }).catch(explainPort({ host, port }))),
-  stop: async () => void (await app.close()),
+/** What this process counted last is only of use to others for a minute, so a stop waits for nothing. */
+const exchangeCounts = ({ sharedCounts, clock, log }: Context): Component =>
+  createLoop({
+    work: () => sharedCounts.exchangeAll(clock()),
+    everyMs: 1000,
+    startsWithPause: true,
+    onError: (error) => log.warn({ err: error }, 'the counts of rate limits could not be exchanged'),
+  })
+
+const front = (app: FastifyInstance, { host, port, inheritsSocket }: Config): Component => ({
+  start: async () => {
+    const handed = inheritsSocket ? { fd: HANDED_SOCKET, backlog: 4096 } : {}
+    await app.listen({ host, port, ...handed }).catch(explainPort({ host, port }))
+  },
+  stop: async () => {
+    // Connections that come from now on wait for the next process.
+    if (inheritsSocket) await drainConnections(app.server)
+    await app.close()
+  },
 })
+
+/** The first descriptor that systemd hands over. */
+const HANDED_SOCKET = 3
+/** How long the process before may take to end. */
+const HAND_OVER_MS = 60_000
 
 async function changeKey(log: Logger, ctx: Pick<Context, 'db' | 'box'>): Promise<void> {
   const { sealedAgain, unreadable } = await rotateMasterKey(ctx)

@@ -1,6 +1,6 @@
 // A fresh, migrated database of each kind, for `describe.each(databases)('…on $name', …)`.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -8,6 +8,7 @@ import { Client, escapeIdentifier } from 'pg'
 import { inject } from 'vitest'
 import { type Database, type DatabaseAddress, openDatabase } from '../src/store/database.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
+import { DATABASE_FILE, migratedFile } from './migrated-file.ts'
 
 export type TestDatabase = Database & { drop(): Promise<void> }
 
@@ -28,7 +29,7 @@ const embedded: TestDatabaseSource = {
 
 async function openFile(content: Buffer): Promise<AddressedDatabase> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-database-'))
-  await writeFile(join(dataFolder, 'shipway.db'), content, { mode: 0o600 })
+  await writeFile(join(dataFolder, DATABASE_FILE), content, { mode: 0o600 })
   const database = await openDatabase({ dataFolder })
   // As with the cluster of the tests: there is no power cut, so the disk need not be waited for.
   await sql`pragma synchronous = off`.execute(database.db)
@@ -37,24 +38,6 @@ async function openFile(content: Buffer): Promise<AddressedDatabase> {
     await rm(dataFolder, { recursive: true })
   }
   return { ...database, address: { dataFolder }, drop }
-}
-
-// Copying a migrated database is faster than migrating an empty one. This one is made once in a process; a closed
-// database is one file, since its write-ahead log is gone.
-let fileOnceMigrated: Promise<Buffer> | undefined
-
-function migratedFile(): Promise<Buffer> {
-  fileOnceMigrated ??= migrateFile()
-  return fileOnceMigrated
-}
-
-async function migrateFile(): Promise<Buffer> {
-  const { address, ...database } = await embedded.openEmpty()
-  await migrate(database)
-  await database.close()
-  const content = await readFile(join(address.dataFolder, 'shipway.db'))
-  await rm(address.dataFolder, { recursive: true })
-  return content
 }
 
 const postgres = (cluster: string): TestDatabaseSource => ({

@@ -83,12 +83,19 @@ export function fakeParts(answers: Answers, lines: string[]): RunnerDependencies
     hosts: {
       of: () => host,
       forLogs: () => host,
+      ofManager: () => host,
       publicKey: '',
       forget: () => undefined,
       probe: async () => undefined,
       close: async () => undefined,
     },
-    edges: { apply: async () => undefined, countStreams: async () => 0, visit: async () => undefined },
+    edges: {
+      apply: async () => [],
+      balance: async () => [],
+      retryLeftOut: async () => [],
+      countStreams: async () => 0,
+      visit: async () => undefined,
+    },
     source: fakeSource(answers, lines),
     composeConfigs: createEncryptedCache({ entries: 10, entryBytes: 1024 }),
   }

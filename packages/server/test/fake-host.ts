@@ -14,7 +14,7 @@ type FakeEnd = { readonly exitCode: number; readonly stdout: string; readonly st
 /**
  * Answers by the beginning of the line, the longest first; a line that the table does not know ends well. `lines` gets what was run,
  * in order: of a durable step `start` (and `follow` with it), `follow` or `cancel` and its folder, of orphans `list` or `remove`
- * and their paths, of a file with secrets `write` and its path; `find home`; `look at ports` and `find owners` of what listens; of
+ * and their paths, of a file with secrets `write` and its path; `find home`; `find ports` and `find owners` of what listens; of
  * another constant script its name and words. `files`, where they are given, are those of the server, by path: written and read.
  */
 export function createFakeHost(
@@ -91,7 +91,7 @@ function lineOf(command: Command): string {
   const name = stepScripts.get(command[2] ?? '')
   if (command[3] === 'shipway-write') return `write ${command[4]}`
   if (command[3] === 'shipway-find-home') return 'find home'
-  if (command[3] === 'shipway-used-ports') return 'look at ports'
+  if (command[3] === 'shipway-used-ports') return 'find ports'
   if (command[3] === 'shipway-socket-owners') return `find owners ${command.slice(4).join(' ')}`
   if (name === undefined) return command[0] === 'sh' && command[3] ? scriptLine(command) : command.join(' ')
   return [name, ...(name === 'list' || name === 'remove' ? command.slice(4) : [command[4]])].join(' ')

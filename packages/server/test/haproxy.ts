@@ -1,7 +1,7 @@
 // A real HAProxy for tests, with the configuration and the runtime socket in a folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -20,7 +20,7 @@ export type Haproxy = {
 
 type HaproxyOptions = Readonly<{
   folder: string
-  /** Written to haproxy.cfg in the folder; without it, the file that is there is used. It must name haproxy.sock there. */
+  /** Written to haproxy.cfg in the folder; without it, the file that is there is used, and groups.cfg beside it. It must name haproxy.sock there. */
   config?: string
   /** Put before its words, such as those that enter another network namespace. */
   through?: readonly string[]
@@ -31,7 +31,9 @@ export async function startHaproxy({ folder, config, through = [] }: HaproxyOpti
   const file = join(folder, 'haproxy.cfg')
   const socket = join(folder, 'haproxy.sock')
   if (config !== undefined) writeFileSync(file, config)
-  const words = ['--pdeathsig=KILL', '--', ...through, 'haproxy', '-db', '-f', file]
+  const groups = join(folder, 'groups.cfg')
+  const files = existsSync(groups) ? ['-f', file, '-f', groups] : ['-f', file]
+  const words = ['--pdeathsig=KILL', '--', ...through, 'haproxy', '-db', ...files]
   const running = spawn('setpriv', words, { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   running.stderr.on('data', (bytes: Buffer) => {

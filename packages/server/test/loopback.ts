@@ -10,13 +10,13 @@ export async function serve(listener: RequestListener): Promise<Loopback> {
   return listenOn(createServer(listener))
 }
 
-export async function listenOn(server: Server): Promise<Loopback> {
+export async function listenOn(server: Server, port = 0): Promise<Loopback> {
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port')

@@ -16,7 +16,7 @@ export async function machineColumns(ctx: Records, organizationId: number, conne
   }
 }
 
-/** Ports of a server, as if they had been allotted there. */
+/** Ports of a server, as if they had been allocated there. */
 export async function buildPorts(
   ctx: Records,
   serverId: number,

@@ -1,8 +1,8 @@
-// A private machine that the set-up script is run on, for each test a new one.
+// A private machine that the set-up script is run on: for each test a new one, or one for tests that change nothing on it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { configTemplate } from '../src/edge/haproxy/config-template.ts'
+import { edgeTemplates } from '../src/edge/haproxy/config-template.ts'
 import { setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import {
@@ -16,7 +16,7 @@ import {
 export const canSetUp =
   hasPrivateMachine && ['/usr/sbin/haproxy', '/usr/sbin/sshd', '/usr/bin/socat'].every((path) => existsSync(path))
 
-export const script = setUpScript(configTemplate())
+export const script = setUpScript(edgeTemplates())
 export const authority = createSshAuthority(generateSshAuthorityKey())
 export const principal = `shipway-7-${'0123456789abcdef'.repeat(2)}`
 export const words = [
@@ -37,17 +37,18 @@ export type MachineToSetUp = {
 }
 
 /** Call it in a `describe`. The machine that the tests run on must be as it was, at the end. */
-export function machineToSetUp(): MachineToSetUp {
+export function machineToSetUp({ isForAll = false } = {}): MachineToSetUp {
   let before: string
   let machine: PrivateMachine
   beforeAll(() => {
     before = realAccounts()
   })
-  beforeEach(async () => {
+  const [begin, end] = isForAll ? [beforeAll, afterAll] : [beforeEach, afterEach]
+  begin(async () => {
     machine = await startPrivateMachine()
     shell('mkdir /run/bin && ln -s /usr/bin/* /run/bin/')
   })
-  afterEach(() => machine.stop())
+  end(() => machine.stop())
   afterAll(() => expect(realAccounts()).toBe(before))
   const shell = (text: string): string => machine.run(['sh', '-c', text]).stdout
   return {

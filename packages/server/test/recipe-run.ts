@@ -19,7 +19,7 @@ export type RanStep = {
 
 export type Ran = { readonly steps: readonly RanStep[]; readonly error: unknown }
 
-type Place = {
+type RunFixture = {
   readonly host: Host
   readonly lines: string[]
   /** Of the server: what durable work prints lies there. */
@@ -30,26 +30,26 @@ type Place = {
 }
 
 /** Runs a program to its end, or to the step that fails. */
-export async function runProgram(program: (run: Run) => Promise<void>, place: Place): Promise<Ran> {
+export async function runProgram(program: (run: Run) => Promise<void>, fixture: RunFixture): Promise<Ran> {
   const steps: RanStep[] = []
-  const waiting = [...(place.kept ?? [])]
+  const waiting = [...(fixture.kept ?? [])]
   const stepIn =
     (phase: PhaseName): DoStep =>
     async (title, work) => {
       const { key, name } = wordsOf(title)
       const earlier = waiting.shift()
-      if (earlier && earlier.key !== key) throw new Error(`${earlier.key} was done in the place of ${key}`)
+      if (earlier && earlier.key !== key) throw new Error(`${earlier.key} was done in place of ${key}`)
       if (earlier) return JSON.parse(JSON.stringify(earlier.result ?? null))
-      const from = place.lines.length
+      const from = fixture.lines.length
       const said: string[] = []
       const warnings: string[] = []
       let result: unknown
       try {
-        const handedOn = await work(ioOf(place, { said, warnings }))
+        const handedOn = await work(ioOf(fixture, { said, warnings }))
         result = JSON.parse(JSON.stringify(handedOn ?? null))
         return handedOn
       } finally {
-        steps.push({ phase, key, name, lines: place.lines.slice(from), said, warnings, result })
+        steps.push({ phase, key, name, lines: fixture.lines.slice(from), said, warnings, result })
       }
     }
   const run: Run = {
@@ -67,18 +67,18 @@ export async function runProgram(program: (run: Run) => Promise<void>, place: Pl
 
 const wordsOf = (title: StepTitle) => (typeof title === 'string' ? { key: title, name: title } : title)
 
-type Told = { readonly said: string[]; readonly warnings: string[] }
+type Sentences = { readonly said: string[]; readonly warnings: string[] }
 
-const ioOf = (place: Place, { said, warnings }: Told): StepIo => ({
-  host: place.host,
-  signal: place.signal ?? new AbortController().signal,
+const ioOf = (fixture: RunFixture, { said, warnings }: Sentences): StepIo => ({
+  host: fixture.host,
+  signal: fixture.signal ?? new AbortController().signal,
   say: (line) => said.push(line),
   warn: (sentence) => warnings.push(sentence),
-  durably: (work) => workDurably(place, work),
+  durably: (work) => workDurably(fixture, work),
 })
 
 /** Runs as a short command would; its folder, what it is given and its limit of time stand in a line before. */
-async function workDurably({ host, lines, files }: Place, work: DurableWork): Promise<void> {
+async function workDurably({ host, lines, files }: RunFixture, work: DurableWork): Promise<void> {
   const { run, folder, environment, timeoutMs } = work
   const given = [...environment].map(
     ([key, value]) => ` with ${key}=${typeof value === 'string' ? value : value.reveal()}`,

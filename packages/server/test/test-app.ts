@@ -4,9 +4,10 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
+import { NotAManager } from '../src/domain/errors.ts'
 import type { RepositoryFindings } from '../src/domain/repository/repository-findings.ts'
 import { createEmbeddedEdge } from '../src/edge/embedded-edge.ts'
-import { configTemplate } from '../src/edge/haproxy/config-template.ts'
+import { edgeTemplates } from '../src/edge/haproxy/config-template.ts'
 import { createTrafficReadings } from '../src/edge/haproxy/traffic-readings.ts'
 import { buildApp } from '../src/http/app.ts'
 import { isOwnHost } from '../src/http/host.ts'
@@ -18,15 +19,18 @@ import { createBus } from '../src/progress/bus.ts'
 import { createChangeRecords } from '../src/progress/change-records.ts'
 import { createReceivers, TELEGRAM_API } from '../src/receivers/receivers.ts'
 import { createSshAccess } from '../src/remote/access/ssh-access.ts'
-import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
+import { joinLine, setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { openLogMask } from '../src/runner/open-secrets.ts'
+import { ownCounts } from '../src/scheduling/shared-counts.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
 import { createGuessLimits } from '../src/secrets/guess-limits.ts'
+import { createRegistryKeys, generateRegistryKey } from '../src/secrets/registry/registry-keys.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import { generateSshKey } from '../src/secrets/ssh-key.ts'
 import { createConnectedHosts } from '../src/source/connected-hosts.ts'
 import { createCredentials } from '../src/source/credentials.ts'
+import { readConfigFile } from '../src/source/files/read-config-file.ts'
 import { createGitHubApps } from '../src/source/github-app/github-apps.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
 import { countDirectWrites } from './direct-writes.ts'
@@ -84,11 +88,12 @@ export async function buildTestApp(
   const mail: Mailer = { isSetUp: true, hasMailbox: false, send: async (sent) => void mails.push(sent) }
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
   const afterwards = createAfterwards(log)
-  // Most tests do not need a built dashboard; a test that does gives a folder.
+  // Most tests do not need built pages; a test that does gives a folder.
   const config: Config = {
     ...readConfig({}),
     baseUrl: 'https://ship.example.com',
     dashboardFolder: '/nowhere',
+    docsFolder: '/nowhere',
     ...settings,
   }
   const bus = createBus()
@@ -114,10 +119,13 @@ export async function buildTestApp(
     }),
     ...installation,
     environmentTokens: createEnvironmentTokens(new Secret('test')),
+    registryKeys: createRegistryKeys(generateRegistryKey(), installation.installationId),
     acmeThumbprint: 'test-thumbprint',
+    ownMetricsToken: undefined,
     servers: {
-      setUpScript: setUpScript(configTemplate()),
-      setUpLine: (server) => setUpLine({ ...installation, baseUrl: config.baseUrl }, server),
+      setUpScript: setUpScript(edgeTemplates()),
+      setUpLine: (server) => setUpLine({ ...lines, baseUrl: config.baseUrl }, server),
+      joinLine: (server, join) => joinLine({ ...lines, baseUrl: config.baseUrl }, server, join),
       inspect: async () => ({
         checks: [{ name: 'connection', status: 'ok', message: 'The server was reached', fix: null }],
         disk: null,
@@ -135,8 +143,20 @@ export async function buildTestApp(
       read: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
       now: async () => ({ kind: 'lost', detail: 'There are no servers here' }),
     },
+    swarms: {
+      read: async ({ name }) => {
+        throw NotAManager(name)
+      },
+      setAvailability: async () => undefined,
+      joinToken: async () => new Secret(`SWMTKN-1-${'a'.repeat(50)}-${'b'.repeat(25)}`),
+      checkRegistry: async () => undefined,
+    },
+    scaleServices: async () => undefined,
     openLogMask: async (environment) => openLogMask(served, environment),
     createRunContainer: async () => undefined,
+    openRunTerminal: async () => {
+      throw new TypeError('There are no containers here')
+    },
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
@@ -146,19 +166,20 @@ export async function buildTestApp(
     log,
     clock: () => now,
     afterwards: afterwards.run,
-    guessLimits: createGuessLimits(),
+    guessLimits: createGuessLimits(parts.sharedCounts),
+    sharedCounts: ownCounts,
     signInProvider: undefined,
     ...parts,
   }
   const ctx: Context = { ...served, db: parts.db ?? db }
   const app = await buildApp(served)
-  // Mails are sent by upkeep, which does not run here.
+  // The background work sends mails. It does not run here.
   let hasMail = false
   const endListening = bus.listen((event) => {
     if (event.about === 'mail') hasMail = true
   })
   const settled = async (): Promise<void> => {
-    await afterwards.settled()
+    await afterwards.finished()
     if (!hasMail) return
     hasMail = false
     await sendDueMails(ctx, { signal: never, cut: never, atOnce: 1 })
@@ -181,7 +202,7 @@ export async function buildTestApp(
     close: async () => {
       endListening()
       await app.close()
-      await afterwards.settled()
+      await afterwards.finished()
       await database.drop()
     },
   }
@@ -209,11 +230,13 @@ export const NO_REPOSITORIES: Context['repositories'] = {
   probe: async () => undefined,
   fetchEarly: async () => undefined,
   readRules: async () => ({ sha: '0'.repeat(40), read: {} }),
+  checkServiceFile: async (_organizationId, { content, recipe }) => {
+    await readConfigFile({ content: Buffer.from(content), recipe, origin: 'settings' })
+  },
   listChangedFiles: async () => undefined,
   findWriteAccess: async () => 'unknown',
   findUploadBase: async () => undefined,
-  receiveUpload: async (_project, { sha }, _pack, use) =>
-    use({ commit: { sha, message: 'Working tree', author: 'Ada' }, file: '/dev/null', bytes: 0 }),
+  receiveUpload: async (_project, _uploaded, _pack, use) => use({ file: '/dev/null', bytes: 0 }),
 }
 
 const nowhere = {
@@ -224,6 +247,7 @@ const nowhere = {
 }
 
 const installation = { installationId: 'test', sshAuthorityKey: 'ssh-ed25519 AAAA-authority' }
+const lines = { ...installation, registryAuthority: (serverId: number) => Buffer.from(`authority ${serverId}`) }
 
 async function call(
   app: FastifyInstance,

@@ -2,9 +2,11 @@
 import type { Context } from '../context.ts'
 import { warnOfDatabaseSize } from '../operations/installation/warn-of-database-size.ts'
 import { forgetMails } from '../operations/mails/forget-mails.ts'
+import { forgetRuns } from '../operations/schedules/forget-runs.ts'
 import { expireTaskLogs } from '../operations/tasks/expire-task-logs.ts'
 import { deleteOldAlerts } from '../store/alerts/alert-history.ts'
 import { deleteOldAuditEvents } from '../store/audit-bounds.ts'
+import { deleteOldCounts } from '../store/credentials/shared-counts.ts'
 import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
 import { deleteOldSamples, summarizeSamples } from '../store/metrics/summarize-samples.ts'
@@ -19,6 +21,7 @@ export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
   return [
     { name: 'deleting old journal entries', everyMs: 60_000, work: () => deleteOldJournal(ctx.db, ctx.clock()) },
     { name: 'deleting old mails', everyMs: HOUR_MS, work: () => forgetMails(ctx) },
+    { name: 'deleting old counts', everyMs: HOUR_MS, work: () => deleteOldCounts(ctx.db, ctx.clock()) },
     { name: 'deleting old delivery ids', everyMs: HOUR_MS, work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()) },
     {
       name: 'deleting old webhook deliveries',
@@ -45,6 +48,7 @@ export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
       everyMs: HOUR_MS,
       work: inBatches(() => deleteOldMoments(ctx.db)),
     },
+    { name: 'deleting old scheduled runs', everyMs: HOUR_MS, work: (signal) => forgetRuns(ctx, signal) },
     { name: 'deleting old audit events', everyMs: HOUR_MS, work: inBatches(() => deleteOldAuditEvents(ctx.db)) },
   ]
 }

@@ -23,7 +23,7 @@ const what = {
   settings: ['a=b'],
   maxFileBytes: 100,
   name: 'x',
-  keptIn: 'refs/shipway' as const,
+  refNamespace: 'refs/shipway' as const,
 }
 
 test.each<[name: string, command: Command, line: string]>([
@@ -77,7 +77,7 @@ test.each<[what: string, fetch: Partial<Parameters<typeof mirrors.fetchAndKeep>[
   expect(command.slice(19, 22)).toEqual(['refs/shipway', `git ${guards}`, describe])
   expect(command.slice(22, 24)).toEqual(['9', '.env Dockerfile'])
   expect(command.slice(24).join(' ')).toBe(
-    `prlimit --fsize=100 git ${guards} ${fetchGuards} -c a=b --git-dir=${mirror} fetch --progress --no-tags ` +
+    `prlimit --fsize=100 git ${guards} ${fetchGuards} -c gc.pruneExpire=now -c a=b --git-dir=${mirror} fetch --progress --no-tags ` +
       `--no-write-fetch-head --recurse-submodules=no ${end}`,
   )
 })

@@ -7,7 +7,7 @@ export const keptRefs = 'refs/shipway'
 /** Commits of submodules have refs of their own: none of them can be taken for a commit of the project. */
 export const submoduleRefs = 'refs/submodules'
 
-export type KeptIn = typeof keptRefs | typeof submoduleRefs
+export type RefNamespace = typeof keptRefs | typeof submoduleRefs
 
 /** The ref that keeps a requested commit: in the mirror it points to the commit, on a server to the commit's tree. */
 export const commitRef = (sha: string): string => `${keptRefs}/${sha}`

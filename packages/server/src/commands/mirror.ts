@@ -3,7 +3,7 @@
  * as garbage.
  */
 import type { Command } from './command.ts'
-import { commitRef, gitCommand, inRepository, type KeptIn, keptRefs, streamLargeFiles } from './git.ts'
+import { commitRef, gitCommand, inRepository, keptRefs, type RefNamespace, streamLargeFiles } from './git.ts'
 import { loadScript, shell } from './script.ts'
 
 type Fetch = {
@@ -18,10 +18,10 @@ type Fetch = {
   readonly history: 'one commit' | 'all'
   /** A larger file aborts the fetch. */
   readonly maxFileBytes: number
-  /** Unique per fetch, so that leftovers of an earlier fetch neither conflict with it nor count as fetched. */
+  /** Unique per fetch, so that refs of an earlier fetch neither conflict with it nor count as fetched. */
   readonly name: string
   /** The folder of the refs that keep its commits. */
-  readonly keptIn: KeptIn
+  readonly refNamespace: RefNamespace
   readonly print: FilesToPrint
 }
 
@@ -34,9 +34,9 @@ export type FilesToPrint = { readonly names: readonly string[]; readonly mostByt
  * with `brokenExitCode` if the commit was fetched but the mirror cannot keep it.
  */
 export function fetchAndKeep(fetch: Fetch): Command {
-  const { mirror, sha = '', name, keptIn, print } = fetch
+  const { mirror, sha = '', name, refNamespace, print } = fetch
   const printed = [`${print.mostBytes}`, print.names.join(' ')]
-  const words = [keptIn, gitCommand([]).join(' '), describeWords.join(' '), ...printed]
+  const words = [refNamespace, gitCommand([]).join(' '), describeWords.join(' '), ...printed]
   return withMirrorLock(
     mirror,
     shell(keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...words, ...fetchWords(fetch)),
@@ -51,7 +51,7 @@ function fetchWords({ mirror, address, settings, from, history, maxFileBytes, na
   return [
     'prlimit',
     `--fsize=${maxFileBytes}`,
-    ...inRepository(mirror, [...fetchSettings, ...settings]),
+    ...inRepository(mirror, [...fetchSettings, pruneAtOnce, ...settings]),
     ...['fetch', '--progress', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', `--depth=${depth}`],
     ...['--', address, `+${from}:${to}`],
   ]
@@ -90,14 +90,40 @@ type Upload = {
 }
 
 /**
- * Prints the commit as `describeCommit` does. Exits with `refusedExitCode` if the pack is not exactly the commit and its new files, and
- * with `baseMissingExitCode` if the mirror does not have the base.
+ * Prints the commit as `describeCommit` does, and changes nothing in the mirror. Exits with `refusedExitCode` if the pack is not exactly the
+ * commit and its new files, and with `baseMissingExitCode` if the mirror does not have the base.
  */
-export function keepUpload({ mirror, sha, base, pack, mostUnpackedBytes }: Upload): Command {
-  const git = gitCommand([streamLargeFiles, 'gc.autoDetach=false', 'pack.threads=1']).join(' ')
+export const checkUpload = (upload: Upload): Command => uploadCommand('check', upload)
+
+/** Checks an upload, and keeps it. Frees the space of forgotten uploads if there are enough of them. */
+export const keepUpload = (upload: Upload): Command => uploadCommand('keep', upload)
+
+function uploadCommand(what: 'check' | 'keep', { mirror, sha, base, pack, mostUnpackedBytes }: Upload): Command {
+  const git = gitCommand(uploadSettings).join(' ')
   const words = [keptRefs, sentRefs, `${mostUnpackedBytes}`, git, describeWords.join(' ')]
-  return withMirrorLock(mirror, shell(uploadScript, 'keep-upload', mirror, sha, base ?? '', pack, ...words))
+  return withMirrorLock(mirror, shell(uploadScript, 'upload', what, mirror, sha, base ?? '', pack, ...words))
 }
+
+/** Each upload is a pack. More than this many are collected into one. */
+export const mostPacks = 20
+
+/**
+ * Objects that nothing refers to go at once: every process that writes objects holds the lock of the mirror, and refers to them before it
+ * releases the lock. By default git would keep them for two weeks, unpacked.
+ */
+const pruneAtOnce = 'gc.pruneExpire=now'
+
+const uploadSettings = [
+  streamLargeFiles,
+  'gc.autoDetach=false',
+  `gc.autoPackLimit=${mostPacks}`,
+  pruneAtOnce,
+  'pack.threads=1',
+]
+
+/** Frees the space of forgotten uploads. */
+export const collectGarbage = (mirror: string): Command =>
+  withMirrorLock(mirror, [...inRepository(mirror, uploadSettings), 'gc', '--quiet'])
 
 export const refusedExitCode = 65
 export const baseMissingExitCode = 67
@@ -120,7 +146,7 @@ export const removeRefs = (mirror: string): Command =>
 const keepScript = loadScript(import.meta.url, 'keep-commit')
 
 /**
- * Runs a command with an exclusive lock on the mirror. The kernel holds the lock, so it is free as soon as its holder is dead. Leftovers of
+ * Runs a command with an exclusive lock on the mirror. The kernel holds the lock, so it is free as soon as its holder is dead. Files of
  * a killed holder are removed first. Exits with `busyExitCode` if the lock is not free in time.
  */
 export const withMirrorLock = (mirror: string, command: Command): Command => [
@@ -147,9 +173,9 @@ const lockScript = loadScript(import.meta.url, 'alone')
  * Prints its sha, author and subject, each followed by a NUL. Fails if the commit is not kept. The ref is described after it: it points to
  * another commit where submodules were added.
  */
-export const describeCommit = (mirror: string, sha: string, keptIn: KeptIn = keptRefs): Command => [
+export const describeCommit = (mirror: string, sha: string, refNamespace: RefNamespace = keptRefs): Command => [
   ...inRepository(mirror),
-  ...[...describeWords, sha, `${keptIn}/${sha}`, '--'],
+  ...[...describeWords, sha, `${refNamespace}/${sha}`, '--'],
 ]
 
 /** Prints the commit that the ref points to, and its tree. */
@@ -174,17 +200,17 @@ const submodulesScript = loadScript(import.meta.url, 'add-submodules')
 export function readFile(
   mirror: string,
   sha: string,
-  { path, maxBytes, keptIn = keptRefs }: { path: string; maxBytes: number; keptIn?: KeptIn },
+  { path, maxBytes, refNamespace = keptRefs }: { path: string; maxBytes: number; refNamespace?: RefNamespace },
 ): Command {
-  return shell(readScript, 'read', `${maxBytes}`, `${keptIn}/${sha}`, path, ...inRepository(mirror))
+  return shell(readScript, 'read', `${maxBytes}`, `${refNamespace}/${sha}`, path, ...inRepository(mirror))
 }
 
 const readScript = loadScript(import.meta.url, 'read-file')
 
 /** Lists every file of a commit with its size, recursively. */
-export const listTree = (mirror: string, sha: string, keptIn: KeptIn = keptRefs): Command => [
+export const listTree = (mirror: string, sha: string, refNamespace: RefNamespace = keptRefs): Command => [
   ...inRepository(mirror),
-  ...['ls-tree', '-r', '-z', '--long', '--full-tree', `${keptIn}/${sha}`],
+  ...['ls-tree', '-r', '-z', '--long', '--full-tree', `${refNamespace}/${sha}`],
 ]
 
 /**

@@ -2,7 +2,7 @@
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { Capability } from '@shipway/rules/compose/policy/capabilities'
-import type { OutputBounds } from '../remote/output/output-scripts.ts'
+import type { OutputLimits } from '../remote/output/output-scripts.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from '../source/connection.ts'
 
@@ -40,17 +40,25 @@ export type Deployment = {
     readonly imageToken: string
     readonly cacheToken: string
   }
-  /** The live deployment. */
+  /** Of the project's settings, for a commit without `.service.yml`. A rollback has that of the deployment it rolls back to. */
+  readonly serviceFile: string | null
+  /** The live deployment on this server. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** Also on another server: a database elsewhere still has the data of an environment that was moved. Not after a reset. */
+  readonly hasBeenLive: boolean
   /** The deployment that a removal undoes: the live one, else the last attempt. */
   readonly undo: {
     readonly taskId: number
     readonly commitSha: string
     readonly recipe: Recipe
     readonly isLive: boolean
+    /** What it used of the project's settings. */
+    readonly serviceFile: string | null
   } | null
   /** The newest task that succeeded, or a later one that was stopped after its switch: its containers get the requests. */
   readonly servingTaskId: number | null
+  /** What that deployment used of the project's settings. */
+  readonly servingServiceFile: string | null
   /** The earlier deployment whose images a rollback reuses. */
   readonly rollbackTo: number | null
   /** Tasks whose images and releases are kept for rollbacks. */
@@ -58,11 +66,13 @@ export type Deployment = {
   /** Capabilities that an owner granted beyond the policy. */
   readonly grants: ReadonlySet<Capability>
   readonly limits: ComposeLimits
+  /** Replicas that users chose, by service, in place of those of its file. */
+  readonly replicas: ReadonlyMap<string, number>
   readonly readySeconds: number
   readonly drainSeconds: number
   readonly leastDiskMebibytes: number
-  /** Bounds for the kept output of its services. */
-  readonly keptOutput: OutputBounds
+  /** Limits for the kept output of its services. */
+  readonly keptOutput: OutputLimits
   /** The folder of the platform on the server: below the home folder of its user there, unless it is absolute. */
   readonly serverFolder: string
 }

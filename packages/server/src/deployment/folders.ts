@@ -28,9 +28,9 @@ export function foldersOf(deployment: Owner, home: string) {
     envFiles: `${environment}/tasks/${deployment.taskId}/env-files.yml`,
     /** The variables that builds may get. */
     buildVariables: `${environment}/tasks/${deployment.taskId}/build-variables.env`,
-    /** The judged model of the compose files. */
-    judged: `${environment}/tasks/${deployment.taskId}/judged.json`,
-    /** The compose file that runs, made of the judged model; `mounted` lists the paths of the release that it mounts. */
+    /** The checked model of the compose files. */
+    checked: `${environment}/tasks/${deployment.taskId}/judged.json`,
+    /** The compose file that runs, made of the checked model; `mounted` lists the paths of the release that it mounts. */
     compose: `${environment}/tasks/${deployment.taskId}/compose.json`,
     /** The same with other ports, by how often a port had to be replaced. */
     composeAfter: (times: number) =>

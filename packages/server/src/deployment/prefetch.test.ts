@@ -5,8 +5,8 @@ import { prefetch } from './prefetch.ts'
 
 const io = { host: createFakeHost({}, [], new Map()), signal: new AbortController().signal }
 
-/** Work that ends as it is told, one try after the other. */
-function told(...ends: readonly (number | Error)[]) {
+/** Work with these outcomes, one attempt after the other. */
+function workOf(...ends: readonly (number | Error)[]) {
   let tries = 0
   const work = async (): Promise<number> => {
     const end = ends[tries++] ?? new Error('once too often')
@@ -17,30 +17,30 @@ function told(...ends: readonly (number | Error)[]) {
 }
 
 test('what was begun is taken, once', async () => {
-  const work = told(1, 2)
+  const work = workOf(1, 2)
   work.start(io)
   expect([await work.result(io), work.tries()]).toEqual([1, 1])
   expect([await work.result(io), work.tries()]).toEqual([2, 2])
 })
 
 test('a caller that waits for its end waits however it ends, and does not take the result', async () => {
-  await told().finished()
-  const failing = told(new Error('early'), 2)
+  await workOf().finished()
+  const failing = workOf(new Error('early'), 2)
   failing.start(io)
   await failing.finished()
   expect(failing.tries()).toBe(1)
-  const working = told(1)
+  const working = workOf(1)
   working.start(io)
   await working.finished()
   expect([await working.result(io), working.tries()]).toEqual([1, 1])
 })
 
 test('what was not begun, and what failed, is done by the step, which tells why it cannot be', async () => {
-  expect(await told(1).result(io)).toBe(1)
-  const second = told(new Error('early'), 2)
+  expect(await workOf(1).result(io)).toBe(1)
+  const second = workOf(new Error('early'), 2)
   second.start(io)
   expect(await second.result(io)).toBe(2)
-  const never = told(new Error('early'), new Error('late'))
+  const never = workOf(new Error('early'), new Error('late'))
   never.start(io)
   await expect(never.result(io)).rejects.toThrow('late')
 })

@@ -34,7 +34,7 @@ export function prefetch<Result>(work: (io: Io) => Promise<Result>): Prefetch<Re
 }
 
 /** A step that starts other work when it begins. */
-export const beside =
+export const withPrefetch =
   <Result>(works: readonly Pick<Prefetch<unknown>, 'start'>[], step: (io: StepIo) => Promise<Result>) =>
   (io: StepIo): Promise<Result> => {
     for (const work of works) work.start(io)

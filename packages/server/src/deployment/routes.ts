@@ -11,6 +11,8 @@ export type NewRoute = {
   readonly name: string
   /** The path that shows whether it answers. */
   readonly health: string
+  /** Each of its visitors stays with one upstream, where there are several. */
+  readonly isSticky?: boolean
 }
 
 export function routesOf(
@@ -24,5 +26,6 @@ export function routesOf(
     port: portOf(named.service) ?? 0,
     name: named.service.name,
     health: named.service.health ?? '/',
+    ...(named.service.hasStickySessions && { isSticky: true }),
   }))
 }

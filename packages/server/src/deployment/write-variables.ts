@@ -1,5 +1,6 @@
 // Writes the variable file of an environment: custom variables first, the system's last. Also installs the program that reads the
 // output of environments, so that the server has the one of this version.
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import { installReader } from '../remote/output/install-reader.ts'
 import { writeSecretFile } from '../remote/write-secret-file.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -11,10 +12,10 @@ import type { StepIo } from './run.ts'
 export async function writeVariables(
   { host, signal }: Pick<StepIo, 'host' | 'signal'>,
   deployment: Deployment,
-  folders: Folders,
+  { folders, runtime }: { readonly folders: Folders; readonly runtime: { readonly name: RuntimeName } },
 ): Promise<void> {
   await writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal })
-  await installReader(host, folders.server, { signal })
+  await installReader(host, folders.server, { runtime: runtime.name, signal })
 }
 
 export const variableFileOf = (deployment: Deployment): Secret => variableFileWithout(deployment, [])

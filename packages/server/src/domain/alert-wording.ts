@@ -75,7 +75,7 @@ function describeReach({ server, since }: FactsOf<'server_unreachable'>, show: S
       title: 'A server is out of reach',
       sentence: `The platform has not reached the server "${show(server)}" since ${timeOf(since)}.`,
       advice:
-        'What runs there may still run. Deployments to it fail until it answers again; you are told when it does.',
+        'What runs there may still run. Deployments to it fail until it answers again. You get a message when it does.',
     },
     resolved: {
       title: 'A server answers again',

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { judgeCertificate, judgeDisk, judgeDiskUse, judgeMemory, judgeReach, judgeRestarts } from './alerts.ts'
+import {
+  certificateVerdict,
+  diskUseVerdict,
+  diskVerdict,
+  memoryVerdict,
+  reachVerdict,
+  restartsVerdict,
+} from './alerts.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
@@ -11,7 +18,7 @@ test.each([
   [5 * MINUTE - 1, 'between'],
   [5 * MINUTE, 'wrong'],
 ])('out of reach for %s ms is %s', (milliseconds, verdict) => {
-  expect(judgeReach(milliseconds === null ? null : DAY - milliseconds, 5, DAY)).toBe(verdict)
+  expect(reachVerdict(milliseconds === null ? null : DAY - milliseconds, 5, DAY)).toBe(verdict)
 })
 
 test.each([
@@ -22,7 +29,7 @@ test.each([
   [26, 500, 'between'],
   [32, 500, 'fine'],
 ])('%s of %s GiB free is %s', (free, total, verdict) => {
-  expect(judgeDisk({ freeBytes: free * GIB, totalBytes: total * GIB }, 2 * GIB)).toBe(verdict)
+  expect(diskVerdict({ freeBytes: free * GIB, totalBytes: total * GIB }, 2 * GIB)).toBe(verdict)
 })
 
 test.each([
@@ -31,7 +38,7 @@ test.each([
   [19, 'between'],
   [20, 'fine'],
 ])('with %s percent free a disk is %s for a threshold of 85', (free, verdict) => {
-  expect(judgeDiskUse({ freeBytes: free * GIB, totalBytes: 100 * GIB }, 85)).toBe(verdict)
+  expect(diskUseVerdict({ freeBytes: free * GIB, totalBytes: 100 * GIB }, 85)).toBe(verdict)
 })
 
 test.each([
@@ -40,7 +47,7 @@ test.each([
   [90, 'between'],
   [85, 'fine'],
 ])('memory of at least %s percent is %s for a threshold of 90', (percent, verdict) => {
-  expect(judgeMemory(percent, 90)).toBe(verdict)
+  expect(memoryVerdict(percent, 90)).toBe(verdict)
 })
 
 test.each([
@@ -48,7 +55,7 @@ test.each([
   [2, 'between'],
   [3, 'wrong'],
 ])('%s restarts are %s for a threshold of 3', (restarts, verdict) => {
-  expect(judgeRestarts(restarts, 3)).toBe(verdict)
+  expect(restartsVerdict(restarts, 3)).toBe(verdict)
 })
 
 test.each([
@@ -59,5 +66,7 @@ test.each([
   [6, 1, 'wrong'],
 ])('a certificate of %s days with %s left is %s', (life, left, verdict) => {
   const now = 1000 * DAY
-  expect(judgeCertificate({ notBefore: now + (left - life) * DAY, notAfter: now + left * DAY }, 14, now)).toBe(verdict)
+  expect(certificateVerdict({ notBefore: now + (left - life) * DAY, notAfter: now + left * DAY }, 14, now)).toBe(
+    verdict,
+  )
 })

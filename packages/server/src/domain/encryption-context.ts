@@ -54,6 +54,13 @@ export const connectionContext = (sealId: string, column: ConnectionColumn): Enc
   row: sealId,
 })
 
+/** The password of the registry that an organization named for a server. */
+export const serverRegistryContext = (serverId: number): EncryptionContext => ({
+  table: 'servers',
+  column: 'registry_password_sealed',
+  row: `server:${serverId}`,
+})
+
 /** Each organization has one authority. */
 export const sshAuthorityContext = (organizationId: number): EncryptionContext => ({
   table: 'ssh_authorities',

@@ -35,10 +35,10 @@ export const NotFound = (what: string) =>
   new AppError('not_found', `This ${what} does not exist, or you have no access to it`)
 
 /** A request can have as many errors as bytes: this many are reported. */
-export const MOST_TOLD = 50
+export const MAX_REPORTED = 50
 
 export function InvalidFields(faults: readonly Fault[]): AppError {
-  const errors = faults.slice(0, MOST_TOLD)
+  const errors = faults.slice(0, MAX_REPORTED)
   return new AppError('validation_failed', errors.map(({ detail }) => detail).join('. '), { extra: { errors } })
 }
 
@@ -115,7 +115,7 @@ export const FileActionDisabled = (reason: string) => new AppError('file_action_
 export const NothingServes = () =>
   new AppError(
     'nothing_deployed',
-    'Nothing of this environment is deployed now, so there is nothing to run an action in. Deploy it first',
+    'Nothing of this environment is deployed now, so there is nothing to run this in. Deploy it first',
   )
 
 export const ArtifactExpired = () =>
@@ -190,6 +190,41 @@ export const TaskNotCreated = (cause: unknown) =>
 
 export const InUse = (detail: string) => new AppError('in_use', detail)
 
+export const NotASwarm = (name: string) =>
+  new AppError(
+    'not_a_swarm',
+    `The server ${name} is one machine. Scaling, nodes and join lines are for servers of the runtime swarm`,
+  )
+
+export const ScaledMeanwhile = () =>
+  new AppError('too_late', 'The environment was deployed or moved while its server was asked. Scale again')
+
+/** The numbers are in the records, and the Swarm may not have them. */
+export function NotScaledYet(error: AppError): AppError {
+  const detail = `${error.message.replace(/\.$/, '')}. The numbers are kept, and every deployment uses them from now on. To give them to the containers that run now, scale again`
+  return error.code === 'validation_failed'
+    ? InvalidField('/services', 'cannot_scale', detail)
+    : new AppError(error.code, detail, { extra: error.extra, cause: error })
+}
+
+export const RegistryRefused = (server: string, address: string, reason: string) =>
+  new AppError('registry_refused', `${server} cannot sign in to the registry ${address}: ${reason}`)
+
+export const NotAManager = (name: string) =>
+  new AppError(
+    'not_a_swarm',
+    `The server ${name} manages no Swarm that works. See docker node ls there: most of its managers must be up. Where there is ` +
+      'no Swarm yet, run the set-up line of the server',
+  )
+
+/** Does not reveal whose the other record is. */
+export const SwarmTaken = (name: string) =>
+  new AppError(
+    'in_use',
+    `The Swarm of ${name} is a server here already, in this organization or another one. A Swarm has one record, and visitors of one ` +
+      'would get to containers of the other. Delete this record, or take the machine out of that Swarm',
+  )
+
 export const LastOwner = () =>
   new AppError('last_owner', 'This is the last owner of the organization. Make another member an owner first')
 
@@ -227,6 +262,14 @@ export const DatabaseUnavailable = (cause: unknown) =>
 
 export const DiskFull = (cause?: unknown) =>
   Unavailable('A disk of the platform is full. Its administrator has to free some space', 30, cause)
+
+/** Uploads leave some of the disk to everything else. */
+export const UploadsLackDisk = (mebibytes: number) =>
+  Unavailable(
+    `The platform's disk has less than ${mebibytes} MiB free, too little for uploads. Push the branch and deploy it, ` +
+      'or ask the administrator of the platform to free some space',
+    300,
+  )
 
 /** A referenced record was deleted, or a deleted one came into use, at the same moment. A retry gets the exact error. */
 export const ChangedMeanwhile = (cause: unknown) =>
@@ -319,6 +362,16 @@ export const NoSshHere = (name: string) =>
     `The server ${name} is the platform's own machine and has no ssh access. Ask the administrator of the platform, or register ` +
       'the machine once more with connection ssh',
   )
+
+/** The platform carries terminals of its own machine alone. */
+export const TerminalNeedsSsh = (name: string) =>
+  new AppError(
+    'ssh_not_set_up',
+    `The terminal of a command on the server ${name} is opened over ssh: ask for a certificate`,
+  )
+
+export const TooManyTerminals = (most: number, whose: string) =>
+  new AppError('rate_limited', `${whose} ${most} terminals open. Close one, or run the command with --detach`)
 
 export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
 

@@ -40,11 +40,12 @@ export function expiryOf(environment: Expiring): number | null {
   )
 }
 
-/** A deployment late in its time, and a removal that failed, leave it an hour. */
+/** A deployment late in its time, and a removal that failed, leave it an hour. Extended, it stays for a day. */
 function expiryOfUpload(
   { expiresAt }: { readonly expiresAt: number },
-  { isProjectDeleting, tasks }: Pick<Expiring, 'isProjectDeleting' | 'tasks'>,
+  { isProjectDeleting, tasks, extendedAt }: Pick<Expiring, 'isProjectDeleting' | 'tasks' | 'extendedAt'>,
 ): number | null {
   if (isProjectDeleting || activeTaskOf(tasks)) return null
-  return Math.max(expiresAt, (tasks.lastDeployment?.finishedAt ?? 0) + HOUR_MS)
+  const ofDeployment = (tasks.lastDeployment?.finishedAt ?? 0) + HOUR_MS
+  return Math.max(expiresAt, ofDeployment, extendedAt === null ? 0 : extendedAt + DAY_MS)
 }

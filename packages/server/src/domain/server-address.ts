@@ -25,7 +25,7 @@ export type ServerAddress = {
 
 type AllowedAddresses = { readonly allowedNetworks: readonly string[]; readonly mayBePrivate: boolean }
 
-/** Why an address is refused for a server, judged by its text alone. */
+/** Why an address is refused for a server, checked by its text alone. */
 export function serverAddressFault(
   hostname: string,
   { allowedNetworks, mayBePrivate }: AllowedAddresses,

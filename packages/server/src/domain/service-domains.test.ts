@@ -9,6 +9,7 @@ const service = (name: string, more: Partial<Service> = {}): Service => ({
   health: null,
   domain: null,
   isMain: false,
+  hasStickySessions: false,
   ...more,
 })
 

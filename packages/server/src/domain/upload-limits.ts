@@ -2,6 +2,7 @@
 
 const MOST_PACK_BYTES = 64 * 1024 ** 2
 const MOST_PROJECT_BYTES = 1024 ** 3
+const LEAST_FREE_BYTES = 1024 ** 3
 const MOST_UNPACKED_BYTES = 1024 ** 3
 const RECEIVE_MS = 10 * 60_000
 const IDLE_MS = 30_000
@@ -14,6 +15,8 @@ export const UPLOAD_LIMITS = {
   bytes: MOST_PACK_BYTES,
   /** All stored packs of a project together. */
   projectBytes: MOST_PROJECT_BYTES,
+  /** What the platform's disk has free when an upload begins: it is written several times, to the database and to mirrors. */
+  freeBytes: LEAST_FREE_BYTES,
   /** What a pack may unpack to. */
   unpackedBytes: MOST_UNPACKED_BYTES,
   /** How long it may take to arrive, how long nothing of it may arrive, and how long it may take to be checked. */

@@ -50,25 +50,26 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
   const answering = new Set<ServerResponse>()
   const tunnels = new Set<Socket>()
   const streams = new Map<number, number>()
-  let places: ReadonlyMap<string, ServedDomain> = new Map()
+  let domains: ReadonlyMap<string, ServedDomain> = new Map()
 
-  const placeOf = (host = ''): ServedDomain | undefined => (isOwnHost(host) ? undefined : places.get(hostnameOf(host)))
+  const domainOf = (host = ''): ServedDomain | undefined =>
+    isOwnHost(host) ? undefined : domains.get(hostnameOf(host))
 
   function enter(req: IncomingMessage, res: ServerResponse): ForwardTarget | undefined {
-    const place = placeOf(req.headers.host)
-    const path = place && pathOf(req, place)
+    const served = domainOf(req.headers.host)
+    const path = served && pathOf(req, served)
     if (path === undefined) sendPage(res, notUnderstood)
     else if ((req.headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
       sendPage(res, codingNotUnderstood)
-    } else if (!place?.route) sendPage(res, nothingDeployed(place?.domain ?? ''))
-    else if (place.route.basicAuth && !isAuthorized(place.route.basicAuth, req.headers.authorization)) {
-      sendPage(res, signInNeeded(place.domain))
-    } else if (place.route.port === req.socket.localPort) {
+    } else if (!served?.route) sendPage(res, nothingDeployed(served?.domain ?? ''))
+    else if (served.route.basicAuth && !isAuthorized(served.route.basicAuth, req.headers.authorization)) {
+      sendPage(res, signInNeeded(served.domain))
+    } else if (served.route.port === req.socket.localPort) {
       // Deployments cannot use this port. If one did, a request would loop until no connection is left.
-      sendPage(res, leadsToItself(place.domain))
+      sendPage(res, leadsToItself(served.domain))
     } else {
-      count(place.environmentId, res)
-      return { port: place.route.port, path, usesAuthorization: place.route.basicAuth !== null }
+      count(served.environmentId, res)
+      return { port: served.route.port, path, usesAuthorization: served.route.basicAuth !== null }
     }
     return undefined
   }
@@ -114,9 +115,9 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
       for (const route of routes) next.set(hostnameOf(route.domain), { ...route, route })
       const kept = new Set([...next.values()].map(({ environmentId }) => environmentId))
       for (const environmentId of stats.keys()) if (!kept.has(environmentId)) stats.delete(environmentId)
-      places = next
+      domains = next
     },
-    claims: (host) => placeOf(host) !== undefined,
+    claims: (host) => domainOf(host) !== undefined,
     handle(req, res) {
       const guard = guardOf(req.socket)
       // A close event follows, which ends the other side.
@@ -160,12 +161,12 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
 const noTraffic: EdgeStats = { requests: 0, errors: 0 }
 
 /** Path and query of the URL; undefined if the request names two hosts. */
-function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: ServedDomain): string | undefined {
+function pathOf({ url = '/', rawHeaders }: IncomingMessage, served: ServedDomain): string | undefined {
   const isHost = (text: string, index: number): boolean => index % 2 === 0 && text.toLowerCase() === 'host'
   if (rawHeaders.filter(isHost).length > 1) return undefined
   if (url.startsWith('/') || url === '*') return url
   const [, authority, path] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
-  if (authority === undefined || hostnameOf(authority) !== hostnameOf(place.domain)) return undefined
+  if (authority === undefined || hostnameOf(authority) !== hostnameOf(served.domain)) return undefined
   return path?.startsWith('/') ? path : `/${path ?? ''}`
 }
 

@@ -1,5 +1,6 @@
 // Forwards one request to the application and its response back, both as streams.
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { LOOPBACK } from '../domain/loopback.ts'
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
 import { sendPage } from './page.ts'
 import { pageFor } from './page-for.ts'
@@ -75,7 +76,7 @@ function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, ex
   const { req, res, guard } = exchange
   const headers = headersForApplication(req, { usesAuthorization, isUpgrade: false })
   const upstream = request({
-    host: '127.0.0.1',
+    host: LOOPBACK,
     port,
     path,
     method: req.method,

@@ -231,8 +231,8 @@ test('any bytes from an application, in any pieces, affect only their own reques
   const property = fc.asyncProperty(scene, async ({ heads, body, cut, pieces, end, request, leaves }) => {
     const all = Buffer.from(`${heads.join('')}${body}`, 'latin1')
     const sent = all.subarray(0, Math.ceil(cut * all.length))
-    const places = [0, ...pieces.map((piece) => Math.floor(piece * sent.length)), sent.length].sort((a, b) => a - b)
-    hostile.answer = { pieces: places.slice(1).map((place, at) => sent.subarray(places[at], place)), end }
+    const offsets = [0, ...pieces.map((piece) => Math.floor(piece * sent.length)), sent.length].sort((a, b) => a - b)
+    hostile.answer = { pieces: offsets.slice(1).map((offset, at) => sent.subarray(offsets[at], offset)), end }
     const isLeft = leaves || end === 'stay'
     const answer = await receive(request, { leaves: isLeft })
     // A reset may overtake data sent before it.

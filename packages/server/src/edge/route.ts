@@ -4,7 +4,7 @@ import type { Secret } from '../secrets/secret.ts'
 
 export type Route = {
   readonly domain: string
-  /** Port on 127.0.0.1. */
+  /** Port on the loopback address. */
   readonly port: number
   readonly environmentId: number
   readonly basicAuth: BasicAuth | null

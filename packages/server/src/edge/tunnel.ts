@@ -2,6 +2,7 @@
 import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { LOOPBACK } from '../domain/loopback.ts'
 import { type Exchange, type ForwardTarget, relay, sendErrorPage } from './forward.ts'
 import { headersForApplication } from './headers.ts'
 import { isValidResponseHead } from './valid-response-head.ts'
@@ -15,7 +16,7 @@ export function tunnel(
 ): void {
   const { req, res, guard } = exchange
   const headers = headersForApplication(req, { usesAuthorization, isUpgrade: true })
-  const upstream = request({ host: '127.0.0.1', port, path, method: req.method, headers, agent: false })
+  const upstream = request({ host: LOOPBACK, port, path, method: req.method, headers, agent: false })
   upstream.on('upgrade', (answer, farSocket, farHead) =>
     guard(() => {
       destroyOnError(farSocket)

@@ -1,5 +1,6 @@
 // The response of an environment's address to a visitor: requested once after a deployment.
 import { request } from 'node:http'
+import { LOOPBACK } from '../domain/loopback.ts'
 
 /** `text` is the start of the body. */
 export type VisitorAnswer = { readonly status: number; readonly text: string }
@@ -21,12 +22,12 @@ export function visitApplication({ domain, port }: Visit): Promise<VisitorAnswer
       'User-Agent': VISITOR_NAME,
       Accept: 'text/html, */*',
       Connection: 'close',
-      'X-Forwarded-For': '127.0.0.1',
+      'X-Forwarded-For': LOOPBACK,
       'X-Forwarded-Proto': 'http',
       'X-Forwarded-Host': domain,
     }
     const signal = AbortSignal.timeout(VISIT_SECONDS * 1000)
-    const visit = request({ host: '127.0.0.1', port, path: '/', headers, agent: false, signal })
+    const visit = request({ host: LOOPBACK, port, path: '/', headers, agent: false, signal })
     let status: number | undefined
     const pieces: Buffer[] = []
     // The status is enough if the body is slow or cut off. Without a status, a visitor gets no response, whatever the reason.

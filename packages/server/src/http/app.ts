@@ -27,6 +27,7 @@ import { answerUnreadable } from './unreadable.ts'
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = ctx.log
+  const commonHeaders = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   // It never listens: upgrades that are meant for the platform are handed on by it.
   const live = createServer()
   const app = Fastify({
@@ -45,7 +46,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: answerUnreadable,
-    frameworkErrors: (error, request, reply) => sendError(ctx, error, request, reply),
+    // An address that cannot be read passes no hook.
+    frameworkErrors: (error, request, reply) => sendError(ctx, error, request, reply.headers(commonHeaders)),
     ajv: { customOptions: { strict: false } },
   })
   // Open WebSockets would keep the server from closing: those of applications, and one that is asked for from here on.
@@ -57,10 +59,9 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('cacheKey', undefined)
   app.decorateRequest('cached', undefined)
-  const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   // What every request passes waits for nothing: a hook that returns a promise costs each request a turn.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(lasting).header('x-request-id', request.id)
+    reply.headers(commonHeaders).header('x-request-id', request.id)
     done()
   })
   closeRefusedUpgrades(app)

@@ -122,7 +122,7 @@ describe.each(databases)('authentication on $name', (source) => {
     expect(answers[0]?.headers['www-authenticate']).toMatch(/^Bearer realm="shipway", error="invalid_token", /)
   })
 
-  test('an expired token is told so, since it was good once', async () => {
+  test('an expired token is refused with that reason, since it was valid once', async () => {
     const expiresAt = app.ctx.clock()
     for (const token of [
       await buildToken(app.ctx, user.id, { expires_at: expiresAt }),

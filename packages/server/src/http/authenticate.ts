@@ -13,6 +13,7 @@ import {
   TokenExpired,
 } from '../domain/errors.ts'
 import type { Actor } from '../domain/people/actor.ts'
+import { SecondFactorRequired } from '../domain/people/sign-in-errors.ts'
 import { programOf } from '../domain/tasks/cause.ts'
 import { touchCredential } from '../operations/credentials/touch-credential.ts'
 import { digestOf, looksLikeToken } from '../secrets/token.ts'
@@ -48,7 +49,17 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
   const actor = actorOf(found, request)
   if (route.scope !== 'none' && !actor.scopes.has(route.scope)) throw MissingScope(route.scope)
   // This endpoint lists the organizations that the header can name.
-  return route.path === '/api/me' ? actor : narrow(actor, found, request)
+  if (route.path === '/api/me') return actor
+  const narrowed = narrow(ctx, { actor, found, request })
+  if (lacksSecondFactor(narrowed, route)) throw SecondFactorRequired(ctx.config.baseUrl)
+  return narrowed
+}
+
+/** Only to say why: a user who is locked out reaches nothing in any case. Routes about the user alone stay open. */
+function lacksSecondFactor({ roles, locked, isLockedOut }: Actor, { permission }: Route): boolean {
+  if (permission === 'public' || permission === 'signed_in') return false
+  if (permission === 'platform_admin') return isLockedOut === true
+  return roles.size === 0 && locked !== undefined && locked.size > 0
 }
 
 export type SignIn = {
@@ -65,7 +76,9 @@ export async function signInAgain(
 ): Promise<SignIn | undefined> {
   try {
     const found = await findCredential(ctx, asking, lookUp)
-    return found && { actor: narrow(actorOf(found, asking), found, asking), until: found.expiresAt }
+    if (!found) return undefined
+    const actor = narrow(ctx, { actor: actorOf(found, asking), found, request: asking })
+    return { actor, until: found.expiresAt }
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return undefined
     throw error
@@ -113,6 +126,8 @@ function actorOf(found: FoundCredential, request: CallerRequest): Actor {
     name: found.user.name,
     isPlatformAdmin: found.user.isPlatformAdmin,
     roles: found.organizationId === null ? found.roles : only(found.roles, found.organizationId),
+    locked: found.organizationId === null ? found.locked : onlyLocked(found.locked, found.organizationId),
+    isLockedOut: found.user.isLockedOut,
     scopes: found.credential.kind === 'session' ? new Set(SCOPES) : found.scopes,
     credential: found.credential,
     program: programOf(request.headers['user-agent']),
@@ -121,7 +136,7 @@ function actorOf(found: FoundCredential, request: CallerRequest): Actor {
 }
 
 /** The header only narrows: an organization that the caller is not in answers as one that does not exist. */
-function narrow(actor: Actor, found: FoundCredential, request: CallerRequest): Actor {
+function narrow(ctx: Context, { actor, found, request }: Narrowing): Actor {
   const header = request.headers['x-service-organization']
   if (header === undefined) return actor
   const id = typeof header === 'string' && /^[1-9][0-9]{0,15}$/.test(header) ? Number(header) : Number.NaN
@@ -131,13 +146,19 @@ function narrow(actor: Actor, found: FoundCredential, request: CallerRequest): A
       'Give the id of one of your organizations in X-Service-Organization',
     )
   }
-  if (!found.roles.has(id)) throw NotFound('organization')
+  if (actor.locked?.has(id)) throw SecondFactorRequired(ctx.config.baseUrl)
+  if (!found.roles.has(id) && !found.locked.has(id)) throw NotFound('organization')
   if (!actor.roles.has(id))
     throw new AppError('organization_not_accessible', 'This token is bound to another organization')
-  return { ...actor, roles: only(actor.roles, id) }
+  return { ...actor, roles: only(actor.roles, id), locked: new Set() }
 }
+
+type Narrowing = { readonly actor: Actor; readonly found: FoundCredential; readonly request: CallerRequest }
 
 function only(roles: ReadonlyMap<number, Role>, organizationId: number): ReadonlyMap<number, Role> {
   const role = roles.get(organizationId)
   return new Map(role ? [[organizationId, role]] : [])
 }
+
+const onlyLocked = (locked: ReadonlySet<number>, organizationId: number): ReadonlySet<number> =>
+  new Set(locked.has(organizationId) ? [organizationId] : [])

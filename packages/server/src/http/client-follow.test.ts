@@ -124,13 +124,13 @@ test('who stops early closes the connection', async () => {
   await proxy.allClosed()
 })
 
-test('what cannot be followed is told as a problem', async () => {
+test('what cannot be followed is answered with a problem', async () => {
   await print('1234')
   expect(await failure(allOf(client.followTaskLog({ params: { id: 999_999 } })))).toBeInstanceOf(ApiError)
   expect(await failure(allOf(client.followTaskLog({ params: { id: 999_999 } })))).toMatchObject({ code: 'not_found' })
 })
 
-test('a token that is taken back meanwhile is told as a problem', async () => {
+test('a token that is revoked meanwhile ends with a problem', async () => {
   const token = await buildToken(app.ctx, viewer.id)
   const other = createClient({ baseUrl: proxy.baseUrl, token: () => token })
   await print('one\n')

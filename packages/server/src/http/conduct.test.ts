@@ -183,7 +183,7 @@ describe('addresses', () => {
     })
   })
 
-  test('a method that an endpoint does not have is told with those that it has', async () => {
+  test('a method that an endpoint lacks is refused with a list of its methods', async () => {
     const answer = await app.call('PUT', '/api/servers', { as: user, body: {} })
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' }, body: { code: 'method_not_allowed' } })
   })

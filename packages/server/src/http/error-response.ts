@@ -3,10 +3,11 @@ import { type ErrorCode, PROBLEMS, type Problem } from '@shipway/api/problem'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError, Unavailable } from '../domain/errors.ts'
+import { HiddenRecord } from '../domain/people/sign-in-errors.ts'
 import { Busy } from '../scheduling/limit-concurrency.ts'
 
 export function sendError(ctx: Context, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = error instanceof AppError ? error : (fromTurnstile(error) ?? fromFastify(error))
+  const known = error instanceof AppError ? error : (fromConcurrencyLimit(error) ?? fromFastify(error))
   if (!known) request.log.error({ err: error }, 'request failed')
   if (known?.code === 'unavailable') request.log.warn({ err: known.cause ?? known }, 'request cannot be answered now')
   if (known?.code === 'provider_failed')
@@ -34,8 +35,12 @@ export function sendProblem(ctx: Context, error: AppError, request: FastifyReque
     .headers(error.headers)
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(problemOf(ctx, error, request.id))
+    .send(problemOf(ctx, explainHidden(error, request), request.id))
 }
+
+/** The same for a record of an organization that is hidden and for one that does not exist. */
+const explainHidden = (error: AppError, { actor }: FastifyRequest): AppError =>
+  error.code === 'not_found' && actor?.locked !== undefined && actor.locked.size > 0 ? HiddenRecord(error) : error
 
 function problemOf(ctx: Context, error: AppError, requestId: string): Problem {
   return {
@@ -61,7 +66,7 @@ function challenge(ctx: Context, { code, extra }: AppError): string {
 }
 
 /** More passwords to check than there is time for: a moment later there is. */
-function fromTurnstile(error: unknown): AppError | undefined {
+function fromConcurrencyLimit(error: unknown): AppError | undefined {
   return error instanceof Busy ? Unavailable(error.message, 5) : undefined
 }
 

@@ -9,6 +9,7 @@ import { outputThrottle } from '../scheduling/output-throttle.ts'
 import { AnswerResponse, type Exchange } from './connections/answer-response.ts'
 import { clientAddress } from './connections/client-address.ts'
 import { Connection, connectionOf } from './connections/connection.ts'
+import { followConnections, isDraining } from './connections/drain.ts'
 import { type CutReason, UNREAD_LIMITS, type UnreadLimits, UnreadOutput } from './connections/unread-output.ts'
 
 type Options = {
@@ -62,9 +63,11 @@ export function createFrontServer(
     },
     (req, res) => {
       outputThrottle.noteRequest()
+      if (isDraining(server)) res.shouldKeepAlive = false
       connectionOf(req.socket)?.take({ req, res })
     },
   )
+  followConnections(server)
   server.on('connection', (socket) => void new Connection(socket, parts))
   server.on('upgrade', (req, socket, head) => {
     const isEdges = isForEdge(req)

@@ -12,9 +12,11 @@ const GUARDED_PER_MINUTE = 60
 const WINDOW_MS = 60_000
 
 export function limitRate(ctx: Context) {
-  const guarded = new RateLimiter({ name: 'guarded', most: GUARDED_PER_MINUTE, windowMs: WINDOW_MS })
-  const use = new RateLimiter({ name: 'api', most: ctx.config.apiRequestsPerMinute, windowMs: WINDOW_MS })
-  const strangers = strangersOf(ctx)
+  const share = (id: string, most: number): RateLimiter =>
+    ctx.sharedCounts.share(id, new RateLimiter({ name: id, most, windowMs: WINDOW_MS }))
+  const guarded = share('guarded', GUARDED_PER_MINUTE)
+  const use = share('api', ctx.config.apiRequestsPerMinute)
+  const strangers = strangersOf(ctx, 'address-api')
   return {
     byAddress: (route: Route, request: FastifyRequest, reply: FastifyReply): void => {
       if (route.guarded) take(guarded, callerOf(ctx, request), reply, ctx.clock())
@@ -23,7 +25,7 @@ export function limitRate(ctx: Context) {
       if (request.actor) take(use, String(request.actor.userId), reply, ctx.clock())
     },
     byStranger: (route: Route, request: FastifyRequest): void => {
-      // Deliveries are counted at their own door, and a health check is never refused.
+      // Deliveries have an admission of their own, and a health check is never refused.
       if (!route.rawBody && !PROBES.has(route.path)) countStranger(ctx, strangers, request)
     },
   }
@@ -35,7 +37,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 export const COUNTS_USERS = { countsUsers: true } as const
 
 export function countStrangers(app: FastifyInstance, ctx: Context): void {
-  const strangers = strangersOf(ctx)
+  const strangers = strangersOf(ctx, 'address-pages')
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.routeOptions.config.countsUsers) countStranger(ctx, strangers, request)
     done()
@@ -43,8 +45,8 @@ export function countStrangers(app: FastifyInstance, ctx: Context): void {
 }
 
 /** As many for an address as for a user, and as many again for pages and files: a whole office may come by one address. */
-const strangersOf = ({ config }: Context): RateLimiter =>
-  new RateLimiter({ name: 'address', most: config.apiRequestsPerMinute, windowMs: WINDOW_MS })
+const strangersOf = ({ config, sharedCounts }: Context, id: string): RateLimiter =>
+  sharedCounts.share(id, new RateLimiter({ name: 'address', most: config.apiRequestsPerMinute, windowMs: WINDOW_MS }))
 
 function countStranger(ctx: Context, strangers: RateLimiter, request: FastifyRequest): void {
   const { left, resetMs } = strangers.count(networkOf(request.ip), ctx.clock())

@@ -4,7 +4,7 @@ import type { Route } from '@shipway/api/route'
 import { codeOf } from '@shipway/api/values/rule'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { InvalidFields, MOST_TOLD, NotFound } from '../domain/errors.ts'
+import { InvalidFields, MAX_REPORTED, NotFound } from '../domain/errors.ts'
 
 export function readInput(route: Route, request: FastifyRequest): { params: unknown; query: unknown; body: unknown } {
   return {
@@ -27,7 +27,7 @@ function parse(schema: z.ZodType, value: unknown, base: string): unknown {
   if (parsed.success) return parsed.data
   const faults: Fault[] = []
   for (const issue of parsed.error.issues) {
-    if (faults.length >= MOST_TOLD) break
+    if (faults.length >= MAX_REPORTED) break
     faults.push(...faultsOf(issue, base))
   }
   throw InvalidFields(faults)
@@ -36,7 +36,7 @@ function parse(schema: z.ZodType, value: unknown, base: string): unknown {
 function faultsOf(issue: z.core.$ZodIssue, base: string): Fault[] {
   const pointer = base + issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MOST_TOLD).map((key) => ({
+    return issue.keys.slice(0, MAX_REPORTED).map((key) => ({
       pointer: `${pointer}/${escapePointer(key)}`,
       code: 'unknown_field',
       detail: `There is no ${base === '' ? 'field' : 'parameter'} ${JSON.stringify(key.slice(0, 80))} here`,

@@ -36,13 +36,13 @@ async function openAppOn(address: DatabaseAddress): Promise<TestApp> {
   return app
 }
 
-async function buildPlace(app: TestApp) {
+async function buildRecords(app: TestApp) {
   const { caller, ids } = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: everyRecord })
   if (!caller) throw new Error('An owner has an account')
   return { owner: caller, ids, environment: `/api/environments/${ids.environments}` }
 }
 
-type BuiltPlace = Awaited<ReturnType<typeof buildPlace>>
+type BuiltRecords = Awaited<ReturnType<typeof buildRecords>>
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (source) => {
   const openAddress = async () => {
@@ -56,7 +56,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     // Less patience than a busy machine may need for the first connection, which stays.
     const impatient = { ...address, pool: { most: 1, patienceMs: 50 } }
     const app = await vi.waitFor(() => openAppOn(impatient), { timeout: 20_000 })
-    const place = await buildPlace(app)
+    const records = await buildRecords(app)
     const hold = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     const holding = app.ctx.db.connection().execute(async () => {
@@ -64,10 +64,10 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
       await hold.promise
     })
     await held.promise
-    expect(await everyAnswer(app, place)).toEqual([])
+    expect(await everyAnswer(app, records)).toEqual([])
     hold.resolve()
     await holding
-    expect((await app.call('GET', place.environment, { as: place.owner })).status).toBe(200)
+    expect((await app.call('GET', records.environment, { as: records.owner })).status).toBe(200)
     expect(app.logLines.join('')).toContain('request cannot be answered now')
   })
 
@@ -75,9 +75,9 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     const { url = '', ...address } = await openAddress()
     const road = await openRoad(new URL(url))
     const app = await openAppOn({ ...address, url: road.url, pool: { patienceMs: 2_000 } })
-    const place = await buildPlace(app)
+    const records = await buildRecords(app)
     await road.close()
-    expect(await everyAnswer(app, place)).toEqual([])
+    expect(await everyAnswer(app, records)).toEqual([])
     const token = await postForm(app, '/oauth/token', {
       client_id: 'shipway-cli',
       grant_type: 'refresh_token',
@@ -86,34 +86,34 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     expect(token).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
     expect(token.body.error).toBe('temporarily_unavailable')
     await road.open()
-    expect((await app.call('GET', place.environment, { as: place.owner })).status).toBe(200)
+    expect((await app.call('GET', records.environment, { as: records.owner })).status).toBe(200)
   })
 
   test('a statement that is canceled, as it is at its time limit, is 503; a task says that none was made', async () => {
     const address = await openAddress()
     const app = await openAppOn(address)
-    const place = await buildPlace(app)
+    const records = await buildRecords(app)
     const other = await openDatabase(address)
     ends.push(other.close)
-    const tasks = `${place.environment}/tasks`
+    const tasks = `${records.environment}/tasks`
     const canceled = async (method: 'POST' | 'PATCH', path: string) => {
       const answer = await other.db.transaction().execute(async (db) => {
         await sql`lock table environments, tasks`.execute(db)
-        const answer = app.call(method, path, { as: place.owner, body: {} })
+        const answer = app.call(method, path, { as: records.owner, body: {} })
         await cancelWaiting(other)
         return answer
       })
       return answer
     }
     expect(await canceled('POST', tasks)).toMatchObject(unavailable('task_not_created'))
-    expect(await canceled('PATCH', place.environment)).toMatchObject(unavailable())
-    expect((await app.call('POST', tasks, { as: place.owner, body: {} })).status).toBe(201)
+    expect(await canceled('PATCH', records.environment)).toMatchObject(unavailable())
+    expect((await app.call('POST', tasks, { as: records.owner, body: {} })).status).toBe(201)
   })
 
   test('what comes to be used while it is being deleted is 503, and asked again a conflict', async () => {
     const address = await openAddress()
     const app = await openAppOn(address)
-    const { owner, ids } = await buildPlace(app)
+    const { owner, ids } = await buildRecords(app)
     const other = await openDatabase(address)
     ends.push(other.close)
     const { id } = await buildServer(app.ctx, ids.organizations)
@@ -122,7 +122,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     await app.ctx.db.transaction().execute(async (db) => {
       await db.insertInto('project_servers').values({ project_id: ids.projects, server_id: id, position: 7 }).execute()
       removing = remove()
-      await untilSomebodyWaits(other)
+      await untilOneWaits(other)
     })
     expect(await removing).toMatchObject({
       status: 503,
@@ -169,10 +169,12 @@ async function openEmbedded() {
 }
 
 /** What is not as it should be of the answers of every route. A public one may find a fault before it asks the database. */
-async function everyAnswer(app: TestApp, { owner, ids }: BuiltPlace): Promise<string[]> {
+async function everyAnswer(app: TestApp, { owner, ids }: BuiltRecords): Promise<string[]> {
   const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
-  // There is no token, session or other user to delete at this place; `deleteOrganization` is like them.
-  const names = bound.filter((name) => !['deleteToken', 'deleteSession', 'deleteUser'].includes(name))
+  // There is no token, session or other user to delete here; `deleteOrganization` is like them.
+  const names = bound.filter(
+    (name) => !['deleteToken', 'deleteSession', 'deleteUser', 'deleteUserSession'].includes(name),
+  )
   const faults: string[] = []
   for (const name of names) {
     const { permission, method } = routes[name]
@@ -194,7 +196,7 @@ async function cancelWaiting({ db }: Awaited<ReturnType<typeof openDatabase>>): 
   }
 }
 
-async function untilSomebodyWaits({ db }: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
+async function untilOneWaits({ db }: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await waiting.execute(db)).rows.length, { timeout: 10_000 }).toBe(1)
 }

@@ -25,7 +25,7 @@ test('a visitor who follows an outdated link gets a page that reveals nothing of
   }
 })
 
-test('a program that asks for JSON is told in JSON', async () => {
+test('a program that asks for JSON gets JSON', async () => {
   const answer = await askForPage('gone.shop.example', { accept: 'application/json' })
   expect(answer.statusCode).toBe(421)
   expect(answer.json()).toMatchObject({ code: 'misdirected_request' })

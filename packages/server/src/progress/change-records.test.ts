@@ -1,4 +1,4 @@
-// The one door for changes: all of it or nothing, with its line in the audit log, and its news after the commit.
+// The one way to change records: all or nothing, with a line in the audit log, and events after the commit.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildEnvironment } from '../../test/factories.ts'

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import type { EndReason } from '../domain/tasks/task.ts'
 import type { Change } from '../store/change.ts'
+import { replaceServiceFileOfTask } from '../store/projects/service-files.ts'
 import { insertOutput, type ReadUpTo } from '../store/tasks/outputs.ts'
 import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
@@ -107,6 +108,10 @@ export async function appendOutput(
 
 export async function recordCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
   await write(ctx, lease, NOTHING, (tx) => updateCommit(tx, lease.taskId, commit))
+}
+
+export async function recordServiceFile(ctx: Context, lease: Lease, content: string): Promise<void> {
+  await write(ctx, lease, NOTHING, (tx) => replaceServiceFileOfTask(tx, lease.taskId, content))
 }
 
 type TaskEnd = { readonly status: 'succeeded' | 'failed' | 'canceled'; readonly reason?: EndReason }

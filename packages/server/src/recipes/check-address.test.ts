@@ -1,4 +1,4 @@
-// The one request after the switch: what a visitor gets is told, and an error becomes a warning.
+// The one request after the switch: it reports what a visitor gets, and an error becomes a warning.
 import { describe, expect, test } from 'vitest'
 import { deployOnFakeHost, stepOf } from '../../test/docker/fake-deployment.ts'
 
@@ -18,7 +18,7 @@ describe('the address after a docker deployment', () => {
     ])
   })
 
-  test('that gives no answer is told so, without a warning', async () => {
+  test('without an answer is reported, without a warning', async () => {
     const deployed = await deployOnFakeHost({ context: { visit: async () => undefined } })
     const { said, warnings } = stepOf(deployed, 'Check the address')
     expect(said).toEqual(['main.shop.example.com gave no answer within two seconds'])

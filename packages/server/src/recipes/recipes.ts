@@ -1,4 +1,4 @@
-// All recipes. Nothing else branches on the recipe of an environment: a new one is an entry here, and a fact in `domain/recipe-facts.ts`.
+// All recipes. Nothing else branches on the recipe of an environment: a new one is an entry here, and its facts in `packages/api/src/values/recipe.ts`.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryConfig } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../deployment/deployment.ts'

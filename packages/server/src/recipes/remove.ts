@@ -3,11 +3,12 @@
 // A removal undoes what was deployed, not what the records ask for now: the recipe is recorded when a task begins, and the destroy tasks are
 // read from the release on the server.
 import type { Recipe } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe'
 import type { Deployment } from '../deployment/deployment.ts'
 import { foldersOf } from '../deployment/folders.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from '../deployment/run.ts'
-import { runsContainers } from '../domain/recipe-facts.ts'
 import { CheckFailed, StepFault } from '../domain/tasks/step-fault.ts'
+import { leftOutSentence } from '../edge/left-out.ts'
 import { removeOwnUser } from './manual/command-account.ts'
 import { scriptWork } from './manual/deploy.ts'
 import { NO_DESTROY_TASKS } from './manual/destroy-tasks.ts'
@@ -41,10 +42,13 @@ export async function removeFromServer(
     const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment, account })
     await step({ key: `Destroy task ${index + 1}`, name: task.name }, (io) => destroyBy(io, work))
   }
-  await step('Remove routes', () => context.removeRoutes())
-  await step('Remove containers', ({ host }) =>
-    runtime.remove(host, deployment.ids, { mayLackEngine: !runsContainers[undo?.recipe ?? recipe] }),
-  )
+  await step('Remove routes', async ({ say }) => {
+    for (const sentence of (await context.removeRoutes()).map(leftOutSentence)) say(sentence)
+  })
+  await step('Remove containers', async ({ host, say }) => {
+    const options = { mayLackEngine: !runsContainers[undo?.recipe ?? recipe] }
+    for (const sentence of await runtime.remove(host, deployment.ids, options)) say(sentence)
+  })
   await step('Remove files', async ({ host }) => {
     const { installationId } = deployment.ids
     const stays = await removeOwnUser(host, deployment)

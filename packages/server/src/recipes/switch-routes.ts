@@ -2,6 +2,7 @@
 
 import type { NewRoute } from '../deployment/routes.ts'
 import type { StepIo } from '../deployment/run.ts'
+import { leftOutSentence } from '../edge/left-out.ts'
 import type { Visit } from './check-address.ts'
 import type { RecipeContext } from './recipe-context.ts'
 
@@ -10,7 +11,8 @@ export async function switchRoutes(
   context: Pick<RecipeContext, 'switchRoutes'>,
   { routes, visit }: { readonly routes: readonly NewRoute[]; readonly visit: Visit | undefined },
 ): Promise<void> {
-  await context.switchRoutes(routes)
+  const leftOut = await context.switchRoutes(routes)
   for (const { domain, port } of routes) io.say(`${domain} leads to port ${port}`)
+  for (const sentence of leftOut.map(leftOutSentence)) io.say(sentence)
   visit?.asking.start(io)
 }

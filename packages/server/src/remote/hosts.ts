@@ -18,6 +18,8 @@ export type Hosts = {
   of(server: ServerAddress): Host
   /** The same machine over a connection of its own: following logs for hours takes no session from a deployment. */
   forLogs(server: ServerAddress): Host
+  /** Another manager of a Swarm than the one in use, over a connection of its own. */
+  ofManager(server: ServerAddress): Host
   /** For a server that was deleted or whose pinned key was reset: running commands finish, then it disconnects. */
   forget(serverId: number): void
   /** Checks that something answers at the address of a server. Rejects if not, and if the platform may not connect to it. */
@@ -46,6 +48,8 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   const options = { folder: own, identity: createIdentity(own, authority), resolve, onSignIn }
   const current: ConnectedHosts = new Map()
   const currentForLogs: ConnectedHosts = new Map()
+  /** By server, and then by the address of the manager. */
+  const managers = new Map<number, Map<string, ConnectedHosts>>()
   const shells = createLocalShells(localEnvironment)
   const here = (name: string): Host => ({ ...shells, name, git: localGit })
   // Tasks may still use a host that was replaced, so all of them are closed at the end.
@@ -69,9 +73,18 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   return {
     of: (server) => hostOf(current, server),
     forLogs: (server) => hostOf(currentForLogs, server),
+    ofManager: (server) => {
+      const place = `${server.hostname} ${server.port}`
+      const ofServer = managers.get(server.id) ?? new Map<string, ConnectedHosts>()
+      const connected = ofServer.get(place) ?? new Map()
+      managers.set(server.id, ofServer.set(place, connected))
+      return hostOf(connected, server)
+    },
     forget: (serverId) => {
       forgetOf(current, serverId)
       forgetOf(currentForLogs, serverId)
+      for (const connected of managers.get(serverId)?.values() ?? []) forgetOf(connected, serverId)
+      managers.delete(serverId)
     },
     probe: createProbe(resolve),
     publicKey: options.identity.publicKey,

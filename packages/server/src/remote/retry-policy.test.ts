@@ -12,7 +12,7 @@ test.each([
   ['a connection that breaks once', [broken], []],
   ['a connection that breaks and cannot be made again', [broken, refused, refused], [again]],
   ['a connection that breaks again and again', [broken, broken], ['The connection broke. Retrying for 15 minutes']],
-])('of %s is told', async (_, problems, told) => {
+])('of %s is reported', async (_, problems, told) => {
   const left = [...problems]
   const sentences: string[] = []
   const attempt = async () => {

@@ -59,7 +59,7 @@ describe.each(databases)('actions on $name', (source) => {
       ...[
         'Prepare: Find the action',
         'Prepare: Connect to the server',
-        'Prepare: Find the place',
+        'Prepare: Find the target',
         'Prepare: Find ports',
       ],
       ...['Run: dump', 'Artifacts: Find files'],

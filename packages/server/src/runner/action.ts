@@ -17,7 +17,7 @@ export async function runAction(ctx: Context, dependencies: RunnerDependencies, 
   const deployment = await loadDeployment(ctx, input)
   // Recorded as the result of a step, because a deployment that ends meanwhile may change the actions.
   const found = await run.phase('Prepare')('Find the action', () => findRunnable(ctx, task))
-  const collected = await runActionProgram(run, createRecipeContext(ctx, dependencies, input), {
+  const collected = await runActionProgram(run, await createRecipeContext(ctx, dependencies, input), {
     deployment,
     ...found,
     recipe: task.recipe,

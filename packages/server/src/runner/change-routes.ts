@@ -21,19 +21,22 @@ type RouteChange = {
   readonly fact: keyof TaskRouting
 }
 
-/** If the edge cannot be updated, the records are reverted, so that they keep saying what serves. */
+/**
+ * If the edge cannot be updated, the records are reverted, so that they keep saying what serves. Returns the addresses of managers that were
+ * left out, because they could not be reached.
+ */
 export async function changeRoutes(
   ctx: Context,
   dependencies: RunnerDependencies,
   lease: Lease,
   { task, routes, fact }: RouteChange,
-): Promise<void> {
+): Promise<readonly string[]> {
   const environmentId = task.environment.id
   const earlier = await listServiceRoutes(ctx.db, environmentId)
   const routing = await findRouting(ctx.db, lease.taskId)
   await write(ctx, lease, { environmentId, routes, routing: { ...routing, [fact]: ctx.clock() } })
   try {
-    await dependencies.edges.apply(task.server)
+    return await dependencies.edges.apply(task.server)
   } catch (error) {
     await write(ctx, lease, { environmentId, ...earlier, routing, isBroughtBack: true })
     throw error

@@ -58,7 +58,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     expect(await portsOf(built.environment.id)).toEqual([])
   })
 
-  test('a port that is allotted is never that of the platform itself', async () => {
+  test('a port that is allocated is never that of the platform itself', async () => {
     await makeServer({ connection: 'local', edge: 'embedded' })
     expect(await run('web: {}')).toMatchObject({ status: 'succeeded' })
     expect(await portsOf(built.environment.id)).toEqual([20_001])
@@ -77,17 +77,17 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     )
   })
 
-  test('not the port of another environment of the server, allotted or fixed', async () => {
+  test('not the port of another environment of the server, allocated or fixed', async () => {
     expect(await run('web: { port: 3000 }\n  api: {}')).toMatchObject({ status: 'succeeded' })
-    const [, allotted] = await portsOf(built.environment.id)
+    const [, allocated] = await portsOf(built.environment.id)
     const other = await buildEnvironment(app.ctx, built.project)
     await buildTask(app.ctx, other.id)
     const belongs = `belongs to the environment ${built.environment.name} of the project ${built.project.name}. Leave out port`
-    expect(await run(`web: { port: 3000 }\n  api: { port: ${allotted} }\n  more: { port: 3001 }`)).toEqual(
+    expect(await run(`web: { port: 3000 }\n  api: { port: ${allocated} }\n  more: { port: 3001 }`)).toEqual(
       refusedIn(
         'Allocate ports',
         `web: port 3000 ${belongs} and listen on $PORT, or choose another`,
-        `api: port ${allotted} ${belongs} and listen on $PORT_API, or choose another`,
+        `api: port ${allocated} ${belongs} and listen on $PORT_API, or choose another`,
       ),
     )
     expect(await portsOf(other.id)).toEqual([])
@@ -97,11 +97,11 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     `listens ${port.toString(16).toUpperCase().padStart(4, '0')} ${socket}\n`
 
   test('not a port on which something listens, however long it had it', async () => {
-    const free = { 'look at ports': { stdout: listens(20_000, 7) + listens(20_001, 8) } }
+    const free = { 'find ports': { stdout: listens(20_000, 7) + listens(20_001, 8) } }
     expect(await run('web: {}', free)).toMatchObject({ status: 'succeeded' })
     expect(await portsOf(built.environment.id)).toEqual([20_002])
     const told = (owner: string) => ({
-      'look at ports': { stdout: listens(20_002, 9) },
+      'find ports': { stdout: listens(20_002, 9) },
       'find owners': { stdout: owner },
     })
     for (const [owner, port] of [
@@ -117,9 +117,9 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
   })
 
   test('not the answer of another process on the port that it names', async () => {
-    let looks = 0
+    let calls = 0
     const seen = (...sockets: number[]) => ({
-      'look at ports': () => ({ stdout: listens(3000, sockets[Math.min(looks++, sockets.length - 1)] ?? 0) }),
+      'find ports': () => ({ stdout: listens(3000, sockets[Math.min(calls++, sockets.length - 1)] ?? 0) }),
       'find owners': { stdout: '7 other\n' },
     })
     expect(await run('web: { port: 3000 }', seen(7))).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     })
     // The deploy tasks have put the application in its place.
     await buildTask(app.ctx, built.environment.id)
-    looks = 0
+    calls = 0
     expect(await run('web: { port: 3000 }', seen(7, 8))).toMatchObject({ status: 'succeeded' })
   })
 

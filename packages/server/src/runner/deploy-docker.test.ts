@@ -48,7 +48,7 @@ describe.each(databases)('a docker deployment on $name', (source) => {
       ['web', 'b'],
     ])
     expect(await routesOf()).toEqual([
-      { domain: built.environment.domain, port: slots[0]?.port, task_id: built.taskId },
+      { domain: built.environment.domain, port: slots[0]?.port, task_id: built.taskId, sticky: 0 },
     ])
     const folder = `/home/shipway/.shipway/test/environments/${built.environment.id}/tasks/${built.taskId}`
     expect(lines.filter((line) => line.startsWith('start '))).toEqual(
@@ -68,10 +68,12 @@ describe.each(databases)('a docker deployment on $name', (source) => {
       exit_code: 1,
       message: 'web:1 is missing and could not be pulled: manifest unknown',
     })
-    expect(await routesOf()).toEqual([{ domain: built.environment.domain, port: 4000, task_id: built.liveId }])
+    expect(await routesOf()).toEqual([
+      { domain: built.environment.domain, port: 4000, task_id: built.liveId, sticky: 0 },
+    ])
   })
 
-  test('is taken over where it was left, by the model that was judged before', async () => {
+  test('is taken over where it was left, by the model that was checked before', async () => {
     const lose = async () => {
       await app.ctx.db.updateTable('tasks').set({ lease_until: 0 }).where('id', '=', built.taskId).execute()
       lease = await takeNext(app.ctx)

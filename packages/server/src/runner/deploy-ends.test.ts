@@ -119,7 +119,7 @@ describe.each(databases)('the end of a manual deployment on $name', (source) => 
   })
 
   test.each(['in the middle', 'before it is known to run'])(
-    'a command that a dead process left %s is ended where the task was canceled meanwhile, and its output told',
+    'a command that a dead process left %s is ended where the task was canceled meanwhile, and its output stored',
     async (when) => {
       const die = new AbortController()
       const dead = () => {

@@ -69,7 +69,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
     return Buffer.concat((await rows.execute()).map(({ bytes }) => bytes)).toString()
   }
   const everything = async () => [await taskOf(), await stepsOf(), await routesOf(), await outputOf()]
-  const routesBefore = () => [{ domain: built.environment.domain, port: 4000, task_id: built.liveId }]
+  const routesBefore = () => [{ domain: built.environment.domain, port: 4000, task_id: built.liveId, sticky: 0 }]
 
   const expectedLines = () => {
     const folder = `/home/shipway/.shipway/test/environments/${built.environment.id}`
@@ -79,7 +79,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       'fetch',
       ...['fetch', 'read .service.yml'],
       'find home',
-      'look at ports',
+      'find ports',
       ...['fetch', 'push'],
       `check out ${folder}/releases/${built.taskId}`,
       `mkdir -p -m 0700 -- ${folder}/output`,
@@ -224,7 +224,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
     },
   )
 
-  test('a step that had failed is not tried again, and the reason is told all the same', async () => {
+  test('a failed step is not tried again, and its reason is still reported', async () => {
     const host = { 'find home': refuse(unreachable) }
     await runIt(app.ctx, lease, { answers: { host } })
     await app.ctx.db

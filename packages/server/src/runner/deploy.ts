@@ -7,18 +7,28 @@ import { endTask } from '../progress/progress.ts'
 import type { RecipeContext } from '../recipes/recipe-context.ts'
 import { recipes } from '../recipes/recipes.ts'
 import { replaceActions } from '../store/actions/environment-actions.ts'
-import { deleteReplacedValues } from '../store/environments/handed-values.ts'
 import { releasePorts } from '../store/environments/ports.ts'
+import { deleteReplacedSecrets } from '../store/environments/task-secrets.ts'
 import { createRecipeContext } from './create-recipe-context.ts'
+import { findSwarmFault } from './find-swarm-fault.ts'
 import { loadDeployment } from './load-deployment.ts'
 import type { ProgramInput } from './program-input.ts'
 import type { RunnerDependencies } from './runner-dependencies.ts'
 
 export async function deploy(ctx: Context, dependencies: RunnerDependencies, input: ProgramInput): Promise<void> {
-  await runRecipe(ctx, input, {
-    deployment: await loadDeployment(ctx, input),
-    context: createRecipeContext(ctx, dependencies, input),
-  })
+  const deployment = await loadDeployment(ctx, input)
+  const context = await createRecipeContext(ctx, dependencies, input)
+  await refuseUndeployable(ctx, input, deployment)
+  await runRecipe(ctx, input, { deployment, context })
+}
+
+/** Call before the first change to the server. */
+export async function refuseUndeployable(ctx: Context, input: ProgramInput, { variables }: Deployment): Promise<void> {
+  const { task, run } = input
+  const reserved = [...variables.keys()].filter((key) => reservedFor(key, task.recipe))
+  if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
+  const swarmFault = await findSwarmFault(ctx, task.server)
+  if (swarmFault !== undefined) await run.refuse('Check the Swarm', swarmFault)
 }
 
 type RecipeInput = { readonly deployment: Deployment; readonly context: RecipeContext }
@@ -30,8 +40,6 @@ export async function runRecipe(
   { task, run, lease }: ProgramInput,
   { deployment, context }: RecipeInput,
 ): Promise<void> {
-  const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
-  if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await explainMove(run, task.movedFrom)
   const { actions, services } = await recipes[task.recipe].deploy(run, deployment, context)
   await run.complete()
@@ -41,7 +49,7 @@ export async function runRecipe(
     const logsSince = ctx.clock() - ctx.config.keptOutput.days * DAY_MS
     // The previous release no longer serves. A failed deployment keeps both ports, because a process may listen on either.
     await releasePorts(tx, { environmentId, serverId: task.server.id })
-    await deleteReplacedValues(tx, { environmentId, logsSince })
+    await deleteReplacedSecrets(tx, { environmentId, logsSince })
     await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService, at: ctx.clock() })
   })
 }

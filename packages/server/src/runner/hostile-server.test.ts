@@ -48,7 +48,7 @@ describe.each(databases)('a durable step on $name', (source) => {
     expect(await outputOf()).toContain('that the command has ended. See whether it still runs there\nCanceled\n')
   })
 
-  test('whose server says too much, and steers terminals with it, is told of in words that can be read', async () => {
+  test('whose server says too much, and steers terminals with it, is reported in printable words', async () => {
     const said = `\u001b]0;owned\u0007 refused \u001b[2J${'y'.repeat(1_000_000)}`
     const start: FakeAnswer = () => Promise.reject(new ServerUnreachable('auth', said))
     await expect(runStep({ start })).rejects.toMatchObject({ status: 'failed' })

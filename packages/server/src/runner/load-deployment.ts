@@ -1,4 +1,5 @@
 // Loads from the records what a recipe deploys.
+import { runsContainers } from '@shipway/api/values/recipe'
 import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
 import type { Deployment } from '../deployment/deployment.ts'
@@ -7,7 +8,9 @@ import { limitsOf } from '../domain/limits.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { folderBelowHome } from '../domain/server-folder.ts'
 import { findConnectionOfProject } from '../store/connections/connections.ts'
+import { findReplicas } from '../store/environments/replicas.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
+import { findServiceFileOfTask } from '../store/projects/service-files.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { ProgramInput } from './program-input.ts'
 
@@ -15,7 +18,8 @@ export async function loadDeployment(
   ctx: Context,
   { task, secrets }: Pick<ProgramInput, 'task' | 'secrets'>,
 ): Promise<Deployment> {
-  const { environment, project, server } = task
+  const { environment, project, server, recipe } = task
+  const servingTaskId = await findServingTask(ctx, task)
   const { image: imageToken, cache: cacheToken } = ctx.environmentTokens(environment.id)
   return {
     taskId: task.id,
@@ -42,14 +46,19 @@ export async function loadDeployment(
     variables: secrets.variables,
     buildKeys: secrets.buildKeys,
     ids: { installationId: ctx.installationId, environmentId: environment.id, imageToken, cacheToken },
+    serviceFile: task.serviceFile,
     live: task.live,
+    hasBeenLive: task.hasBeenLive,
     undo: task.undo,
-    servingTaskId: await findServingTask(ctx, task),
+    servingTaskId,
+    // Containers need none: their actions have what the deployment recorded.
+    servingServiceFile: runsContainers[recipe] ? null : await findServiceFileOfTask(ctx.db, servingTaskId),
     rollbackTo: task.sourceTaskId,
     keptTaskIds: task.keptTaskIds,
     // Anyone can open a pull request from a fork, so forks get no capabilities. Uploads are in no branch.
     grants: new Set(environment.isFork || environment.isUpload ? [] : task.grants.filter(isCapability)),
     limits: limitsOf(environment.type, environment.limits),
+    replicas: await findReplicas(ctx.db, environment.id),
     readySeconds: ctx.config.readySeconds,
     drainSeconds: ctx.config.drainSeconds,
     leastDiskMebibytes: ctx.config.leastDiskMebibytes,

@@ -40,10 +40,10 @@ export const openVariable = (ctx: Context, { owner, key, valueSealed }: OwnedVar
 export function tryToOpen(
   ctx: Context,
   sealed: string,
-  place: Parameters<Context['box']['open']>[1],
+  owner: Parameters<Context['box']['open']>[1],
 ): Secret | CannotOpen {
   try {
-    return ctx.box.open(sealed, place)
+    return ctx.box.open(sealed, owner)
   } catch (error) {
     if (error instanceof CannotOpen) return error
     throw error

@@ -7,11 +7,11 @@ import { CannotOpen } from '../secrets/box.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'
 import { Secret } from '../secrets/secret.ts'
-import { listHandedValues } from '../store/environments/handed-values.ts'
+import { listTaskSecrets } from '../store/environments/task-secrets.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
-import { openHandedValues, recordHandedValues } from './record-handed-values.ts'
+import { openTaskSecrets, recordTaskSecrets } from './record-task-secrets.ts'
 
 export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
   /** A deployment without one of these would behave differently, so it is refused. */
@@ -26,7 +26,7 @@ export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
 export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSecrets> {
   const { environment, project } = task
   const loaded = await loadVariables(ctx, { id: environment.id, projectId: project.id }, environment)
-  const earlier = await recordHandedValues(ctx, task, loaded.sealed)
+  const earlier = await recordTaskSecrets(ctx, task, loaded.sealed)
   const place = projectContext(project.hookId, 'repository_private_key_sealed')
   const repositoryKey = tryToOpen(ctx, project.privateKeySealed, place)
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
@@ -65,8 +65,8 @@ export async function openLogMask(ctx: Context, environment: MaskedEnvironment):
 /** Those of the project, whether or not the environment gets them: hiding too much does no harm. */
 async function listPrintable(ctx: Context, { id, projectId, isFork }: MaskedEnvironment): Promise<readonly Secret[]> {
   const { variables } = await loadVariables(ctx, { id, projectId }, { isFork, inheritsVariables: true })
-  const handed = openHandedValues(ctx, await listHandedValues(ctx.db, id))
-  return withPlatformSecrets(ctx, id, [...variables.values(), ...handed])
+  const fromEarlierTasks = openTaskSecrets(ctx, await listTaskSecrets(ctx.db, id))
+  return withPlatformSecrets(ctx, id, [...variables.values(), ...fromEarlierTasks])
 }
 
 async function withPlatformSecrets(

@@ -6,7 +6,7 @@ import { runIt } from '../../test/deployments.ts'
 import { followed } from '../../test/fake-host.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageDeployment } from '../../test/stage/stage-deployment.ts'
-import { environmentPasswordContext, projectContext } from '../domain/encryption-context.ts'
+import { environmentPasswordContext, projectContext, serverRegistryContext } from '../domain/encryption-context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createBox } from '../secrets/box.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -64,7 +64,10 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
       .set({ webhook_secret_sealed: webhook })
       .where('id', '=', built.project.id)
       .execute()
-    const printed = ['environment', 'project', 'basic-auth', 'webhook']
+    const { server_id: serverId } = built.environment
+    const registry = ctx.box.seal('canary-of-registry', serverRegistryContext(serverId))
+    await ctx.db.updateTable('servers').set({ registry_password_sealed: registry }).where('id', '=', serverId).execute()
+    const printed = ['environment', 'project', 'basic-auth', 'webhook', 'registry']
       .map((name) => `canary-of-${name}`)
       .flatMap((value) => [value, Buffer.from(`user:${value}`).toString('base64'), JSON.stringify(value), 'on'])
     await runIt(ctx, lease, { answers: { host: { follow: { stdout: followed(`${printed.join('\n')}\n`) } } } })
@@ -72,7 +75,7 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
     expect(await statusOf()).toBe('succeeded')
     expect(output).not.toMatch(/canary|Y2FuYXJ5/)
     expect(output).toContain('[hidden]\ndXNlcjp[hidden]\n"[hidden]"\non\n')
-    expect(output.match(/^on$/gm)).toHaveLength(8)
+    expect(output.match(/^on$/gm)).toHaveLength(10)
   })
 
   test('are hidden in the sentence of a step and in the name of one', async () => {

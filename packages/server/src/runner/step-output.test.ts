@@ -72,7 +72,7 @@ test('a run after a crash tells the same, whatever was held', async () => {
   expect(crashed.state).toEqual(whole.state)
 })
 
-test('a gap on the server is told at its place', async () => {
+test('a gap on the server is marked at its position', async () => {
   const batch = openBatch()
   const output = new StepOutput(batch, { readBytes: 0, limits, mask: open() })
   await output.take(lines(1), 0)

@@ -30,14 +30,14 @@ describe.each(databases)('a step on $name', (source) => {
   const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
   const statusOf = () =>
     app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).select(['name', 'status']).execute()
-  const begin = ({ signal, answers = {}, databaseMebibytes }: Given = {}) =>
+  const begin = ({ signal, answers = {}, databaseMebibytes }: StepOptions = {}) =>
     new TaskRun({ ...app.ctx, config: { ...app.ctx.config, databaseMebibytes } }, lease, {
       kind: 'deploy',
       host: createFakeHost(answers, []),
       signal: signal ?? new AbortController().signal,
       mask: createMask([]),
     })
-  const runStep = async <Result>(work: (io: StepIo) => Promise<Result>, given?: Given) => {
+  const runStep = async <Result>(work: (io: StepIo) => Promise<Result>, given?: StepOptions) => {
     const run = begin(given)
     await run.phase('Prepare')({ key: 'Deploy task 1', name: 'Say' }, work)
     await run.complete()
@@ -194,7 +194,7 @@ describe.each(databases)('a step on $name', (source) => {
     expect(await outputOf()).toContain(`${message}${afterwards}\n`)
   })
 
-  test('whose output ends in the middle of a line is not told of there: the rest of the line follows', async () => {
+  test('whose output ends in the middle of a line gets no note there: the rest of the line follows', async () => {
     let sessions = 0
     const follow: FakeAnswer = () => {
       sessions++
@@ -229,7 +229,7 @@ describe.each(databases)('a step on $name', (source) => {
     })
 })
 
-type Given = {
+type StepOptions = {
   readonly signal?: AbortSignal
   readonly answers?: Readonly<Record<string, FakeAnswer>>
   readonly databaseMebibytes?: number

@@ -1,11 +1,11 @@
 // Finds a form that continues on the next line: base64(1), openssl and xxd print lines of 60 digits or more, and a secret inside what
 // they print may cross the end of any line.
 import { childOf, type EncodingTrie, formLength } from './encoding-trie.ts'
-import type { FormInput, FormStart, FoundForm } from './found-form.ts'
 import { mostFormBytes } from './secret-encodings.ts'
+import type { MatchInput, MatchStart, SecretMatch } from './secret-match.ts'
 
 /** Follows the trie on the next lines, as if their digits came directly after those of the first line. */
-export function findAcrossLines(trie: EncodingTrie, input: FormInput, start: FormStart): FoundForm | undefined {
+export function findAcrossLines(trie: EncodingTrie, input: MatchInput, start: MatchStart): SecretMatch | undefined {
   const { bytes } = input
   const { at, from } = start
   let digits = from - at
@@ -33,7 +33,7 @@ const leastLineDigits = 56
 const mostBytesAcross = 4096 + mostFormBytes
 
 /** How many digits come directly before a position. Counts at most as many as a form has, and those before the input. */
-export function countDigitsBefore({ bytes, digitsBefore }: FormInput, position: number): number {
+export function countDigitsBefore({ bytes, digitsBefore }: MatchInput, position: number): number {
   const least = Math.max(0, position - mostFormBytes)
   let first = position
   while (first > least && isDigit(bytes[first - 1])) first--

@@ -60,5 +60,5 @@ test('without its colors no output shows a value, however it is colored and cut'
     expect(stripVTControlCharacters(masked)).not.toContain(value)
     expect(masked).toContain('[hidden]')
   })
-  fc.assert(property, { numRuns: Number(process.env.MASKS ?? 600) })
+  fc.assert(property, { numRuns: Number(process.env.MASKS ?? 250) })
 })

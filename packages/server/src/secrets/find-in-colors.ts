@@ -1,9 +1,9 @@
 // Finds a form that a program colored in parts, as `grep --color` does. Readers who remove the colors would put the secret together again.
 import { childOf, type EncodingTrie, formLength } from './encoding-trie.ts'
-import type { FormInput, FormStart, FoundForm } from './found-form.ts'
+import type { MatchInput, MatchStart, SecretMatch } from './secret-match.ts'
 
 /** Follows the trie from the start of a control sequence on, as if the control sequences were not there. */
-export function findInColors(trie: EncodingTrie, { bytes }: FormInput, start: FormStart): FoundForm | undefined {
+export function findInColors(trie: EncodingTrie, { bytes }: MatchInput, start: MatchStart): SecretMatch | undefined {
   const { at, from } = start
   let length = from - at
   if (length === 0) return undefined

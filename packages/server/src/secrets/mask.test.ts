@@ -7,7 +7,7 @@ import { Secret } from './secret.ts'
 import { encodingsOf, isMaskable } from './secret-encodings.ts'
 
 /** Number of generated values and texts. */
-const masks = Number(process.env.MASKS ?? 600)
+const masks = Number(process.env.MASKS ?? 250)
 
 const mask = (values: readonly string[], pieces: readonly (string | Buffer)[]): string => {
   const stream = createMask(values.map((value) => new Secret(value))).stream()

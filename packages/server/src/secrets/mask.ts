@@ -10,7 +10,7 @@
 
 import { buildEncodingTrie, type EncodingTrie, isEmpty } from './encoding-trie.ts'
 import { countDigitsBefore } from './find-across-lines.ts'
-import { findForm } from './find-form.ts'
+import { findEncodedSecret } from './find-encoded-secret.ts'
 import { Secret } from './secret.ts'
 import { encodingsOf } from './secret-encodings.ts'
 
@@ -111,7 +111,7 @@ class Stream implements MaskStream {
       done = position
     }
     let end = bytes.length
-    let found = findForm(this.#trie, input, 0)
+    let found = findEncodedSecret(this.#trie, input, 0)
     while (found) {
       if (found.isOpen && !isEnd) {
         end = found.at
@@ -122,7 +122,7 @@ class Stream implements MaskStream {
         if (this.#hiddenBytes < 0) this.#hiddenBytes = 0
         hiddenTo = Math.max(hiddenTo, found.end)
       }
-      found = findForm(this.#trie, input, found.at + 1)
+      found = findEncodedSecret(this.#trie, input, found.at + 1)
     }
     finishTo(end)
     this.#hiddenAhead = Math.max(0, hiddenTo - end)

@@ -11,7 +11,12 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 type Claims = Record<string, unknown>
-type Told = { readonly claims?: Claims; readonly key?: KeyObject; readonly alg?: string; readonly metadata?: Claims }
+type ProviderAnswer = {
+  readonly claims?: Claims
+  readonly key?: KeyObject
+  readonly alg?: string
+  readonly metadata?: Claims
+}
 
 describe('a hostile provider', () => {
   let loopback: Loopback
@@ -42,7 +47,7 @@ describe('a hostile provider', () => {
   afterEach(() => loopback.close())
 
   /** Answers as a provider does, but for what the test says. */
-  function tell({ claims = {}, key = privateKey, alg = 'RS256', metadata = {} }: Told): void {
+  function tell({ claims = {}, key = privateKey, alg = 'RS256', metadata = {} }: ProviderAnswer): void {
     const now = Math.floor(Date.now() / 1000)
     const all = { iss: issuer, sub: 'somebody', aud: 'client', iat: now, exp: now + 60, nonce: 'nonce', ...claims }
     const answers: Record<string, unknown> = {
@@ -73,7 +78,7 @@ describe('a hostile provider', () => {
     expect(asked.filter((path) => path.includes('well-known'))).toHaveLength(1)
   })
 
-  test.each<[string, Told]>([
+  test.each<[string, ProviderAnswer]>([
     ['of another sign-in', { claims: { nonce: 'other' } }],
     ['without a nonce', { claims: { nonce: undefined } }],
     ['for another client', { claims: { aud: 'other' } }],
@@ -116,7 +121,7 @@ describe('a hostile provider', () => {
     ['hangs up', (response) => void response.destroy()],
     ['answers no JSON', (response) => void response.setHeader('content-type', 'application/json').end('<html>')],
     ['switches protocols', (response) => void response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()],
-  ])('a provider that %s is told of with a sentence', async (_, answer) => {
+  ])('a provider that %s is refused with a sentence', async (_, answer) => {
     respond = (_request, response) => answer(response)
     await expect(provider.begin(secrets)).rejects.toMatchObject({
       code: 'provider_failed',

@@ -109,18 +109,18 @@ async function redeem(found: Configuration, { answer, secrets, settings }: Redem
     pkceCodeVerifier: secrets.verifier,
     idTokenExpected: true,
   })
-  const told = Claims.parse(tokens.claims())
+  const claims = Claims.parse(tokens.claims())
   // Many providers give the e-mail only here.
   const more =
-    told.email === undefined && found.serverMetadata().userinfo_endpoint !== undefined
-      ? Claims.parse(await fetchUserInfo(found, tokens.access_token, told.sub))
-      : told
+    claims.email === undefined && found.serverMetadata().userinfo_endpoint !== undefined
+      ? Claims.parse(await fetchUserInfo(found, tokens.access_token, claims.sub))
+      : claims
   const isVerified = more.email_verified === true || more.email_verified === 'true'
   return {
     issuer: settings.issuer,
-    subject: told.sub,
+    subject: claims.sub,
     verifiedEmail: isVerified ? more.email : undefined,
-    name: told.name ?? more.name,
+    name: claims.name ?? more.name,
   }
 }
 

@@ -67,7 +67,7 @@ test('a branch that moved on, and branches with nothing in common, have no list'
   expect(await source.listChangedFiles(repository, compared)).toBeUndefined()
 })
 
-test('the rules are those of the branch, with faults as they are told', async () => {
+test('the rules of the branch are used, with their faults', async () => {
   const { origin, repository: whole, source } = fetching.build()
   const { privateKey, ...repository } = whole
   const locked = { ...repository, openKey: () => privateKey }

@@ -31,7 +31,7 @@ describe.each(TYPES)('%s', (type) => {
       ...(type === 'bitbucket' && { base: apiOf(server, type) }),
     })
   const host = (token = server.token) => ({
-    connection: { type, baseUrl: type === 'bitbucket' ? 'https://bitbucket.org' : server.base },
+    connection: { type, baseUrl: type === 'bitbucket' ? 'https://bitbucket.org/acme' : server.base },
     token: new Secret(token),
   })
   const { publicKey } = generateRepositoryKey('shipway@ship.example.com')
@@ -43,8 +43,8 @@ describe.each(TYPES)('%s', (type) => {
   })
 
   test('a token is proven, and another one is refused', async () => {
-    const isOfNobody = type === 'bitbucket' || type === 'bitbucket_server'
-    expect(await hosts().identify(host())).toBe(isOfNobody ? null : 'ada')
+    const hasNoUser = type === 'bitbucket' || type === 'bitbucket_server'
+    expect(await hosts().identify(host())).toBe(hasNoUser ? null : 'ada')
     await expect(hosts().identify(host('wrong'))).rejects.toMatchObject({ name: 'HostRefused', status: 401 })
   })
 
@@ -106,7 +106,7 @@ describe.each(TYPES)('%s', (type) => {
     expect([server.keys, server.hooks]).toEqual([[], []])
   })
 
-  test('a limit of the host is told with the pause that it asks for', async () => {
+  test('a rate limit of the host is reported with the pause that it asks for', async () => {
     server.refuse = { matches: /./, status: 429, headers: { 'retry-after': '120' } }
     const error = await hosts()
       .searchRepositories(host(), '')

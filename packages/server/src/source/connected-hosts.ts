@@ -5,6 +5,7 @@ import type { Connection } from '../domain/connection.ts'
 import { branchOf, nameOf, textIdOf, urlOf } from '../domain/repository/reported-values.ts'
 import type { RepositoryReading } from '../domain/repository/repository-reading.ts'
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
+import { limitByOwner } from '../scheduling/limit-by-owner.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { apiBaseOf } from './git-host/api-base.ts'
 import { askWithToken, type RenewableToken } from './git-host/ask-with-token.ts'
@@ -58,6 +59,8 @@ const DIALECTS: Readonly<Record<Exclude<ConnectionType, 'github_app'>, Connected
 const MOST_REPOSITORIES = 200
 const MOST_PAGES = 20
 const READING_DEADLINE_MS = 60_000
+const CALLERS_OF_ORGANIZATION = 4
+const MOST_QUEUED = 20
 
 export type ConnectedHosts = ReturnType<typeof createConnectedHosts>
 
@@ -170,6 +173,12 @@ export function createConnectedHosts({ allowedNetworks, base, authorities }: Con
       )
     },
 
+    /**
+     * Limits what one organization asks of git hosts at once: each chooses its host, which may hold a call for seconds and fill the memory
+     * with its answer. Throws Busy.
+     */
+    waitTurn: limitByOwner({ concurrency: CALLERS_OF_ORGANIZATION, maxQueued: MOST_QUEUED }),
+
     /** Limits how many repositories are read at once. Throws TooManyChecks. */
     takeTurn: createCheckLimit('repositories'),
 
@@ -244,8 +253,9 @@ const unlessMissing = (answer: Promise<unknown>): Promise<unknown> =>
 const textOfKey = (publicKey: string): string => publicKey.trim().split(/\s+/).slice(0, 2).join(' ')
 
 /** A git host can say anything; what cannot be shown or used is left out. */
-function usable(told: FoundRepository): readonly FoundRepository[] {
-  const url = urlOf(told.url)
-  if (!RepositoryName.safeParse(told.fullName).success || url === null || textIdOf(told.id) === undefined) return []
-  return [{ ...told, url, defaultBranch: branchOf(told.defaultBranch) ?? null }]
+function usable(repository: FoundRepository): readonly FoundRepository[] {
+  const url = urlOf(repository.url)
+  if (!RepositoryName.safeParse(repository.fullName).success || url === null || textIdOf(repository.id) === undefined)
+    return []
+  return [{ ...repository, url, defaultBranch: branchOf(repository.defaultBranch) ?? null }]
 }

@@ -15,7 +15,7 @@ export type Credentials = ReturnType<typeof createCredentials>
 
 type CredentialsOptions = {
   readonly box: Pick<Box, 'open'>
-  readonly apps: Pick<GitHubApps, 'findToken' | 'refuseToken'>
+  readonly apps: Pick<GitHubApps, 'findToken' | 'findGitToken' | 'refuseToken'>
 }
 
 export function createCredentials({ box, apps }: CredentialsOptions) {

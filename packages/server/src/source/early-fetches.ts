@@ -23,7 +23,7 @@ const AT_ONCE = 4
 export function createEarlyFetches() {
   const latest = new Map<number, Early>()
   const underWay = new Set<number>()
-  const turns = createSerializer()
+  const serializer = createSerializer()
   const inTurn = limitConcurrency({ concurrency: AT_ONCE, maxQueued: 0 })
   const stopper = new AbortController()
 
@@ -43,13 +43,13 @@ export function createEarlyFetches() {
       const { projectId } = place
       if (stopper.signal.aborted || underWay.has(projectId)) return
       underWay.add(projectId)
-      await turns.run(projectId, () => fetchNow(place, fetch)).finally(() => underWay.delete(projectId))
+      await serializer.run(projectId, () => fetchNow(place, fetch)).finally(() => underWay.delete(projectId))
     },
 
     /** The reported commit, if it was fetched as the newest of its branch a moment ago. Waits for a running fetch. */
     result: (place: BranchAtAddress, sha: string, signal?: AbortSignal): Promise<Commit | undefined> => {
       const { projectId, address, branch } = place
-      const look = async (): Promise<Commit | undefined> => {
+      const find = async (): Promise<Commit | undefined> => {
         const early = latest.get(projectId)
         if (early?.address !== address || early.branch !== branch) return undefined
         if (performance.now() - early.endedAt > GOOD_FOR_MS) return undefined
@@ -59,7 +59,7 @@ export function createEarlyFetches() {
         latest.delete(projectId)
         throw end
       }
-      return turns.run(projectId, look, signal)
+      return serializer.run(projectId, find, signal)
     },
 
     forget: (projectId: number): void => void latest.delete(projectId),

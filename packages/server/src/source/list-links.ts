@@ -4,7 +4,7 @@
  * list is streamed, and reading stops at the limits.
  */
 import { isComposePath, MOST_COMPOSE_FILES } from '@shipway/rules/service-file/find-compose-files'
-import { type KeptIn, keptRefs } from '../commands/git.ts'
+import { keptRefs, type RefNamespace } from '../commands/git.ts'
 import { listTree } from '../commands/mirror.ts'
 import { queryMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
@@ -68,19 +68,19 @@ export async function findFilesAt(
 export type TreeSize = { readonly files: number; readonly bytes: number }
 
 /** Throws a SourceError if the commit exceeds the limits. */
-export const countTree = (mirror: string, sha: string, keptIn: KeptIn): Promise<TreeSize> =>
-  listEntries(mirror, sha, { limits: defaultLimits, keptIn, onEntry: () => undefined })
+export const countTree = (mirror: string, sha: string, refNamespace: RefNamespace): Promise<TreeSize> =>
+  listEntries(mirror, sha, { limits: defaultLimits, refNamespace, onEntry: () => undefined })
 
 /** The commits of submodules by their paths. Throws a SourceError if the commit exceeds the limits. */
 export async function listSubmodulesAt(
   mirror: string,
   sha: string,
-  keptIn: KeptIn,
+  refNamespace: RefNamespace,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   await listEntries(mirror, sha, {
     limits: defaultLimits,
-    keptIn,
+    refNamespace,
     onEntry: (entry) => {
       const commit = /^160000 commit ([0-9a-f]{40}) /.exec(entry)?.[1]
       if (commit !== undefined) found.set(pathOf(entry), commit)
@@ -89,12 +89,16 @@ export async function listSubmodulesAt(
   return found
 }
 
-type Listing = { readonly limits: TreeLimits; readonly keptIn?: KeptIn; readonly onEntry: (entry: string) => void }
+type Listing = {
+  readonly limits: TreeLimits
+  readonly refNamespace?: RefNamespace
+  readonly onEntry: (entry: string) => void
+}
 
 async function listEntries(
   mirror: string,
   sha: string,
-  { limits, keptIn = keptRefs, onEntry }: Listing,
+  { limits, refNamespace = keptRefs, onEntry }: Listing,
 ): Promise<TreeSize> {
   const counted = { files: 0, bytes: 0, links: 0, linkBytes: 0 }
   let rest = ''
@@ -107,7 +111,7 @@ async function listEntries(
     }
     onEntry(entry)
   }
-  const { exitCode, stderr } = await queryMirror(listTree(mirror, sha, keptIn), {
+  const { exitCode, stderr } = await queryMirror(listTree(mirror, sha, refNamespace), {
     timeoutMs: 60_000,
     onOutput: (bytes) => {
       const entries = (rest + bytes.toString('latin1')).split('\0')

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeText } from '@shipway/rules/safe-text'
-import { commitRef, type KeptIn, keptRefs } from '../commands/git.ts'
+import { commitRef, keptRefs, type RefNamespace } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import type { Connection } from './connection.ts'
 import { queryMirror } from './mirror-process.ts'
@@ -43,7 +43,7 @@ export type FetchOptions = {
   readonly connection: Connection
   readonly maxFileBytes: number
   readonly io: GitIo
-  readonly keptIn?: KeptIn
+  readonly refNamespace?: RefNamespace
 }
 
 /** Checks the file of the ref without starting git. False proves nothing: git may have packed the ref. */
@@ -54,8 +54,12 @@ export async function hasRef(mirror: string, sha: string): Promise<boolean> {
 }
 
 /** The commit, if the mirror has it. Opens no connection. */
-export async function findCommit(mirror: string, sha: string, keptIn?: KeptIn): Promise<Commit | undefined> {
-  const { exitCode, stdout } = await queryMirror(git.describeCommit(mirror, sha, keptIn))
+export async function findCommit(
+  mirror: string,
+  sha: string,
+  refNamespace?: RefNamespace,
+): Promise<Commit | undefined> {
+  const { exitCode, stdout } = await queryMirror(git.describeCommit(mirror, sha, refNamespace))
   return exitCode === 0 ? readCommit(stdout) : undefined
 }
 
@@ -96,7 +100,7 @@ async function fetchSha(
 async function fetchAndKeep(
   mirror: string,
   { history = 'one commit', ...what }: FetchTarget,
-  { connection, maxFileBytes, io, keptIn = keptRefs }: FetchOptions,
+  { connection, maxFileBytes, io, refNamespace = keptRefs }: FetchOptions,
 ): Promise<Fetched | undefined> {
   const { settings, repository } = connection
   const name = randomBytes(6).toString('hex')
@@ -107,7 +111,7 @@ async function fetchAndKeep(
     maxFileBytes,
     history,
     name,
-    keptIn,
+    refNamespace,
     print: PREFETCHED_FILES,
     ...what,
   })

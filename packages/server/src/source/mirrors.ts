@@ -12,13 +12,24 @@ import { createPrefetchedFiles } from './prefetched-files.ts'
 import { readFileAt } from './read-file.ts'
 import type { GitIo } from './run-git.ts'
 import { type FetchedSubmodule, fetchSubmodules, findWholeTree, type SubmodulesToFetch } from './submodules.ts'
-import { findKept, forgetUploadsIn, keepUploadIn, type UploadedCommit } from './uploads.ts'
+import {
+  checkUploadIn,
+  collectGarbageIn,
+  findKept,
+  forgetUploadsIn,
+  keepUploadIn,
+  type ListStored,
+  type UploadedCommit,
+} from './uploads.ts'
 
 type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
+type PackToKeep = UploadedCommit & { readonly pack: string; readonly listStored: ListStored }
 type CommitFile = { readonly path: string; readonly maxBytes: number }
 
 /** Commits with more links than this are not cached. */
 const MOST_REMEMBERED_LINKS = 100
+
+export type Mirrors = ReturnType<typeof createMirrors>
 
 export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
   /** One fetch at a time for each project, so that the second finds what the first has fetched. */
@@ -99,12 +110,15 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       return last?.sha === sha ? last.tree : findWholeTree(pathOf(projectId), sha)
     },
 
-    /** Checks a pack that a user sent, and keeps its commit. */
-    keepUpload(projectId: number, uploaded: UploadedCommit, pack: string): Promise<Commit> {
+    /** Checks a pack that a user sent. */
+    checkUpload: (projectId: number, uploaded: UploadedCommit, pack: string): Promise<Commit> =>
+      fetches.run(projectId, () => checkUploadIn(pathOf(projectId), uploaded, { pack })),
+
+    /** Keeps the commit of a stored pack, in place of uploads that are not stored any more. */
+    keepUpload(projectId: number, { pack, listStored, ...uploaded }: PackToKeep): Promise<void> {
       return fetches.run(projectId, async () => {
-        const commit = await keepUploadIn(pathOf(projectId), uploaded, { pack })
-        lastCommits.set(projectId, commit)
-        return commit
+        await forgetUploadsIn(pathOf(projectId), listStored)
+        lastCommits.set(projectId, await keepUploadIn(pathOf(projectId), uploaded, { pack }))
       })
     },
 
@@ -113,9 +127,11 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
     /** The first of these commits that the mirror has from the repository itself. */
     findKept: (projectId: number, commits: readonly string[]) => findKept(pathOf(projectId), commits),
 
-    /** Removes uploads but those that `keep` names. */
-    forgetUploads(projectId: number, keep: (sent: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
-      return fetches.run(projectId, () => forgetUploadsIn(pathOf(projectId), keep))
+    /** Removes uploads that are not stored any more, and frees their space. */
+    forgetUploads(projectId: number, listStored: ListStored): Promise<void> {
+      return fetches.run(projectId, async () => {
+        if (await forgetUploadsIn(pathOf(projectId), listStored)) await collectGarbageIn(pathOf(projectId))
+      })
     },
 
     listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {

@@ -1,19 +1,24 @@
 // Reads one file of a commit out of the mirror, without checking anything out.
-import { type KeptIn, keptRefs } from '../commands/git.ts'
+import { keptRefs, type RefNamespace } from '../commands/git.ts'
 import { readFile } from '../commands/mirror.ts'
 import { queryMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 
-type FileToRead = { readonly sha: string; readonly path: string; readonly maxBytes: number; readonly keptIn?: KeptIn }
+type FileToRead = {
+  readonly sha: string
+  readonly path: string
+  readonly maxBytes: number
+  readonly refNamespace?: RefNamespace
+}
 
 /** Undefined if there is no such file. Does not follow a symlink: it may lead out of the repository. */
 export async function readFileAt(
   mirror: string,
-  { sha, path, maxBytes, keptIn = keptRefs }: FileToRead,
+  { sha, path, maxBytes, refNamespace = keptRefs }: FileToRead,
 ): Promise<Buffer | undefined> {
   // A trailing slash would list the folder's content; a path that leaves the repository does not exist in it.
   if (path === '' || path.endsWith('/') || path.startsWith('/') || path.split('/').includes('..')) return undefined
-  const { exitCode, stdout, stderr } = await queryMirror(readFile(mirror, sha, { path, maxBytes, keptIn }))
+  const { exitCode, stdout, stderr } = await queryMirror(readFile(mirror, sha, { path, maxBytes, refNamespace }))
   if (exitCode !== 0) throw new Error(`git cannot read ${path} of ${sha}: ${stderr}`)
   if (stdout.length === 0) return undefined
   const end = stdout.indexOf('\n')

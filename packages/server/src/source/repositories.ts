@@ -1,4 +1,5 @@
 // Checks of repositories outside of a task: whether the platform can read one, and what deployments will find there.
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { HostAccount } from '../domain/repository/repository-event.ts'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
 import type { WriteAccess } from '../domain/repository/write-access.ts'
@@ -6,13 +7,16 @@ import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import { limitConcurrency } from '../scheduling/limit-concurrency.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from './connection.ts'
+import { readConfigFile } from './files/read-config-file.ts'
 import { type ReadRules, readRulesFile } from './files/read-rules-file.ts'
 import type { GitHosts, HostRepository } from './git-hosts.ts'
 import { type InspectOptions, inspectRepository } from './inspect-repository.ts'
 import { limitUploads, type UploadingProject } from './limit-uploads.ts'
 import { probeRepository } from './probe-repository.ts'
-import type { ComparedCommit, ReceivedUpload, Source, SourceIo } from './source.ts'
+import type { ComparedCommit, Source } from './source.ts'
 import { SourceError } from './source-error.ts'
+import type { SourceIo } from './source-io.ts'
+import type { ReceivedUpload } from './uploaded-commits.ts'
 import type { UploadedCommit } from './uploads.ts'
 
 export type Repositories = {
@@ -30,6 +34,8 @@ export type Repositories = {
   fetchEarly(repository: LockedRepository, branch: string, io: HostKeyIo): Promise<void>
   /** The rules about pull requests in the newest `.service.yml` of a branch. Rejects as the fetch does. */
   readRules(repository: LockedRepository, branch: string, io: HostKeyIo): Promise<RulesOfBranch>
+  /** Throws a RepositoryConfigFault for a `.service.yml` of a project's settings that no deployment could use, or TooManyChecks. */
+  checkServiceFile(organizationId: number, file: { readonly content: string; readonly recipe: Recipe }): Promise<void>
   /** The files that a pull request changes; undefined if the list is too long. Rejects as the fetch does. */
   listChangedFiles(
     repository: LockedRepository,
@@ -38,7 +44,7 @@ export type Repositories = {
   ): Promise<readonly string[] | undefined>
   /** Which of these commits an upload can build on. */
   findUploadBase(repository: LockedRepository, commits: readonly string[], io: HostKeyIo): Promise<string | undefined>
-  /** Receives a pack, checks it and keeps its commit, while `use` stores the file. Throws a SourceError, or UploadInProgress. */
+  /** Receives a pack and checks it, then `use` stores the file. Throws a SourceError, or UploadInProgress. */
   receiveUpload<Result>(
     project: UploadingProject,
     uploaded: UploadedCommit,
@@ -80,6 +86,7 @@ export function createRepositories(
   gitHosts: Pick<GitHosts, 'findWriteAccess'>,
 ): Repositories {
   const inTurn = createCheckLimit('repositories')
+  const filesInTurn = createCheckLimit('service files')
   const rulesInTurn = limitConcurrency({ concurrency: RULES_AT_ONCE, maxQueued: MOST_QUEUED_RULES })
   const inUploadLimit = limitUploads()
   const deadline = (): AbortSignal => AbortSignal.any([AbortSignal.timeout(RULES_DEADLINE_MS), source.closed])
@@ -101,6 +108,10 @@ export function createRepositories(
         const file = { path: '.service.yml', maxBytes: MOST_CONFIG_BYTES }
         const content = await source.readFile(repository.projectId, sha, file).catch(asFault)
         return { sha, read: content === undefined ? {} : 'fault' in content ? content : await readRulesFile(content) }
+      }),
+    checkServiceFile: (organizationId, { content, recipe }) =>
+      filesInTurn(organizationId, async () => {
+        await readConfigFile({ content: Buffer.from(content), recipe, origin: 'settings' })
       }),
     listChangedFiles: ({ openKey, ...repository }, compared, io) =>
       rulesInTurn(async () =>

@@ -52,11 +52,12 @@ type FailedGit = {
   readonly hasToken: boolean
 }
 
-function faultIn(text: string, told: FailedGit): SourceError {
-  if (told.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(told.address))
+function faultIn(text: string, failed: FailedGit): SourceError {
+  if (failed.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(failed.address))
   const known = faults.find(({ words }) => words.test(text))
-  if (known) return new SourceError(known.code, known.sentence(told, informativeLine(text)), { cause: new Error(text) })
-  const sentence = `git could not read ${told.address}: ${informativeLine(text) || `it ended with ${told.exitCode}`}`
+  if (known)
+    return new SourceError(known.code, known.sentence(failed, informativeLine(text)), { cause: new Error(text) })
+  const sentence = `git could not read ${failed.address}: ${informativeLine(text) || `it ended with ${failed.exitCode}`}`
   return new SourceError('failed', sentence, { cause: new Error(text) })
 }
 
@@ -71,7 +72,7 @@ const END_BYTES = 8 * 1024
 type Fault = {
   readonly code: SourceFault
   readonly words: RegExp
-  readonly sentence: (told: FailedGit, line: string) => string
+  readonly sentence: (failed: FailedGit, line: string) => string
 }
 
 const fixToken = 'Add the repository to the App at the git host, under Repository access, and deploy again'

@@ -39,8 +39,8 @@ function build() {
     const sha = origin.commit(files)
     const what = { from: sha, sha, history: 'one commit', maxFileBytes: 2 ** 30, settings: [], name: 'x' } as const
     const print = { names: ['none'], mostBytes: 0 }
-    const keptIn = 'refs/shipway'
-    const command = fetchAndKeep({ mirror, address: origin.path, print, keptIn, ...what })
+    const refNamespace = 'refs/shipway'
+    const command = fetchAndKeep({ mirror, address: origin.path, print, refNamespace, ...what })
     expect(await runProcess(command, { environment: gitEnvironment(['file']) })).toMatchObject({ exitCode: 0 })
     return sha
   }

@@ -2,23 +2,19 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
-import type { Host } from '../remote/host.ts'
-import { createSerializer } from '../scheduling/serialize.ts'
 import { type ConnectOptions, type Repository, sweepConnections } from './connection.ts'
 import { createEarlyFetches } from './early-fetches.ts'
 import { readRefs, resolveBranch } from './list-refs.ts'
 import { branchNotFound, type Commit, type CommitToFetch } from './mirror.ts'
 import { createMirrors } from './mirrors.ts'
-import type { GitIo } from './run-git.ts'
-import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
+import { createServerCopies } from './server-copies.ts'
 import { SourceError } from './source-error.ts'
+import type { SourceIo } from './source-io.ts'
 import type { SubmodulesToFetch } from './submodules.ts'
-import { sweepPackFiles, type UploadedCommit, withPackFile } from './uploads.ts'
+import { createUploadedCommits } from './uploaded-commits.ts'
 import type { WarmConnections } from './warm-connections.ts'
 
 export type Source = ReturnType<typeof createSource>
-
-export type SourceIo = GitIo & Pick<ConnectOptions, 'onHostKey'>
 
 export type ComparedCommit = {
   readonly branch: string
@@ -28,8 +24,6 @@ export type ComparedCommit = {
   /** Null where nothing is deployed: then its target branch is compared with. */
   readonly deployedSha: string | null
 }
-
-export type ReceivedUpload = { readonly commit: Commit; readonly file: string; readonly bytes: number }
 
 /** A connection that is open already goes on working for a while when the git host has forgotten the key. */
 type ListIo = SourceIo & { readonly withNewConnection?: boolean }
@@ -54,12 +48,9 @@ export function createSource({
   authoritiesFile,
 }: SourceOptions) {
   const mirrors = createMirrors({ folder, maxFileBytes })
-  /** One push at a time for each repository on a server, so that the second finds what the first has sent. */
-  const pushes = createSerializer<string>()
   const early = createEarlyFetches()
   const stopper = new AbortController()
   const connections = join(folder, 'connections')
-  const uploadsFolder = join(folder, 'uploads')
   const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({
     folder: connections,
     allowedNetworks,
@@ -135,85 +126,9 @@ export function createSource({
     /** Those of the paths that are plain files of a fetched commit. */
     findFiles: mirrors.findFiles,
 
-    /**
-     * Sends a fetched commit to a repository on a server, which is created if it is missing. Refuses a commit with more files than are
-     * checked out: on the server nothing would stop at a limit.
-     */
-    async pushCommit(
-      what: { readonly projectId: number; readonly sha: string; readonly host: Host; readonly repository: string },
-      io: GitIo = {},
-    ) {
-      const { projectId, ...rest } = what
-      const check = () => mirrors.listLinks(projectId, rest.sha)
-      const push = async () => {
-        const tree = await mirrors.findWholeTree(projectId, rest.sha)
-        return pushToServer({ mirror: mirrors.pathOf(projectId), tree, check, ...rest }, io)
-      }
-      return pushes.run(`${rest.host.name} ${rest.repository}`, push, io.signal)
-    },
+    ...createServerCopies(mirrors),
 
-    /** Checks a commit out into a folder on the server. */
-    checkout(
-      what: { readonly host: Host; readonly repository: string; readonly sha: string; readonly folder: string },
-      io: GitIo = {},
-    ) {
-      return checkOutOnServer(what, io)
-    },
-
-    /** Removes every commit on the server but those that `keep` names when it is called. */
-    removeCommits(what: {
-      readonly host: Host
-      readonly repository: string
-      readonly keep: () => Promise<readonly string[]>
-    }) {
-      return removeFromServer(what, what.keep)
-    },
-
-    /** Which of these commits an upload can build on: one in the mirror, else the first if it can be fetched. */
-    async findUploadBase(
-      repository: Repository,
-      commits: readonly string[],
-      io: SourceIo = {},
-    ): Promise<string | undefined> {
-      const kept = await mirrors.findKept(repository.projectId, commits)
-      const [newest] = commits
-      if (kept !== undefined || newest === undefined) return kept
-      const fetched = await fetch(repository, { sha: newest }, io).catch((error: unknown) => {
-        // Without a base, all files are sent.
-        if (error instanceof SourceError || io.signal?.aborted) return undefined
-        throw error
-      })
-      return fetched?.sha
-    },
-
-    /** Receives a pack, checks it and keeps its commit, while `use` stores the file. */
-    receiveUpload<Result>(
-      projectId: number,
-      uploaded: UploadedCommit,
-      pack: AsyncIterable<Uint8Array>,
-      use: (received: ReceivedUpload) => Promise<Result>,
-    ): Promise<Result> {
-      return withPackFile(uploadsFolder, pack, async (file, bytes) => {
-        const commit = await mirrors.keepUpload(projectId, uploaded, file)
-        return use({ commit, file, bytes })
-      })
-    },
-
-    /** Keeps the commit of a stored pack in the mirror, unless it is there. Fetches the commit that the pack builds on. */
-    async restoreUpload(
-      repository: Repository,
-      uploaded: UploadedCommit & { readonly pack: () => AsyncIterable<Uint8Array> },
-      io: SourceIo = {},
-    ): Promise<void> {
-      const { projectId } = repository
-      const { sha, base } = uploaded
-      if (await mirrors.findCommit(projectId, sha)) return
-      if (base !== null) await fetch(repository, { sha: base, isAdmitted: true }, io)
-      await withPackFile(uploadsFolder, uploaded.pack(), (file) => mirrors.keepUpload(projectId, { sha, base }, file))
-    },
-
-    /** Removes uploads of a project but those that `keep` names. */
-    forgetUploads: mirrors.forgetUploads,
+    ...createUploadedCommits({ folder: join(folder, 'uploads'), mirrors, fetch }),
 
     /** Projects with a mirror, or a part of one. */
     listMirrors: mirrors.list,
@@ -232,9 +147,6 @@ export function createSource({
 
     /** Aborted by `close`. */
     closed: stopper.signal,
-
-    /** Removes packs that a killed platform left behind. */
-    sweepUploads: () => sweepPackFiles(uploadsFolder),
 
     /** Removes keys of projects that a killed platform left behind. */
     async sweepKeys(): Promise<void> {

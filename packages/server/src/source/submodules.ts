@@ -86,15 +86,20 @@ async function findSubmodules(
   { mirror, repository, isFork }: Fetching,
   { sha, address, folder, depth }: Parent,
 ): Promise<readonly FoundSubmodule[]> {
-  const keptIn = depth === 1 ? keptRefs : submoduleRefs
-  const content = await readFileAt(mirror, { sha, keptIn, path: SUBMODULES_FILE, maxBytes: MOST_SUBMODULES_BYTES })
+  const refNamespace = depth === 1 ? keptRefs : submoduleRefs
+  const content = await readFileAt(mirror, {
+    sha,
+    refNamespace,
+    path: SUBMODULES_FILE,
+    maxBytes: MOST_SUBMODULES_BYTES,
+  })
   if (content === undefined) return []
   const { submodules, faults } = readSubmodules(content)
   if (faults.length > 0) {
     const lines = faults.slice(0, 10).map((fault) => `${folder}${faultLine(fault)}`)
     throw new SourceError('submodule_refused', lines.join('\n'))
   }
-  const references = await listSubmodulesAt(mirror, sha, keptIn)
+  const references = await listSubmodulesAt(mirror, sha, refNamespace)
   return submodules.flatMap(({ path, url, isLeftOut }) => {
     const commit = references.get(path)
     if (commit === undefined || isLeftOut) return []
@@ -122,7 +127,7 @@ async function fetchOne(
         connection,
         maxFileBytes: Math.max(mostBytes - bytes, 1),
         io,
-        keptIn: submoduleRefs,
+        refNamespace: submoduleRefs,
       },
     ),
   ).catch(namedAfter(found, isFork ? ` ${AS_FORK}` : ''))

@@ -1,12 +1,14 @@
 // What a mirror keeps of packs that users send: exactly the commit and its files, and nothing of a pack that is refused or cut off.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Fetching, faultOf, inMirror, openFetching } from '../../test/fetching.ts'
-import { commitAlone, objectsOf, packOf, piecesOf } from '../../test/pack.ts'
+import { type Fetching, faultOf, inMirror, noise, openFetching } from '../../test/fetching.ts'
+import { commitAlone, deltaBomb, objectsOf, packOf, piecesOf } from '../../test/pack.ts'
 import { hasSshd } from '../../test/sshd.ts'
+import { mostPacks } from '../commands/mirror.ts'
 import { UPLOAD_LIMITS } from '../domain/upload-limits.ts'
-import { keepUploadIn, withPackFile } from './uploads.ts'
+import { checkUploadIn, withPackFile } from './uploads.ts'
 
 describe.skipIf(!hasSshd)('uploads', () => {
   let fetching: Fetching
@@ -23,15 +25,30 @@ describe.skipIf(!hasSshd)('uploads', () => {
     const { origin, source, repository, data, mirror } = built
     const uncommitted = (files: Parameters<typeof origin.commit>[0]): string =>
       commitAlone(origin, origin.commit(files, { branch: `local-${Math.random()}` }))
-    const send = (sha: string, pack: Uint8Array, base: string | null = null) =>
-      source.receiveUpload(repository.projectId, { sha, base }, piecesOf(pack), async ({ commit }) => commit)
+    const receive = (sha: string, pack: Uint8Array, base: string | null = null, use = async () => 'stored') =>
+      source.receiveUpload(repository.projectId, { sha, base }, piecesOf(pack), use)
+    /** Keeps it as the deployment of an upload does; the other uploads of `stored` stay. */
+    const keep = (
+      sha: string,
+      pack: Uint8Array,
+      { base = null, stored }: { base?: string | null; stored?: string[] } = {},
+    ) =>
+      source.restoreUpload(repository, {
+        ...{ sha, base, pack: () => piecesOf(pack, 7000) },
+        listStored: async (sent) => new Set(stored ?? [...sent, sha]),
+      })
+    const send = async (sha: string, pack: Uint8Array, base: string | null = null) => {
+      await receive(sha, pack, base)
+      await keep(sha, pack, { base })
+    }
     /** What is in the mirror, and what lies about in the folder of uploads. */
     const traces = () => ({
       refs: existsSync(mirror) ? inMirror(mirror, 'for-each-ref', '--format=%(refname)').trim() : '',
       packs: existsSync(mirror) ? readdirSync(join(mirror, 'objects/pack')).filter((name) => !/^tmp_/.test(name)) : [],
       files: existsSync(join(data, 'uploads')) ? readdirSync(join(data, 'uploads')) : [],
     })
-    return { ...built, pushed, uncommitted, send, traces }
+    const kibibytes = (): number => Number(execFileSync('du', ['-sk', mirror], { encoding: 'utf8' }).split('\t')[0])
+    return { ...built, pushed, uncommitted, receive, keep, send, traces, kibibytes }
   }
 
   /** `before`: a commit of another upload, which the mirror has. */
@@ -42,8 +59,12 @@ describe.skipIf(!hasSshd)('uploads', () => {
   test('a whole working tree is kept and read as any commit', async () => {
     const { origin, source, repository, uncommitted, send, traces } = build()
     const sha = uncommitted({ 'a.txt': 'changed', 'new/c.txt': 'three' })
-    const commit = await send(sha, packOf(origin, objectsOf(origin, sha)))
-    expect(commit).toEqual({ sha, message: 'Working tree', author: 'Ada' })
+    await send(sha, packOf(origin, objectsOf(origin, sha)))
+    expect(await source.fetchCommit(repository, { sha, isAdmitted: true })).toEqual({
+      sha,
+      message: 'Working tree',
+      author: 'Ada',
+    })
     const file = await source.readFile(repository.projectId, sha, { path: 'new/c.txt', maxBytes: 10 })
     expect(file?.toString()).toBe('three')
     expect(traces()).toMatchObject({ refs: `refs/shipway/${sha}\nrefs/uploads/${sha}`, files: [] })
@@ -53,7 +74,7 @@ describe.skipIf(!hasSshd)('uploads', () => {
   })
 
   test('only what differs from a pushed commit is sent, and another process restores it with that commit', async () => {
-    const { origin, source, repository, pushed, uncommitted, send, data, mirror } = build()
+    const { origin, source, repository, pushed, uncommitted, send, keep, data, mirror } = build()
     const sha = uncommitted({ 'a.txt': 'changed', 'folder/b.txt': 'two' })
     expect(await source.findUploadBase(repository, ['a'.repeat(40), pushed])).toBeUndefined()
     expect(await source.findUploadBase(repository, [pushed])).toBe(pushed)
@@ -64,7 +85,7 @@ describe.skipIf(!hasSshd)('uploads', () => {
     await send(sha, pack, pushed)
     // The mirror is a cache, and every platform process has its own.
     rmSync(mirror, { recursive: true })
-    await source.restoreUpload(repository, { sha, base: pushed, pack: () => piecesOf(pack, 7) })
+    await keep(sha, pack, { base: pushed })
     const file = await source.readFile(repository.projectId, sha, { path: 'folder/b.txt', maxBytes: 10 })
     expect(file?.toString()).toBe('two')
     expect(readdirSync(join(data, 'uploads'))).toEqual([])
@@ -82,6 +103,35 @@ describe.skipIf(!hasSshd)('uploads', () => {
     const next = uncommitted({ 'a.txt': 'changed again' })
     const fault = await faultOf(send(next, packOf(origin, objectsOf(origin, next)), sha))
     expect(fault.message).toContain('does not have the commit that it builds on')
+  })
+
+  test('what is received stays out of the mirror until it is stored and deployed', async () => {
+    const { origin, uncommitted, receive, keep, traces } = build()
+    const sha = uncommitted({ 'a.txt': 'changed' })
+    const pack = packOf(origin, objectsOf(origin, sha))
+    const full = async () => {
+      throw new Error('The project is full')
+    }
+    await expect(receive(sha, pack, null, full)).rejects.toThrow('The project is full')
+    expect(traces()).toEqual(nothing)
+    await receive(sha, pack)
+    expect(traces()).toEqual(nothing)
+    await keep(sha, pack)
+    expect(traces().refs).toContain(sha)
+  })
+
+  test('a mirror does not grow with the number of uploads, and shrinks when they are forgotten', async () => {
+    const { origin, source, repository, uncommitted, keep, kibibytes } = build()
+    const packBytes = 256 * 1024
+    const random = noise(8)
+    for (let at = 0; at < mostPacks + 3; at++) {
+      const sha = uncommitted({ 'random.bin': { content: random.subarray(at * packBytes, (at + 1) * packBytes) } })
+      await keep(sha, packOf(origin, objectsOf(origin, sha)), { stored: [sha] })
+    }
+    // The first of them are gone, and so are their objects.
+    expect(kibibytes()).toBeLessThan(6 * 256)
+    await source.forgetUploads(repository.projectId, async () => new Set())
+    expect(kibibytes()).toBeLessThan(256)
   })
 
   test('uploads of removed environments leave the mirror, and fetched commits stay', async () => {
@@ -177,6 +227,7 @@ describe.skipIf(!hasSshd)('uploads', () => {
         return { sha, pack: packOf(origin, objectsOf(origin, sha)) }
       },
     ],
+    ['a delta that unpacks to gigabytes', /Out of memory/, () => ({ sha: 'e'.repeat(40), pack: deltaBomb(8) })],
     ['no pack', /refuses/, () => ({ sha: 'e'.repeat(40), pack: Buffer.from('GET / HTTP/1.1\n\n') })],
     ['nothing', /refuses/, () => ({ sha: 'e'.repeat(40), pack: Buffer.alloc(0) })],
     [
@@ -192,7 +243,7 @@ describe.skipIf(!hasSshd)('uploads', () => {
     const { sha, pack, before: other } = make(built)
     if (other) await built.send(other, packOf(built.origin, objectsOf(built.origin, other)))
     const before = built.traces()
-    const fault = await faultOf(built.send(sha, pack))
+    const fault = await faultOf(built.receive(sha, pack))
     expect(fault).toMatchObject({ code: 'content_refused', message: expect.stringMatching(reason) })
     expect(built.traces()).toEqual({ ...before, files: [] })
   })
@@ -203,8 +254,8 @@ describe.skipIf(!hasSshd)('uploads', () => {
     const pack = packOf(origin, objectsOf(origin, sha))
     expect(pack.length).toBeLessThan(64 * 1024)
     const limits = { ...UPLOAD_LIMITS, unpackedBytes: 1024 * 1024 }
-    const keep = (file: string) => keepUploadIn(mirror, { sha, base: null }, { pack: file, limits })
-    const fault = await faultOf(withPackFile(join(data, 'uploads'), piecesOf(pack), keep))
+    const check = (file: string) => checkUploadIn(mirror, { sha, base: null }, { pack: file, limits })
+    const fault = await faultOf(withPackFile(join(data, 'uploads'), piecesOf(pack), check))
     expect(fault.message).toMatch(/unpacks to/)
     expect(traces()).toEqual(nothing)
   })

@@ -1,6 +1,7 @@
 /**
- * Working trees that users send as git packs. A pack is written to a file, checked outside of the mirror, and kept there as any other
- * commit: nothing of a pack that stops half-way or is refused gets into the mirror.
+ * Working trees that users send as git packs. A pack is written to a file and checked outside of the mirror, then stored in the database.
+ * Its deployment keeps it in the mirror as any other commit: nothing of a pack that stops half-way or is refused gets there, and the limits
+ * of what is stored bound the mirror, too.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
@@ -86,13 +87,21 @@ export async function sweepPackFiles(folder: string, now = Date.now()): Promise<
 
 const LEFT_BEHIND_MS = 60 * 60_000
 
+type Pack = { readonly pack: string; readonly limits?: UploadLimits }
+
+/** Checks a pack. Nothing of it gets into the mirror. */
+export const checkUploadIn = (mirror: string, uploaded: UploadedCommit, pack: Pack): Promise<Commit> =>
+  checkAndRead(git.checkUpload, { mirror, ...uploaded, ...pack })
+
 /** Checks a pack and keeps its commit in the mirror. The caller serializes changes of the mirror. */
-export async function keepUploadIn(
-  mirror: string,
-  { sha, base }: UploadedCommit,
-  { pack, limits = UPLOAD_LIMITS }: { readonly pack: string; readonly limits?: UploadLimits },
+export const keepUploadIn = (mirror: string, uploaded: UploadedCommit, pack: Pack): Promise<Commit> =>
+  checkAndRead(git.keepUpload, { mirror, ...uploaded, ...pack })
+
+async function checkAndRead(
+  commandOf: typeof git.keepUpload,
+  { limits = UPLOAD_LIMITS, ...upload }: UploadedCommit & Pack & { readonly mirror: string },
 ): Promise<Commit> {
-  const command = git.keepUpload({ mirror, sha, base, pack, mostUnpackedBytes: limits.unpackedBytes })
+  const command = commandOf({ ...upload, mostUnpackedBytes: limits.unpackedBytes })
   const { exitCode, stdout, stderr } = await runGitOffline(command, {
     environment: gitEnvironment([]),
     timeoutMs: limits.checkMs,
@@ -118,18 +127,25 @@ export async function findKept(mirror: string, commits: readonly string[]): Prom
   return commits.find((sha) => kept.has(sha) && !sent.has(sha))
 }
 
-/** Removes uploads that `isKept` does not name. */
-export async function forgetUploadsIn(
-  mirror: string,
-  keep: (sent: readonly string[]) => Promise<ReadonlySet<string>>,
-): Promise<void> {
+/** Those of the uploads that are still stored. */
+export type ListStored = (sent: readonly string[]) => Promise<ReadonlySet<string>>
+
+/** Removes the refs of uploads that are not stored any more. False if there were none. */
+export async function forgetUploadsIn(mirror: string, listStored: ListStored): Promise<boolean> {
   const sent = [...(await listRefs(mirror)).sent]
-  if (sent.length === 0) return
-  const kept = await keep(sent)
-  const refs = sent.filter((sha) => !kept.has(sha)).flatMap((sha) => [`${git.sentRefs}/${sha}`, `${keptRefs}/${sha}`])
-  if (refs.length === 0) return
+  if (sent.length === 0) return false
+  const stored = await listStored(sent)
+  const refs = sent.filter((sha) => !stored.has(sha)).flatMap((sha) => [`${git.sentRefs}/${sha}`, `${keptRefs}/${sha}`])
+  if (refs.length === 0) return false
   const { exitCode, stderr } = await queryMirror(git.removeRefs(mirror), { input: refsToRemove(refs) })
   if (exitCode !== 0) throw new Error(`Uploads in ${mirror} cannot be removed: ${stderr}`)
+  return true
+}
+
+/** Frees the space of forgotten uploads. */
+export async function collectGarbageIn(mirror: string): Promise<void> {
+  const { exitCode, stderr } = await queryMirror(git.collectGarbage(mirror))
+  if (exitCode !== 0) throw new Error(`Garbage in ${mirror} cannot be collected: ${stderr}`)
 }
 
 async function listRefs(mirror: string): Promise<{ readonly kept: Set<string>; readonly sent: Set<string> }> {

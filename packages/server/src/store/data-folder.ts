@@ -1,23 +1,21 @@
-// The folder that holds everything the server keeps, locked for one process.
-//
-// Node has no file locks, SQLite does: the operating system holds the lock of an exclusive transaction for as long as
-// the process lives, and drops it with the process, however that ends. The process id is in a second file, since a
-// process that opens and closes the locked one releases its lock.
+// The folder that holds everything the server keeps, locked for one process. The process id is in a second file, since a process that opens
+// and closes the locked one releases its lock.
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { isDiskFull } from '../domain/disk-full.ts'
+import { takeProcessLock } from './process-lock.ts'
 
 export type DataFolder = { readonly path: string; close(): void }
 
-export function openDataFolder(folder: string): DataFolder {
+/** `patienceMs`: how long another process may still use it. The wait blocks this process, which does nothing else yet. */
+export function openDataFolder(folder: string, patienceMs = TIMEOUT_MS): DataFolder {
   const path = resolve(folder)
   const pidFile = join(path, 'shipway.pid')
   mkdirSync(path, { recursive: true, mode: 0o700 })
   // Says what is wrong, where SQLite would only say that it cannot open a file.
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-  const lock = takeLock(join(path, 'shipway.lock'))
+  const lock = takeProcessLock(join(path, 'shipway.lock'), patienceMs)
   if (!lock) {
     const pid = readPid(pidFile)
     throw new CannotStart(
@@ -25,12 +23,13 @@ export function openDataFolder(folder: string): DataFolder {
         'Stop it first, or choose another folder with SHIPWAY_DATA.',
     )
   }
-  held.add(lock)
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  let isOpen = true
   const close = () => {
-    if (!held.delete(lock)) return
+    if (!isOpen) return
+    isOpen = false
     rmSync(pidFile, { force: true })
-    lock.close()
+    lock.release()
   }
   return { path, close }
 }
@@ -87,27 +86,9 @@ const SQLITE_ERRORS: ReadonlyMap<number, FolderFault> = new Map([
   [26, 'not_ours'],
 ])
 
-// Keeps the locks from the garbage collector, which would release them.
-const held = new Set<DatabaseSync>()
-
 // Two processes that start at once get in each other's way for an instant: only with some patience does one of them
 // win. It also spans the last moments of a predecessor.
-const patienceMs = 500
-
-function takeLock(file: string): DatabaseSync | undefined {
-  const database = new DatabaseSync(file, { timeout: patienceMs })
-  try {
-    database.exec('begin exclusive')
-    return database
-  } catch (error) {
-    database.close()
-    if (error instanceof Error && 'errcode' in error && error.errcode === busy) return undefined
-    throw error
-  }
-}
-
-// SQLITE_BUSY
-const busy = 5
+const TIMEOUT_MS = 500
 
 function readPid(file: string): number | undefined {
   try {

@@ -43,11 +43,11 @@ describe.each(databases)('a database on $name', ({ openEmpty }) => {
   })
 
   test('violatedUnique names all columns of an index, whatever the values hold', async () => {
-    await run(sql`create table berths (harbour text, name text)`)
-    await run(sql`create unique index berths_harbour_name_unique on berths (harbour, name)`)
-    await run(sql`insert into berths values ('a)=(b', 'c, d')`)
-    const error = await fail(sql`insert into berths values ('a)=(b', 'c, d')`)
-    expect(violatedUnique(error)).toBe('berths(harbour, name)')
+    await run(sql`create table moorings (harbour text, name text)`)
+    await run(sql`create unique index moorings_harbour_name_unique on moorings (harbour, name)`)
+    await run(sql`insert into moorings values ('a)=(b', 'c, d')`)
+    const error = await fail(sql`insert into moorings values ('a)=(b', 'c, d')`)
+    expect(violatedUnique(error)).toBe('moorings(harbour, name)')
   })
 
   test('violatedUnique takes no other error for its own', async () => {

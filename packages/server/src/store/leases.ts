@@ -5,7 +5,27 @@ import type { Tables } from './tables/tables.ts'
 
 const LEASE_MS = 30_000
 
-type NamedLease = { readonly name: 'certificates'; readonly holder: string }
+type NamedLease = { readonly name: 'certificates' | `${typeof TERMINALS}${string}`; readonly holder: string }
+
+/** Each platform process that carries terminals has a lease of its own. */
+const TERMINALS = 'terminals '
+
+/** Of the platform process with this id. */
+export const terminalsLease = (processId: string): NamedLease => ({
+  name: `${TERMINALS}${processId}`,
+  holder: processId,
+})
+
+/** Platform processes that ended without ending their terminals. */
+export async function listLostTerminals(db: Kysely<Tables>): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('leases')
+    .where('name', 'like', `${TERMINALS}%`)
+    .where('until', '<', databaseTime(db))
+    .select('holder')
+    .execute()
+  return rows.map(({ holder }) => holder)
+}
 
 /** Takes or renews the lease. False while another process has it. */
 export async function holdLease(db: Kysely<Tables>, { name, holder }: NamedLease): Promise<boolean> {

@@ -96,6 +96,28 @@ describe.each(databases)('migrations on $name', ({ name, open, openEmpty }) => {
     )
   })
 
+  test('a schema of a later release on which this one works is accepted, and left alone', async () => {
+    await write('0003-settings', 'create table settings (key text primary key, value text not null);')
+    await write('0004-later', 'create table later (id {{id}});')
+    await migrate(database, folder)
+    await rm(join(folder, '0004-later.sql'))
+    const noteOldest = (release: string) =>
+      sql`insert into settings (key, value) values ('oldest_release', ${release})
+        on conflict (key) do update set value = excluded.value`.execute(database.db)
+    await noteOldest('1.9.0')
+    expect(await migrate(database, folder)).toEqual([])
+    await noteOldest('99.0.0')
+    await expect(migrate(database, folder)).rejects.toThrow('The database is newer than this version')
+  })
+
+  test('the newest release notes which ones work on its tables', async () => {
+    const own = await open()
+    await migrate(own)
+    const { rows } = await sql`select value from settings where key = 'oldest_release'`.execute(own.db)
+    expect(rows).toEqual([{ value: expect.stringMatching(/^\d+\.\d+\.\d+$/) }])
+    await own.drop()
+  })
+
   test('a migration that was changed after it was applied is refused, and nothing after it is applied', async () => {
     await migrate(database, folder)
     await write('0002-ships', `${ships}\n-- changed`)

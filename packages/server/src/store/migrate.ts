@@ -11,8 +11,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
+import { isOlderRelease } from '../domain/releases.ts'
+import { RELEASE } from '../version.ts'
 import type { Database, DatabaseKind } from './database.ts'
 import { databaseTime } from './database-time.ts'
+import { findSetting, updateSetting } from './settings.ts'
+import type { Tables } from './tables/tables.ts'
+
+/**
+ * The oldest release that works on the tables of this one, so that an upgrade can be undone: later migrations only add (`npm run check` holds
+ * them to it). Raised by a migration that removes what that release still uses.
+ */
+export const OLDEST_RELEASE = '1.15.0'
 
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -26,9 +36,18 @@ export async function migrate(
   const applied: string[] = []
   for (;;) {
     const name = await db.transaction().execute((transaction) => applyNext(transaction, kind, migrations))
-    if (name === undefined) return applied
+    if (name === undefined) break
     applied.push(name)
   }
+  if (folder === migrationsFolder && first === Number.POSITIVE_INFINITY) await noteOldestRelease(db, migrations.length)
+  return applied
+}
+
+/** Only the newest release knows which ones work on its tables. */
+async function noteOldestRelease(db: Kysely<Tables>, known: number): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from schema_migrations`.execute(db)
+  if (Number(rows[0]?.count) !== known || (await findSetting(db, 'oldest_release')) === OLDEST_RELEASE) return
+  await updateSetting(db, 'oldest_release', OLDEST_RELEASE)
 }
 
 export type Migration = {
@@ -94,6 +113,7 @@ async function countApplied<Schema>(db: Executor<Schema>, migrations: readonly M
   for (const [index, row] of rows.entries()) {
     const known = migrations[index]
     if (!known) {
+      if (await worksOnNewerTables(db)) return rows.length
       throw new CannotStart(
         `The database is newer than this version of Shipway: it has the migration ${row.name}. ` +
           'Start the version that made it or a newer one, or restore a backup from before the update.',
@@ -107,6 +127,15 @@ async function countApplied<Schema>(db: Executor<Schema>, migrations: readonly M
     }
   }
   return rows.length
+}
+
+/** After an upgrade that is undone, the earlier release starts on the tables of the later one. */
+export async function worksOnNewerTables<Schema>(db: Executor<Schema>): Promise<boolean> {
+  const tables = await db.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'settings')) return false
+  const { rows } = await sql<{ value: string }>`select value from settings where key = 'oldest_release'`.execute(db)
+  const [oldest] = rows
+  return oldest !== undefined && !isOlderRelease(RELEASE, oldest.value)
 }
 
 // Cuts at each semicolon outside quotes and comments: SQLite would run the first statement of a text and ignore the

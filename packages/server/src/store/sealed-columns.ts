@@ -11,6 +11,7 @@ import {
   projectContext,
   runCommandContext,
   secondFactorContext,
+  serverRegistryContext,
   sshAuthorityContext,
 } from '../domain/encryption-context.ts'
 import { variableContext } from './environments/variables.ts'
@@ -101,6 +102,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'private_key_sealed',
     key: ['key_id'],
     place: ({ key_id }) => certificateKeyContext(String(key_id)),
+  },
+  {
+    table: 'servers',
+    column: 'registry_password_sealed',
+    key: ['id'],
+    place: ({ id }) => serverRegistryContext(Number(id)),
   },
   {
     table: 'ssh_authorities',

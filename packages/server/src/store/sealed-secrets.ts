@@ -5,6 +5,7 @@ import {
   connectionContext,
   environmentPasswordContext,
   projectContext,
+  serverRegistryContext,
 } from '../domain/encryption-context.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -15,15 +16,17 @@ export type SealedSecret = {
 
 export async function listSealedSecrets(db: Kysely<Tables>, environmentId: number): Promise<readonly SealedSecret[]> {
   const { rows } = await sql<Row>`
-    select e.basic_auth_password_sealed as own_password, p.id as project_id, p.hook_id, p.webhook_secret_sealed,
+    select e.basic_auth_password_sealed as own_password, e.server_id, s.registry_password_sealed, p.id as project_id, p.hook_id, p.webhook_secret_sealed,
       p.basic_auth_password_sealed, p.earlier_webhook_secret_sealed, p.repository_private_key_sealed, p.host_token_sealed,
       p.connection_id
-    from environments e join projects p on p.id = e.project_id where e.id = ${environmentId}`.execute(db)
+    from environments e join projects p on p.id = e.project_id
+      left join servers s on s.id = e.server_id where e.id = ${environmentId}`.execute(db)
   const [row] = rows
   if (!row) return []
   const webhook = projectContext(row.hook_id, 'webhook_secret_sealed')
   const columns: readonly (readonly [string | null, SealedSecret['place']])[] = [
     [row.own_password, environmentPasswordContext(environmentId)],
+    [row.registry_password_sealed, serverRegistryContext(row.server_id)],
     [row.basic_auth_password_sealed, projectContext(row.hook_id, 'basic_auth_password_sealed')],
     [row.webhook_secret_sealed, webhook],
     [row.earlier_webhook_secret_sealed, webhook],
@@ -53,6 +56,8 @@ async function listConnectionSecrets(db: Kysely<Tables>, id: number | null) {
 
 type Row = {
   readonly own_password: string | null
+  readonly server_id: number
+  readonly registry_password_sealed: string | null
   readonly project_id: number
   readonly hook_id: string
   readonly basic_auth_password_sealed: string | null

@@ -9,10 +9,15 @@ type SettingKey =
   | 'installation_id'
   | 'acme_account_key'
   | 'environment_token_key'
+  | 'registry_key'
   // How the newest backup went, as JSON.
   | 'last_backup'
   // When the records were restored from a backup; deleted once an operator lets the platform act again.
   | 'restored_at'
+  // '1' while the platform requires two-factor codes of every user.
+  | 'require_two_factor'
+  // The oldest release that works on the tables as they are.
+  | 'oldest_release'
 
 export async function findSetting(db: Kysely<Tables>, key: SettingKey): Promise<string | undefined> {
   const row = await db.selectFrom('settings').where('key', '=', key).select('value').executeTakeFirst()

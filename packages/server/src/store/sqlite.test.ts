@@ -131,17 +131,17 @@ test('the disk is waited for at every commit but that of a transaction that says
     (await sql<{ synchronous: number }>`pragma synchronous`.execute(connection)).rows[0]?.synchronous ?? -1
   const [normal, full] = [1, 2]
   const levels: number[] = []
-  const look = async (transaction: unknown): Promise<void> => {
+  const readFrom = async (transaction: unknown): Promise<void> => {
     levels.push(await levelIn(transaction as Kysely<never>))
   }
-  await repeatableTransaction(db).execute(look)
-  await look(db)
-  await db.transaction().execute(look)
+  await repeatableTransaction(db).execute(readFrom)
+  await readFrom(db)
+  await db.transaction().execute(readFrom)
   const failing = repeatableTransaction(db).execute(async (transaction) => {
-    await look(transaction)
+    await readFrom(transaction)
     throw new Error('undo')
   })
   await expect(failing).rejects.toThrow('undo')
-  await look(db)
+  await readFrom(db)
   expect(levels).toEqual([normal, full, full, normal, full])
 })

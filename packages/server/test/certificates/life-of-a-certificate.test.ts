@@ -74,7 +74,7 @@ describe.skipIf(!hasHaproxy || !hasCaddy || !hasOwnNetwork)('certificates of a p
     expect(facts.whenBack).toMatchObject([{ failures: 0, error: null }, refused(3, 45), refused(2, 15)])
   })
 
-  test('a project that turns tls off has its certificates taken from the server, once nobody is sent there any more', () => {
+  test('a project that turns tls off has its certificates taken from the server, once no route leads there', () => {
     expect(facts.justAfterOff).toEqual([true, []])
     expect(facts.whenOff).toEqual([null, []])
   })

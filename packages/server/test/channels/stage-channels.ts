@@ -48,7 +48,7 @@ export function stageChannels(app: TestApp) {
   const createSender = (timeoutMs?: number) => createChannelSender(contextOf(timeoutMs))
   const send = async (sender = createSender()): Promise<void> => {
     await sender.sendDue(new AbortController().signal)
-    await sender.settled()
+    await sender.finished()
   }
   const measure = async (free: number): Promise<void> => {
     await updateServerDisk(app.ctx.db, { serverId: staged.serverId, freeBytes: free * GIB, totalBytes: 100 * GIB })

@@ -80,7 +80,11 @@ describe.skipIf(!hasDocker)('an engine for tests', { timeout: 60_000 }, () => {
   test('is shared by all files of a run', async () => {
     const [engine, again] = await Promise.all([sharedEngine(), sharedEngine()])
     expect(again.host).toBe(engine.host)
-    expect(await engine.docker('run', '--rm', 'shipway-test/busybox', 'echo', 'hello')).toBe('hello\n')
+    // What `docker run` prints of a container that ends at once may be cut off on a busy machine; what the engine keeps is whole.
+    const id = (await engine.docker('run', '--detach', 'shipway-test/busybox', 'echo', 'hello')).trim()
+    await engine.docker('wait', id)
+    expect(await engine.docker('logs', id)).toBe('hello\n')
+    await engine.docker('rm', id)
   })
 })
 

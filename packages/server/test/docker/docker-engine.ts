@@ -37,20 +37,28 @@ export async function startEngine({ hasOwnNetwork = false } = {}): Promise<Engin
   let daemon: ChildProcess | undefined
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
-    stopped ??= end(daemon).then(() => releaseSlot(slot))
+    stopped ??= endDaemon(daemon).then(() => releaseSlot(slot))
     return stopped
   }
   try {
-    daemon = await start(slot, hasOwnNetwork)
-    const client = clientOf(`unix://${slot.folder}/docker.sock`)
+    daemon = await startDaemon(slot, { hasOwnNetwork })
+    const client = clientOf(socketIn(slot))
     await loadBaseImages(client)
-    const inItsNetwork = hasOwnNetwork ? ['nsenter', `--net=/proc/${firstProcess(daemon)}/ns/net`, '--'] : []
-    return { ...client, inItsNetwork, stop }
+    return { ...client, inItsNetwork: hasOwnNetwork ? inNetworkOf(daemon) : [], stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+export const socketIn = ({ folder }: EngineSlot): string => `unix://${folder}/docker.sock`
+
+/** The words that run a command in the network of this engine. */
+export const inNetworkOf = (daemon: ChildProcess): readonly string[] => [
+  'nsenter',
+  `--net=/proc/${firstProcess(daemon)}/ns/net`,
+  '--',
+]
 
 /** An engine that another process started. */
 export function clientOf(host: string): EngineClient {
@@ -61,7 +69,7 @@ export function clientOf(host: string): EngineClient {
   }
 }
 
-async function loadBaseImages(engine: EngineClient): Promise<void> {
+export async function loadBaseImages(engine: EngineClient): Promise<void> {
   await Promise.all(baseImages().map((image) => loadImage(engine, image)))
 }
 
@@ -71,18 +79,43 @@ export async function loadImage({ docker: run }: EngineClient, { name, archive }
 
 const startTimeoutMs = 30_000
 
+type DaemonOptions = {
+  readonly hasOwnNetwork: boolean
+  /** Its machine's name, for which it gets a namespace, too. */
+  readonly hostname?: string
+  /** An init is its first process, which takes over what other programs of the machine leave. */
+  readonly isMachine?: boolean
+  /** Called when its network namespace exists, before dockerd starts in it. */
+  readonly connect?: (daemon: ChildProcess) => void
+}
+
 /** Waits for the line by which dockerd says that it listens; what it said before explains a failure. */
-async function start(slot: EngineSlot, hasOwnNetwork: boolean): Promise<ChildProcess> {
-  const own = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...(hasOwnNetwork ? ['--net'] : [])]
-  const begin = ['sh', '-c', 'ip link set lo up && exec dockerd "$@"', 'dockerd', ...options(slot, hasOwnNetwork)]
+export async function startDaemon(
+  slot: EngineSlot,
+  { hasOwnNetwork, hostname, isMachine = false, connect }: DaemonOptions,
+): Promise<ChildProcess> {
+  const apart = [...(hasOwnNetwork ? ['--net'] : []), ...(hostname === undefined ? [] : ['--uts'])]
+  const own = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...apart]
+  const begin = [
+    'sh',
+    '-c',
+    beginScript,
+    isMachine ? 'machine' : 'dockerd',
+    hostname ?? '',
+    ...options(slot, hasOwnNetwork),
+  ]
   const words = ['--pdeathsig=KILL', '--', 'unshare', ...own, '--', ...begin]
-  const daemon = spawn('setpriv', words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const daemon = spawn('setpriv', words, { stdio: ['pipe', 'ignore', 'pipe'] })
   const deadline = setTimeout(() => daemon.kill('SIGKILL'), startTimeoutMs)
   const said: string[] = []
   const lines = createInterface({ input: daemon.stderr })
   await new Promise<void>((ready, failed) => {
     lines.on('line', (line) => {
       if (said.push(line) > 30) said.shift()
+      if (line === IS_APART) {
+        connect?.(daemon)
+        daemon.stdin.end('\n')
+      }
       if (line.includes('API listen on')) ready()
     })
     daemon.once('error', failed)
@@ -90,6 +123,19 @@ async function start(slot: EngineSlot, hasOwnNetwork: boolean): Promise<ChildPro
   }).finally(() => clearTimeout(deadline))
   return daemon
 }
+
+const IS_APART = 'Its namespaces exist'
+
+const beginScript = `
+  name=$1
+  shift
+  [ -z "$name" ] || hostname "$name"
+  ip link set lo up || exit
+  echo '${IS_APART}' >&2
+  read -r _
+  [ "$0" != machine ] || exec docker-init -- dockerd "$@"
+  exec dockerd "$@"
+`
 
 function options({ folder, bridge, subnet, cgroup }: EngineSlot, hasOwnNetwork: boolean): string[] {
   const withoutFirewall = ['--iptables=false', '--ip6tables=false', '--ip-forward=false', '--ip-masq=false']
@@ -104,7 +150,7 @@ function options({ folder, bridge, subnet, cgroup }: EngineSlot, hasOwnNetwork: 
 }
 
 /** `unshare` ends when every process of the namespace has. */
-async function end(daemon: ChildProcess | undefined): Promise<void> {
+export async function endDaemon(daemon: ChildProcess | undefined): Promise<void> {
   if (!daemon || daemon.exitCode !== null || daemon.signalCode !== null) return
   const ended = once(daemon, 'exit')
   process.kill(firstProcess(daemon), 'SIGKILL')
@@ -113,7 +159,7 @@ async function end(daemon: ChildProcess | undefined): Promise<void> {
 }
 
 /** dockerd, the child of `unshare`. */
-function firstProcess({ pid }: ChildProcess): number {
+export function firstProcess({ pid }: ChildProcess): number {
   const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
   // A signal to the process 0 would reach the tests themselves.
   if (!(child > 0)) throw new Error('dockerd has ended by itself')

@@ -59,10 +59,10 @@ export type Scenario = {
   readonly signal?: AbortSignal
 }
 
-/** `afterwards` is what is done when it has ended: its lines, and what is told of it. */
+/** `afterwards` is what is done when it has ended: its lines, and its sentences. */
 export type Deployed = Ran & {
   readonly files: Map<string, string>
-  readonly afterwards: { readonly lines: readonly string[]; readonly told: readonly string[] }
+  readonly afterwards: { readonly lines: readonly string[]; readonly said: readonly string[] }
 }
 
 export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deployed> {
@@ -78,12 +78,12 @@ export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deploye
   }
   const ran = await runProgram(async (run: Run) => void (await deployDocker(run, deployment, context)), place)
   const before = lines.length
-  const told: string[] = []
-  for (const work of works) told.push(...(await work()))
-  return { ...ran, files, afterwards: { lines: lines.slice(before).map(inShort), told } }
+  const said: string[] = []
+  for (const work of works) said.push(...(await work()))
+  return { ...ran, files, afterwards: { lines: lines.slice(before).map(inShort), said } }
 }
 
-/** Where a deployment ends that fails, and what is told there. */
+/** Where a deployment ends that fails, and what is said there. */
 export async function failOnFakeHost(scenario: Scenario) {
   const { steps, error } = await deployOnFakeHost(scenario)
   const { name, said = [], lines = [] } = steps.at(-1) ?? {}
@@ -183,12 +183,16 @@ const usualDeployment: Deployment = {
   buildKeys: new Set(),
   ids: { installationId: 'main', environmentId: 7, imageToken: 'images7', cacheToken: 'cache7' },
   live: null,
+  hasBeenLive: false,
+  serviceFile: null,
   undo: null,
+  servingServiceFile: null,
   servingTaskId: null,
   rollbackTo: null,
   keptTaskIds: [],
   grants: new Set(),
   limits: { cpus: 8, memoryBytes: 512 * 1024 ** 2, processes: null },
+  replicas: new Map(),
   readySeconds: 30,
   drainSeconds: 0,
   leastDiskMebibytes: 2048,
@@ -200,13 +204,17 @@ function contextOf(scenario: Scenario, lines: string[]): Omit<RecipeContext, 'af
   return {
     source: sourceOf(scenario, lines),
     runtime: composeRuntime,
+    registry: null,
     composeConfigs: { find: () => undefined, keep: () => undefined },
     freeDisk: async () => void lines.push('free the disk'),
+    balance: async () => [],
+    retryLeftOut: async () => [],
     countStreams: async (ports) => {
       lines.push(`count streams ${ports.join(' ')}`)
       return 0
     },
     noteCommit: async (commit) => void lines.push(`note commit ${commit.sha.slice(0, 7)}`),
+    noteServiceFile: async (content) => void lines.push(`note service file of ${content.length} characters`),
     restoreUpload: async () => undefined,
     onRepositoryHostKey: async () => undefined,
     listTakenDomains: async (domains) => {
@@ -216,22 +224,25 @@ function contextOf(scenario: Scenario, lines: string[]): Omit<RecipeContext, 'af
     claimPorts: () => Promise.reject(new Error('Containers have ports of their own')),
     allocatePorts: () => Promise.reject(new Error('Containers have slots')),
     allocateSlots: async (services, { inUse, foreign }) => {
-      lines.push(`allot slots ${services.join(' ')}: in use ${[...inUse].join(' ')}, foreign ${[...foreign].join(' ')}`)
+      lines.push(
+        `allocate slots ${services.join(' ')}: in use ${[...inUse].join(' ')}, foreign ${[...foreign].join(' ')}`,
+      )
       return services.flatMap((service, at) => [
         { service, slot: 'a', port: 20_000 + 2 * at },
         { service, slot: 'b', port: 20_001 + 2 * at },
       ])
     },
     switchRoutes: async (routes) => {
-      const told = routes.map(({ service, domain, port }) => `${service || '(environment)'} ${domain} ${port}`)
-      lines.push(`switch routes ${told.join(', ')}`)
+      const switched = routes.map(({ service, domain, port }) => `${service || '(environment)'} ${domain} ${port}`)
+      lines.push(`switch routes ${switched.join(', ')}`)
+      return []
     },
     visit: async ({ domain }) => {
       lines.push(`visit ${domain}`)
       return { status: 200, text: 'Hello' }
     },
     removeRoutes: () => Promise.reject(new Error('A deployment removes no routes')),
-    orphansOf: () => Promise.reject(new Error('Only releases of the manual recipe are judged here')),
+    orphansOf: () => Promise.reject(new Error('Only releases of the manual recipe are checked here')),
     ...scenario.context,
   }
 }

@@ -29,7 +29,7 @@ export function stageHooks(app: TestApp) {
     createWebhookSender(app.ctx, createReceivers({ ...ALLOW_LOOPBACK, clock: app.ctx.clock, timeoutMs }))
   const send = async (sender = createSender()): Promise<void> => {
     await sender.sendDue(new AbortController().signal)
-    await sender.settled()
+    await sender.finished()
   }
   return {
     get receiver() {

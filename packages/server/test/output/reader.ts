@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { readerProgram } from '../../src/remote/output/output-scripts.ts'
+import { readerPrograms } from '../../src/remote/output/output-scripts.ts'
 
 export type Read = { readonly code: number | null; readonly lines: readonly string[]; readonly stderr: string }
 
@@ -15,7 +15,7 @@ export const installationId = 'main'
 export function putReaderThere(home: string): void {
   const file = join(home, '.shipway', installationId, 'read-output.sh')
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, readerProgram)
+  writeFileSync(file, readerPrograms.compose)
   chmodSync(file, 0o700)
   mkdirSync(draftsOf(home))
 }

@@ -1,4 +1,4 @@
-// Who calls, and whose records: a fresh caller and fresh records for each case, so that no case can help another.
+// Who calls, and whose records. A case that changes records gets fresh ones, so that no case can help another.
 
 import type { Role } from '@shipway/api/people'
 import { buildAction, buildArtifact } from '../action-records.ts'
@@ -99,12 +99,14 @@ export type Situation = {
   readonly ids: TargetIds
 }
 
-/** `wanted` are the words of a path that need records; there are thousands of cases, so there are no others. */
+/** `wanted` are the words of a path that need records; there are hundreds of cases, so there are no others. */
+export type ArrangeOptions = { readonly isProtected: boolean; readonly wanted: ReadonlySet<string> }
+
 export async function arrange(
   ctx: Records,
   caller: Caller,
   target: PermissionTarget,
-  options: { isProtected: boolean; wanted: ReadonlySet<string> },
+  options: ArrangeOptions,
 ): Promise<Situation> {
   const user =
     caller === 'guest'

@@ -12,6 +12,7 @@ export const asksProtection = (name: RouteName): boolean =>
   [
     ...['updateEnvironment', 'deleteEnvironment', 'changeVariables', 'cancelTask'],
     ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment', 'runAction', 'startRun', 'extendEnvironment'],
+    'updateScale',
   ].includes(name)
 
 export function expectedAnswer(
@@ -40,6 +41,9 @@ export function expectedAnswer(
   if (isProtected && asksProtection(name) && caller !== 'environment owner') {
     return { status: 403, code: 'environment_protected' }
   }
+  // Its server is one machine.
+  if (name === 'joinServer' || name === 'updateNode' || name === 'updateScale')
+    return { status: 409, code: 'not_a_swarm' }
   // Its environments do not expire.
   if (name === 'extendEnvironment') return { status: 409, code: 'too_late' }
   if (isProtected && name === 'resetEnvironment') return { status: 409, code: 'environment_protected_fields' }

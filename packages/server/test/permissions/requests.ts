@@ -39,11 +39,15 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   acceptInvitation: () => ({ token: 'x', name: 'Ada', password: 'a long enough one' }),
   createOrganization: () => ({ name: 'New' }),
   updateOrganization: () => ({ name: 'New' }),
+  updatePlatform: () => ({ require_two_factor: false }),
   updateMember: () => ({ role: 'viewer' }),
   removeMember: () => ({}),
   createInvitation: () => ({ email: 'new@example.com', role: 'viewer' }),
   createServer: (ids) => ({ name: 'New', hostname: 'new.example.com', organization_id: ids.organizations }),
   updateServer: () => ({ name: 'New' }),
+  joinServer: () => ({ role: 'worker' }),
+  updateNode: () => ({ availability: 'drain' }),
+  updateScale: () => ({ services: { web: 2 } }),
   issueSshCertificate: () => ({}),
   createProject: (ids) => ({
     name: 'New',
@@ -133,6 +137,8 @@ export function requestFor(
       /^\/api\/(\w+)\/\{id\}/,
       (_, resource: string) => `/api/${resource}/${idOf(ids, recordOf(name, resource))}`,
     )
+    // Of no record: the Swarm knows it.
+    .replace('{node}', 'n'.repeat(25))
     .replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(idOf(ids, parameter)))
   const query = QUERIES[name] ?? ''
   const body = Object.entries(bodies).find(([other]) => other === name)?.[1](ids)
@@ -155,6 +161,7 @@ export function namesRecord(name: RouteName): boolean {
 
 /** Most routes of a resource are asked about the same record. */
 function recordOf(name: RouteName, resource: string): string {
+  if (resource === 'users') return 'user_id'
   return name === 'approveEnvironment' ? 'awaiting' : resource
 }
 

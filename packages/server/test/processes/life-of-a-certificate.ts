@@ -66,14 +66,18 @@ const authority = createAcmeAuthority({
   accountKey,
   clock,
 })
+const here = () => createLocalHost('test server')
 const hosts = {
-  of: () => createLocalHost('test server'),
+  of: here,
+  forLogs: here,
+  ofManager: here,
+  publicKey: '',
   forget: () => undefined,
   probe: async () => undefined,
   close: async () => undefined,
 }
 const serverJobs = createServerJobs(ctx, hosts)
-const keeper = renewCertificates(ctx, { serverJobs, authority })
+const keeper = renewCertificates(ctx, { hosts, serverJobs, authority })
 
 await keeper.runOnce()
 facts.beforeTheEdgeIsReady = await rows()

@@ -11,7 +11,7 @@ export type DeliverySender = {
   /** Starts as many due deliveries as the limits allow; resolves when they are in flight. */
   sendDue(signal: AbortSignal): Promise<void>
   /** Resolves when no delivery is in flight. */
-  settled(): Promise<void>
+  finished(): Promise<void>
 }
 
 type Busy = { readonly busyReceivers: readonly number[]; readonly busyOrganizations: readonly number[] }
@@ -59,7 +59,7 @@ export function createDeliverySender<Taken>(queue: DeliveryQueue<Taken>, onRoom:
         begin(taken, signal)
       }
     },
-    settled: async () => {
+    finished: async () => {
       while (inFlight.size > 0) await Promise.all(inFlight.values())
     },
   }
@@ -88,5 +88,5 @@ export function loopDeliveries(
     work: (signal) => sender.sendDue(signal),
     onError: (error) => ctx.log.error({ err: error }, `${name} failed`),
   })
-  return { ...loop, stop: () => loop.stop().then(sender.settled) }
+  return { ...loop, stop: () => loop.stop().then(sender.finished) }
 }

@@ -14,7 +14,7 @@ import { createChannelSender } from './send-channels.ts'
 const TITLE = 'The disk of a server fills up'
 const FACTS = 'has 10.0 GiB of 100.0 GiB left.'
 
-describe.each(databases)('how channels are told on $name', (source) => {
+describe.each(databases)('messages to channels on $name', (source) => {
   const app = stageApp(source, ALLOW_LOOPBACK)
   const channels = stageChannels(app)
 
@@ -110,7 +110,7 @@ describe.each(databases)('how channels are told on $name', (source) => {
     expect(app.mails.at(-1)?.html.match(/<a /g)).toHaveLength(1)
   })
 
-  test('an alert is told once when it opens and once when it is resolved', async () => {
+  test('an alert is sent once when it opens and once when it is resolved', async () => {
     await channels.create('webhook')
     for (const step of [channels.openAlert, channels.openAlert, channels.resolveAlert, channels.resolveAlert]) {
       await step()
@@ -268,7 +268,7 @@ describe.each(databases)('how channels are told on $name', (source) => {
     await sender.sendDue(stopper.signal)
     expect(slow.received.length).toBe(6)
     stopper.abort()
-    await sender.settled()
+    await sender.finished()
     const left = await app.ctx.db.selectFrom('channel_deliveries').selectAll().execute()
     expect(left.filter(({ attempts }) => attempts !== 0)).toEqual([])
     expect(left.length).toBe(16)

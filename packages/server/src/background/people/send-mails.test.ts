@@ -1,4 +1,4 @@
-// Mails as upkeep sends them: when there is one, and without a stop that waits for a silent mail server.
+// Mails as the background work sends them: as soon as there is one, and without a stop that waits for a silent mail server.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type MailServer, startMailServer } from '../../../test/mail/mail-server.ts'

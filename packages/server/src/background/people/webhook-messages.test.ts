@@ -1,4 +1,4 @@
-// Receivers of webhooks are told what happened, in the shapes of the API and signed.
+// Webhooks carry events in the shapes of the API, signed.
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
@@ -54,7 +54,7 @@ describe.each(databases)('what webhooks tell on $name', (source) => {
     ['succeeded', 'deploy'],
     ['failed', 'deploy'],
     ['succeeded', 'reset'],
-  ] as const)('a deployment that %s (%s) is told with its task and its environment', async (status, kind) => {
+  ] as const)('a deployment that %s (%s) is sent with its task and its environment', async (status, kind) => {
     await hooks.create()
     const { environment, taskId } = await deploy(status, kind)
     await hooks.send()
@@ -75,7 +75,7 @@ describe.each(databases)('what webhooks tell on $name', (source) => {
     ])
   })
 
-  test('what is canceled, an action, and what a webhook does not name are not told', async () => {
+  test('canceled tasks, actions and events without a subscription are not sent', async () => {
     await hooks.create(hooks.receiver.url, { events: ['environment.removed'] })
     await deploy('canceled')
     await deploy('succeeded', 'action')
@@ -85,7 +85,7 @@ describe.each(databases)('what webhooks tell on $name', (source) => {
     expect(hooks.receiver.received).toEqual([])
   })
 
-  test('a removal is told with the environment as it was', async () => {
+  test('a removal is sent with the environment as it was', async () => {
     await hooks.create(hooks.receiver.url, { events: ['environment.removed'] })
     const { id, domain } = await hooks.makeEnvironment()
     expect((await hooks.call('DELETE', `environments/${id}`)).status).toBe(202)
@@ -97,7 +97,7 @@ describe.each(databases)('what webhooks tell on $name', (source) => {
     })
   })
 
-  test('what is taken back is not told', async () => {
+  test('events of a change that was rolled back are not sent', async () => {
     await hooks.create()
     await hooks.makeEnvironment('same')
     const again = await app.call('POST', `/api/projects/${hooks.project.id}/environments`, {

@@ -62,13 +62,28 @@ describe.each(databases)('feedback of a GitHub App on $name', (source) => {
   }
   const deliver = (event: string, payload: object) =>
     apps.deliver(own, event, { ...payload, repository: { id: repositoryId } })
-  const open = (action = 'opened', at = 0) => {
+  const open = (action = 'opened', at = 0, labels: readonly string[] = []) => {
     const side = { id: repositoryId, full_name: 'acme/shop' }
     const payload = pullRequest(action, { headRepository: side, at })
     const base = { ...payload.pull_request.base, repo: side }
-    return deliver('pull_request', { ...payload, pull_request: { ...payload.pull_request, base } })
+    const labelled = { labels: labels.map((name) => ({ name })) }
+    return deliver('pull_request', { ...payload, pull_request: { ...payload.pull_request, base, ...labelled } })
   }
   const tasks = async () => (await stateOf(app.ctx, projectId)).tasks
+
+  test('a check run of an App that was deleted at GitHub is left alone: only the App that wrote it may change it', async () => {
+    await open()
+    await work()
+    const [before] = written('check-runs')
+    Object.assign(before ?? {}, { app: { id: 1 } })
+    await app.ctx.db.deleteFrom('check_runs').execute()
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    await work()
+    expect(written('check-runs')).toMatchObject([
+      { status: 'queued', app: { id: 1 } },
+      { conclusion: 'success', external_id: before?.external_id },
+    ])
+  })
 
   test('from the failed deployment over Re-run to the removal', async () => {
     expect((await open()).body).toEqual({ verdict: 'accepted', reason: null })
@@ -119,6 +134,30 @@ describe.each(databases)('feedback of a GitHub App on $name', (source) => {
     await work()
     const last = new Map(written('deployment-statuses').map(({ deployment, state }) => [deployment, state]))
     expect([...last.values()]).toEqual(['inactive', 'inactive'])
+  })
+
+  test('taking away the last label edits the comment, which says why the environment goes', async () => {
+    const rules = { pull_requests: { enabled: 'label', labels: ['preview'] } }
+    expect((await apps.call('PATCH', `projects/${projectId}`, rules)).status).toBe(200)
+    const comments = () => written('comments').filter((comment) => comment.repositoryId === repositoryId)
+    await open('opened', 0, ['preview'])
+    await expect.poll(tasks).toEqual(['pr-7 deploy queued a'])
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    await work()
+    const [posted] = comments()
+    expect(posted?.body).toContain('deployed aaaaaaaaaaaa')
+    await open('unlabeled', 1)
+    await expect.poll(async () => (await tasks()).at(-1)).toMatch(/^pr-7 remove queued/)
+    await work()
+    const says = (text: string) => [{ id: posted?.id, body: expect.stringContaining(text) }]
+    expect(comments()).toMatchObject(says('New commits are not deployed: `It has no label preview`'))
+    const removal = await takeNext(app.ctx)
+    const { rows } = await stateOf(app.ctx, projectId)
+    await endTask(app.ctx, removal, { status: 'succeeded' }, (tx) =>
+      updateEnvironment(tx, rows.environments[0]?.id ?? 0, { removed_at: app.ctx.clock() }),
+    )
+    await work()
+    expect(comments()).toMatchObject(says('This pull request has no environment: `It has no label preview`'))
   })
 
   test('a pull request waits for the checks that the branch requires', async () => {

@@ -6,7 +6,7 @@ import type { BusyOwners } from '../../store/busy-owners.ts'
 const MOST_AT_ONCE = 16
 const MOST_PER_ORGANIZATION = 2
 /** While some are under way, others become due. */
-const LOOK_AGAIN_MS = 500
+const POLL_MS = 500
 
 type OwnedRow = { readonly projectId: number | null; readonly organizationId: number }
 
@@ -42,7 +42,7 @@ export async function askHosts<Row extends OwnedRow>(
 /** The first that ends, or a moment. */
 async function firstOf(underWay: readonly Promise<void>[]): Promise<void> {
   const stopped = new AbortController()
-  const moment = pause(LOOK_AGAIN_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
+  const moment = pause(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
   await Promise.race([...underWay, moment])
   stopped.abort()
 }

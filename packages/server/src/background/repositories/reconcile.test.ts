@@ -99,7 +99,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     expect([environments, tasks.at(-1)]).toEqual([['pr-2'], 'pr-2 deploy queued b'])
   })
 
-  test('a commit that was not told of is deployed, and what is as it was is left alone', async () => {
+  test('a commit without an event is deployed, and unchanged pull requests are left alone', async () => {
     await tell('opened', { number: 1 })
     app.moveClock(1000)
     hostHas(pullRequest('opened', { number: 1, sha: commit('c'), at: 60 }))
@@ -135,7 +135,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     expect(await names()).toEqual(['pr-1'])
   })
 
-  test('what an event told while the git host was asked is newer than its answer', async () => {
+  test('an event that arrives during the request is newer than its answer', async () => {
     hostHas()
     const asking = compare()
     await tell('opened', { number: 1 })

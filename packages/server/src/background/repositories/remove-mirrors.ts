@@ -24,8 +24,8 @@ export async function removeMirrors(ctx: Pick<Context, 'db' | 'log'>, { source }
 /** Uploads of removed environments leave the mirrors, too. */
 export async function forgetUploads(ctx: Pick<Context, 'db' | 'log'>, { source }: Mirrors): Promise<void> {
   for (const projectId of await source.listMirrors()) {
-    const keep = (sent: readonly string[]) => listUploadedCommits(ctx.db, projectId, sent)
-    await source.forgetUploads(projectId, keep).catch((error: unknown) => {
+    const listStored = (sent: readonly string[]) => listUploadedCommits(ctx.db, projectId, sent)
+    await source.forgetUploads(projectId, listStored).catch((error: unknown) => {
       ctx.log.warn({ err: error, project: projectId }, 'uploads of removed environments could not be removed')
     })
   }

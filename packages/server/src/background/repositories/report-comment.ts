@@ -5,7 +5,7 @@ import type { ProjectAtHost } from '../../domain/repository/host-access.ts'
 import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
 import { recordComment } from '../../operations/repository-events/outbox.ts'
 import { digestOf } from '../../secrets/token.ts'
-import type { HostRepository } from '../../source/git-hosts.ts'
+import { type HostRepository, isOfApp } from '../../source/git-hosts.ts'
 import { findPullRequestEnvironment } from '../../store/environments/environments.ts'
 import { findRemoval } from '../../store/environments/removed-environments.ts'
 import { findPullRequest } from '../../store/repository-events/pull-requests.ts'
@@ -29,6 +29,7 @@ export async function reportComment(
   const explained = isWaiting ? await explainWaiting(ctx.db, project.id, [pullRequest]) : undefined
   const text = commentOf({
     project,
+    hasCheckRun: isOfApp(repository),
     state: pullRequest.state,
     waiting: isWaiting ? (explained?.get(number)?.reason ?? null) : undefined,
     refusal: isWaiting ? null : (pullRequest.refusal?.sentence ?? null),

@@ -4,6 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
 import { type GitHostApi, startGitHostApi } from '../../../test/git-host-api.ts'
+import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
 import {
   buildHookedProject,
   commit,
@@ -14,7 +15,7 @@ import {
   stateOf,
 } from '../../../test/git-host-events.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { takeNextWait } from '../../operations/repository-events/checks-of-wait.ts'
+import { recordChecks, takeNextWait } from '../../operations/repository-events/checks-of-wait.ts'
 import { endTask } from '../../progress/progress.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
 import { endUnfinishedWork } from '../../store/backup/end-unfinished-work.ts'
@@ -60,7 +61,7 @@ describe.each(databases)('waiting for checks on $name', (source) => {
   }
   const open = (options: Parameters<typeof pullRequest>[1] = {}) =>
     deliver(app, project, 'pull_request', pullRequest('opened', options))
-  const look = async () => {
+  const checkOnce = async () => {
     await app.ctx.db.updateTable('check_waits').set({ next_at: 0 }).execute()
     await waitForChecks(app.ctx, parts, new AbortController().signal)
   }
@@ -87,24 +88,24 @@ describe.each(databases)('waiting for checks on $name', (source) => {
         { context: 'other', state: 'failure' },
       ],
     )
-    await look()
+    await checkOnce()
     expect([await tasks(), (await waiting()).checks]).toEqual([[], ['lint']])
     expect(await comment()).toContain('waits for checks: `lint`')
     checks([run('build', 'success')], [{ context: 'lint', state: 'success' }])
-    await look()
+    await checkOnce()
     expect([await tasks(), await waiting()]).toEqual([['pr-7 deploy queued a'], null])
-    await look()
+    await checkOnce()
     expect((await tasks()).length).toBe(1)
   })
 
   test('a red check ends the wait with its name', async () => {
     await open()
     checks([run('build', 'failure')])
-    await look()
+    await checkOnce()
     expect(await waiting()).toMatchObject({ state: 'failed', checks: ['build'] })
     expect(await comment()).toContain('aaaaaaaaaaaa is not deployed: the check `build` failed')
     checks([run('build', 'success'), run('lint', 'success')])
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual([])
   })
 
@@ -112,9 +113,9 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     await change({ deploy_after_minutes: 5 })
     await open()
     checks([run('build', 'success')])
-    await look()
+    await checkOnce()
     app.moveClock(5 * 60_000)
-    await look()
+    await checkOnce()
     expect(await waiting()).toMatchObject({ state: 'timed_out', checks: ['lint'] })
     expect(await comment()).toContain('after 5 minutes these checks are not green: `lint`')
   })
@@ -122,12 +123,12 @@ describe.each(databases)('waiting for checks on $name', (source) => {
   test('a git host that does not answer is asked again until the deadline', async () => {
     api.answers.set(RUNS, { status: 429, headers: { 'retry-after': '90' } })
     await open()
-    await look()
+    await checkOnce()
     const [row] = await app.ctx.db.selectFrom('check_waits').selectAll().execute()
     expect(row).toMatchObject({ state: 'waiting', attempts: 1, last_error: expect.stringContaining('429') })
     expect(row?.next_at).toBeGreaterThan(Date.now() + 60_000)
     app.moveClock(31 * 60_000)
-    await look()
+    await checkOnce()
     expect(await waiting()).toMatchObject({ state: 'timed_out' })
   })
 
@@ -136,7 +137,7 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     async (answer) => {
       await open()
       api.answers.set(RUNS, answer)
-      await look()
+      await checkOnce()
       expect([await tasks(), (await waiting()).state]).toEqual([[], 'waiting'])
     },
   )
@@ -155,10 +156,10 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     })
     await open()
     checks([run('e2e', 'success'), run('optional', 'failure')], [{ context: 'unit', state: 'pending' }])
-    await look()
+    await checkOnce()
     expect((await waiting()).checks).toEqual(['unit'])
     checks([run('e2e', 'success'), run('optional', 'failure')], [{ context: 'unit', state: 'success' }])
-    await look()
+    await checkOnce()
     expect((await tasks()).length).toBe(1)
   })
 
@@ -167,20 +168,46 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     api.answers.set('GET /repos/acme/app/rules', 404)
     api.answers.set('GET /repos/acme/app/branches', 403)
     await open()
-    await look()
+    await checkOnce()
     expect(await waiting()).toMatchObject({ state: 'waiting', checks: [] })
     checks([run('build', 'success')], [{ context: 'shipway/pr-7', state: 'pending' }])
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual([])
     // The next job is reported a moment later.
     checks([run('build', 'success'), run('test')])
-    await look()
+    await checkOnce()
     expect((await waiting()).checks).toEqual(['test'])
     checks([run('build', 'success'), run('test', 'neutral'), run('docs', 'skipped')])
-    await look()
+    await checkOnce()
     app.moveClock(15_000)
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual(['pr-7 deploy queued a'])
+  })
+
+  test('of a commit that Bitbucket Cloud abbreviates, the whole hash is asked for, checked and deployed', async () => {
+    const cloud = dialects.find(({ name }) => name === 'Bitbucket Cloud')
+    if (!cloud) throw new Error('There is no such dialect')
+    project = await buildHookedProject(app.ctx, {
+      repo_url: 'git@bitbucket.org:acme/app.git',
+      repository_host: 'bitbucket',
+    })
+    await change({ host_token: 'token-of-the-host', deploy_after: 'checks', deploy_after_checks: ['build'] })
+    const short = commit('a').slice(0, 12)
+    const opened = cloud.pullRequest({ sha: short })
+    expect((await deliverAs(cloud, { app, hookId: project.hook_id }, opened)).body.reason).toBe('waiting_for_checks')
+    const at = 'GET /repositories/acme/app/commit/'
+    const statuses = { values: [{ key: 'build', name: 'build', state: 'SUCCESSFUL' }] }
+    api.answers.set(`${at}${commit('a')}/statuses`, statuses)
+    // Another commit begins alike, or the answer is none.
+    for (const hash of [commit('b'), short, 5]) {
+      api.answers.set(`${at}${short}`, { hash })
+      await checkOnce()
+      expect(await tasks()).toEqual([])
+    }
+    api.answers.set(`${at}${short}`, { hash: commit('a') })
+    await checkOnce()
+    const { rows } = await stateOf(app.ctx, project.id)
+    expect(rows.tasks).toMatchObject([{ commit_sha: commit('a') }])
   })
 
   test('a newer commit takes the place of the one that waits', async () => {
@@ -189,7 +216,7 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     expect((await waiting()).commit_sha).toBe(commit('b'))
     checks([run('build', 'success'), run('lint', 'success')])
     api.answers.set(`GET /repos/acme/app/commits/${commit('b')}`, { check_runs: [], statuses: undefined })
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual([])
   })
 
@@ -241,7 +268,7 @@ describe.each(databases)('waiting for checks on $name', (source) => {
       reason: 'waiting_for_checks',
     })
     checks([run('build', 'success'), run('lint', 'success')])
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual(['staging deploy queued a'])
     await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
     expect((await app.call('GET', `/api/environments/${id}`, { as: project.owner })).body.waiting_for_checks).toBeNull()
@@ -265,14 +292,14 @@ describe.each(databases)('waiting for checks on $name', (source) => {
       .where('id', '=', await environmentId())
       .execute()
     checks([run('build', 'success'), run('lint', 'success')])
-    await look()
+    await checkOnce()
     expect([await tasks(), await waiting()]).toEqual([[], null])
   })
 
   test('a project that stops waiting deploys what waits', async () => {
     await open()
     await change({ deploy_after: null })
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual(['pr-7 deploy queued a'])
   })
 
@@ -296,6 +323,41 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     expect((await deliver(app, project, event, other)).body).toEqual({ verdict: 'ignored', reason: 'nothing_new' })
   })
 
+  const checkSuite = () =>
+    deliver(app, project, 'check_suite', {
+      action: 'completed',
+      check_suite: { id: 5, head_sha: commit('a') },
+      repository: { id: 1, full_name: 'acme/app' },
+      sender: { login: 'ada' },
+    })
+  const nextAt = async () => {
+    const [row] = await app.ctx.db.selectFrom('check_waits').selectAll().execute()
+    return row?.next_at ?? 0
+  }
+
+  test('no event shortens the pause that the git host asks for', async () => {
+    api.answers.set(RUNS, { status: 429, headers: { 'retry-after': '90' } })
+    await open()
+    await checkOnce()
+    const before = await nextAt()
+    expect(before).toBeGreaterThan(Date.now() + 60_000)
+    await checkSuite()
+    expect(await nextAt()).toBe(before)
+    await deliver(app, project, 'pull_request', pullRequest('synchronize', { sha: commit('b'), at: 5 }))
+    expect([(await waiting()).commit_sha, await nextAt()]).toEqual([commit('b'), before])
+  })
+
+  test('an event while the checks are read discards nothing, and they are read again soon', async () => {
+    await open()
+    const taken = await takeNextWait(app.ctx)
+    if (!taken) throw new Error('No wait is due')
+    await checkSuite()
+    expect(await takeNextWait(app.ctx)).toBeUndefined()
+    await recordChecks(app.ctx, taken, { openChecks: ['lint'] })
+    expect((await waiting()).checks).toEqual(['lint'])
+    expect(await nextAt()).toBeLessThan(Date.now() + 8_000)
+  })
+
   test('names of checks stay inert in the comment', async () => {
     await change({ deploy_after_checks: ['`x` @acme/all <img src=x>', '[a](javascript:b)'] })
     await open()
@@ -315,7 +377,7 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     const { checks: names, since, deadline_at } = await waiting()
     expect([names, Date.parse(deadline_at) - Date.parse(since)]).toEqual([['e2e'], 5 * 60_000])
     await file({})
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual(['pr-7 deploy queued a'])
   })
 
@@ -324,8 +386,9 @@ describe.each(databases)('waiting for checks on $name', (source) => {
     const taken = await takeNextWait(app.ctx)
     expect(taken?.sha).toBe(commit('a'))
     expect(await takeNextWait(app.ctx)).toBeUndefined()
+    await app.ctx.db.updateTable('check_waits').set({ held_until: 0 }).execute()
     checks([run('build', 'success'), run('lint', 'success')])
-    await look()
+    await checkOnce()
     expect(await tasks()).toEqual(['pr-7 deploy queued a'])
   })
 

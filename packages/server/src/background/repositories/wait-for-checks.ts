@@ -1,10 +1,11 @@
 // Looks at the checks of commits that wait for them: after a webhook of the git host, and now and then without one.
 import type { Context } from '../../context.ts'
-import { judgeChecks, SETTLE_MS } from '../../domain/repository/commit-checks.ts'
+import { checksVerdict, SETTLE_MS } from '../../domain/repository/commit-checks.ts'
 import {
   deployCheckedCommit,
   postponeChecks,
   recordChecks,
+  recordCommit,
   takeNextWait,
 } from '../../operations/repository-events/checks-of-wait.ts'
 import type { HostRepository } from '../../source/git-hosts.ts'
@@ -17,7 +18,7 @@ import type { GitDependencies } from './git-dependencies.ts'
 export async function waitForChecks(ctx: Context, dependencies: GitDependencies, signal: AbortSignal): Promise<void> {
   const work = async (wait: LeasedWait): Promise<void> => {
     try {
-      await look(ctx, dependencies, wait)
+      await checkOnce(ctx, dependencies, wait)
     } catch (error) {
       ctx.log.warn({ err: error, project: wait.projectId }, 'could not read the checks of a commit')
       await postponeChecks(ctx, wait, error)
@@ -26,14 +27,16 @@ export async function waitForChecks(ctx: Context, dependencies: GitDependencies,
   await askHosts({ take: (busy) => takeNextWait(ctx, busy), work }, signal)
 }
 
-async function look(ctx: Context, dependencies: GitDependencies, wait: LeasedWait): Promise<void> {
+async function checkOnce(ctx: Context, dependencies: GitDependencies, taken: LeasedWait): Promise<void> {
   // The project has stopped waiting for checks.
-  if (!(await findDeployAfter(ctx.db, wait.projectId))) return deployCheckedCommit(ctx, wait)
-  const project = await findProjectAtHost(ctx.db, wait.projectId)
+  if (!(await findDeployAfter(ctx.db, taken.projectId))) return deployCheckedCommit(ctx, taken)
+  const project = await findProjectAtHost(ctx.db, taken.projectId)
   const repository = project && (await ctx.credentials.openRepository(project))
   if (!repository) throw new Error('The project has no token for its git host')
+  // The commit whose checks are read is the one that is deployed, whatever the branch has by then.
+  const wait = await recordCommit(ctx, taken, await dependencies.gitHosts.findHash(repository, taken.sha))
   const names = wait.isResolved ? wait.names : await findNames(ctx, dependencies, { wait, repository })
-  const verdict = judgeChecks(await dependencies.gitHosts.listChecks(repository, wait.sha), names)
+  const verdict = checksVerdict(await dependencies.gitHosts.listChecks(repository, wait.sha), names)
   const resolved = { names, isResolved: true }
   if (verdict.kind === 'red')
     return recordChecks(ctx, wait, { ...resolved, state: 'failed', openChecks: [verdict.name] })

@@ -1,6 +1,6 @@
 // A member goes, and servers refuse what that member was certified for: with a real sshd, also where it is away at first.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,7 +46,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     app.moveClock(Date.now() - app.ctx.clock())
     hosts = createHosts({ folder, authority, ...loopbackServers })
     serverJobs = createServerJobs(app.ctx, hosts, { now: app.ctx.clock })
-    keeper = syncRevocations(app.ctx, serverJobs)
+    keeper = syncRevocations(app.ctx, serverJobs, hosts)
     const build = () => buildUser(app.ctx)
     people = { owner: await build(), admin: await build(), member: await build(), viewer: await build() }
     const members = Object.entries(people).map(([role, user]) => ({ user, role: role as Role }))
@@ -80,7 +80,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     expect(answer.status).toBe(201)
     return answer.body.certificate
   }
-  const isLetIn = async (certificate: string): Promise<boolean> => {
+  const isLetIn = async (certificate: string, { port } = sshd): Promise<boolean> => {
     writeFileSync(join(folder, 'key-cert.pub'), `${certificate}\n`)
     const options = {
       BatchMode: 'yes',
@@ -89,7 +89,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
       UserKnownHostsFile: '/dev/null',
     }
     const words = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-    const where = ['-p', String(sshd.port), '-l', userInfo().username, '--', '127.0.0.1', 'true']
+    const where = ['-p', String(port), '-l', userInfo().username, '--', '127.0.0.1', 'true']
     return promisify(execFile)('ssh', ['-F', 'none', ...words, '-i', join(folder, 'key'), ...where]).then(
       () => true,
       (error: { stderr: string }) => {
@@ -128,7 +128,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     expect([await isLetIn(shell), await isLetIn(logs)]).toEqual([false, true])
   })
 
-  test('a server that is away is told when it is back, and no request waits for it', async () => {
+  test('an unreachable server is updated when it is back, and no request waits for it', async () => {
     const leaving = await issue('admin', 'shell')
     const { port } = sshd
     await app.ctx.db.updateTable('servers').set({ port: 1 }).where('id', '=', server.id).execute()
@@ -140,6 +140,75 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     app.moveClock(300_000)
     await keeper.runOnce()
     expect(await isLetIn(leaving)).toBe(false)
+  })
+
+  describe('of a Swarm', () => {
+    let other: Sshd
+    beforeEach(async () => {
+      const home = join(folder, 'other')
+      mkdirSync(home)
+      const { public_key: peopleKey } = await app.ctx.db
+        .selectFrom('ssh_authorities')
+        .where('organization_id', '=', server.organization_id)
+        .select('public_key')
+        .executeTakeFirstOrThrow()
+      const { principal } = server
+      other = await startSshdForPeople({
+        home,
+        installationId: 'test',
+        authorityKey: authority.publicKey,
+        peopleKey,
+        principal,
+      })
+      await app.ctx.db.updateTable('servers').set({ runtime: 'swarm' }).where('id', '=', server.id).execute()
+      for (const { port, hostKey } of [sshd, other])
+        await app.ctx.db
+          .insertInto('server_managers')
+          .values({
+            server_id: server.id,
+            hostname: '127.0.0.1',
+            port,
+            host_key: hostKey,
+            signed_in_at: 1,
+            created_at: 1,
+          })
+          .execute()
+    })
+    afterEach(() => other.stop())
+
+    test('every manager that was named refuses what is revoked, also one that did not answer at first', async () => {
+      const leaving = await issue('admin', 'shell')
+      expect([await isLetIn(leaving), await isLetIn(leaving, other)]).toEqual([true, true])
+      const move = (from: number, to: number) =>
+        app.ctx.db.updateTable('server_managers').set({ port: to }).where('port', '=', from).execute()
+      await move(other.port, 1)
+      expect((await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })).status).toBe(204)
+      await keeper.runOnce()
+      expect([await isLetIn(leaving), await isLetIn(leaving, other)]).toEqual([false, true])
+      await move(1, other.port)
+      app.moveClock(60_000)
+      await keeper.runOnce()
+      expect(await isLetIn(leaving, other)).toBe(false)
+      const counts = await app.ctx.db.selectFrom('server_managers').select('revocations').execute()
+      expect(counts).toEqual([{ revocations: 1 }, { revocations: 1 }])
+    })
+
+    test('a manager that takes over is not taken for the one that was told', async () => {
+      const leaving = await issue('admin', 'shell')
+      await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })
+      await keeper.runOnce()
+      await app.ctx.db.updateTable('server_managers').set({ revocations: 0 }).where('port', '=', other.port).execute()
+      await app.ctx.db
+        .updateTable('servers')
+        .set({ port: other.port, host_key: other.hostKey })
+        .where('id', '=', server.id)
+        .execute()
+      writeFileSync(join(folder, 'other', '.shipway', 'test', 'access', 'revoked'), '')
+      expect(await isLetIn(leaving, other)).toBe(true)
+      app.moveClock(60_000)
+      await keeper.runOnce()
+      expect(await isLetIn(leaving, other)).toBe(false)
+    })
   })
 
   test('a certificate that has ended by itself is not reported', async () => {

@@ -1,11 +1,25 @@
-// Sends revoked ssh certificates to every server that would still accept them. Retries until the server has the list or the certificates
-// have expired.
+// Sends revoked ssh certificates to every server that would still accept them, and to each manager of a Swarm. Retries until all have the list
+// or the certificates have expired.
 import type { Context } from '../../context.ts'
+import { AppError } from '../../domain/errors.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { folderBelowHome } from '../../domain/server-folder.ts'
+import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { writeRevocations } from '../../remote/access/write-revocations.ts'
-import { findRevocations, listServersToTell, updateToldRevocations } from '../../store/access/revocations.ts'
-import type { JobRun } from './jobs/server-job.ts'
+import type { Host } from '../../remote/host.ts'
+import type { Hosts } from '../../remote/hosts.ts'
+import { withinDeadline } from '../../remote/within-deadline.ts'
+import {
+  findRevocations,
+  listManagersToSync,
+  listServersToSync,
+  type Revocations,
+  updateSyncedManager,
+  updateSyncedRevocations,
+} from '../../store/access/revocations.ts'
+import { atManager, isSamePlace, type ServerManager } from '../../store/servers/managers.ts'
+import { isUnreachable, type JobRun } from './jobs/server-job.ts'
 import type { ServerJobs } from './jobs/server-jobs.ts'
 
 const SYNC_MS = 15_000
@@ -17,7 +31,8 @@ export type RevocationSync = {
   stop(): void
 }
 
-export function syncRevocations(ctx: Context, serverJobs: ServerJobs): RevocationSync {
+export function syncRevocations(ctx: Context, serverJobs: ServerJobs, hosts: Pick<Hosts, 'ofManager'>): RevocationSync {
+  const syncing = { hosts, lost: new Set<string>() }
   const job = serverJobs.define({
     failureMessage: 'revoked certificates could not be sent to a server',
     recoveryMessage: 'revoked certificates can be sent to a server again',
@@ -25,8 +40,8 @@ export function syncRevocations(ctx: Context, serverJobs: ServerJobs): Revocatio
     retryMs: SYNC_MS,
     concurrency: 3,
     listEveryMs: SYNC_MS,
-    list: () => listServersToTell(ctx.db, ctx.clock()),
-    run: (run) => updateServer(ctx, run),
+    list: () => listServersToSync(ctx.db, ctx.clock()),
+    run: (run) => updateServer(ctx, syncing, run),
   })
   let endListening: () => void = () => undefined
   return {
@@ -43,10 +58,58 @@ export function syncRevocations(ctx: Context, serverJobs: ServerJobs): Revocatio
   }
 }
 
-async function updateServer(ctx: Context, { server, host }: JobRun): Promise<void> {
+type Syncing = { readonly hosts: Pick<Hosts, 'ofManager'>; readonly lost: Set<string> }
+
+async function updateServer(ctx: Context, syncing: Syncing, { server, host }: JobRun): Promise<void> {
   const revocations = await findRevocations(ctx.db, server.id, ctx.clock())
-  if (!revocations || revocations.told >= revocations.count) return
+  if (!revocations) return
+  const { count, installed } = revocations
+  const behind = await listManagersToSync(ctx.db, server.id, count)
+  const others = behind.filter((manager) => manager.hasSignedIn && !isSamePlace(manager, server))
+  await Promise.all(others.map((manager) => updateManager(ctx, syncing, { server, manager, revocations })))
+  if (installed >= count && !behind.some((manager) => isSamePlace(manager, server))) return
   await writeRevocations(host(), folderBelowHome(ctx, server), revocations)
   // The count that was sent: if more was revoked meanwhile, the server stays behind and is updated again.
-  await ctx.change(PLATFORM, (tx) => updateToldRevocations(tx, server.id, revocations.count))
+  await ctx.change(PLATFORM, async (tx) => {
+    await updateSyncedRevocations(tx, server.id, count)
+    await updateSyncedManager(tx, { serverId: server.id, ...server }, count)
+  })
 }
+
+type ManagerUpdate = {
+  readonly server: ServerAddress
+  readonly manager: ServerManager
+  readonly revocations: Revocations
+}
+
+/** Another manager of a Swarm than the one in use. One that is lost keeps no other from the list: it is tried again with the next pass. */
+async function updateManager(
+  ctx: Context,
+  { hosts, lost }: Syncing,
+  { server, manager, revocations }: ManagerUpdate,
+): Promise<void> {
+  const host = hosts.ofManager(atManager(server, manager))
+  const key = `${server.id} ${manager.hostname} ${manager.port}`
+  try {
+    await withinDeadline(host, MANAGER_MS, (signal) =>
+      writeRevocations(stoppable(host, signal), folderBelowHome(ctx, server), revocations),
+    )
+    await ctx.change(PLATFORM, (tx) => updateSyncedManager(tx, { serverId: server.id, ...manager }, revocations.count))
+    lost.delete(key)
+  } catch (error) {
+    if (!isUnreachable(error) && !(error instanceof AppError) && !(error instanceof StepFault)) throw error
+    if (!lost.has(key))
+      ctx.log.warn(
+        { err: error, server: server.id, manager: manager.hostname },
+        'revoked certificates could not be sent to a manager',
+      )
+    lost.add(key)
+  }
+}
+
+const MANAGER_MS = 10_000
+
+const stoppable = (host: Host, signal: AbortSignal): Host => ({
+  ...host,
+  run: (command, options) => host.run(command, { ...options, signal }),
+})

@@ -4,9 +4,9 @@ import type { JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
 import { modelOf } from '../../../../rules/test/compose.ts'
 import { imageBuild } from '../../domain/compose/image-build.ts'
-import { type BuildPlace, buildImage } from './build-image.ts'
+import { type BuildSettings, buildImage } from './build-image.ts'
 
-const place: BuildPlace = {
+const settings: BuildSettings = {
   imageOf: (service) => `ours-${service}:41`,
   labels: { 'shipway.environment': '7' },
   cacheToken: 'ours-7',
@@ -15,11 +15,14 @@ const place: BuildPlace = {
   variableOf: (variable) => `OURS_${variable}`,
 }
 
-function words(build: JsonObject, { secrets = {}, ...changes }: Partial<BuildPlace> & { secrets?: JsonObject } = {}) {
+function words(
+  build: JsonObject,
+  { secrets = {}, ...changes }: Partial<BuildSettings> & { secrets?: JsonObject } = {},
+) {
   const model = modelOf({ web: { build: { context: '/c', ...build } } }, { secrets })
   const service = model.services.get('web')
   if (!service) throw new Error('There is no service')
-  return buildImage(imageBuild(model, service), { ...place, ...changes })
+  return buildImage(imageBuild(model, service), { ...settings, ...changes })
 }
 
 const beginning = 'docker buildx build --progress plain --load --file'
@@ -40,7 +43,7 @@ test.each<[string, JsonObject, string]>([
   [
     'a Dockerfile in the file',
     { dockerfile_inline: 'FROM x' },
-    `${usual(place.inlineFile)} ${own} ${label} ${cache} -- /c`,
+    `${usual(settings.inlineFile)} ${own} ${label} ${cache} -- /c`,
   ],
   [
     'a label with a dollar sign in its name',
@@ -98,7 +101,9 @@ test('an image is built for the platform that the service runs on', () => {
   const { services, ...model } = modelOf({ web: { platform: 'linux/amd64', build: { context: '/c' } } })
   const [service] = services.values()
   if (!service) throw new Error('There is no service')
-  expect(buildImage(imageBuild({ services, ...model }, service), place).join(' ')).toContain(' --platform linux/amd64 ')
+  expect(buildImage(imageBuild({ services, ...model }, service), settings).join(' ')).toContain(
+    ' --platform linux/amd64 ',
+  )
 })
 
 test('a build with limits runs in the cgroup that has them', () => {
@@ -120,7 +125,7 @@ test('a secret whose variable the environment does not have is left out', () => 
   expect(words(build, { secrets, variableOf: () => undefined })).not.toContain('--secret')
 })
 
-test('what is no build at all is refused by the place, without what stands there', () => {
+test('a value that is no build is refused by its key, without being shown', () => {
   expect(() => words({ args: { A: ['s3cret'] } })).toThrow(
     'services.web.build.args.A is of no form that an image can be built from',
   )

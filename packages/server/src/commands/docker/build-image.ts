@@ -2,7 +2,7 @@
 import { type BuildSecret, dockerfileOf, type ImageBuild, SERVICE } from '../../domain/compose/image-build.ts'
 import type { Command } from '../command.ts'
 
-export type BuildPlace = {
+export type BuildSettings = {
   /** The name that the image of a service gets. */
   readonly imageOf: (service: string) => string
   readonly labels: Readonly<Record<string, string>>
@@ -19,25 +19,25 @@ export type BuildPlace = {
   readonly variableOf: (variable: string) => string | undefined
 }
 
-export function buildImage(build: ImageBuild, place: BuildPlace): Command {
+export function buildImage(build: ImageBuild, settings: BuildSettings): Command {
   const { context } = build
-  const file = build.dockerfile_inline === undefined ? dockerfileOf(build) : place.inlineFile
-  const args = { ...build.args, BUILDKIT_CACHE_MOUNT_NS: place.cacheToken }
+  const file = build.dockerfile_inline === undefined ? dockerfileOf(build) : settings.inlineFile
+  const args = { ...build.args, BUILDKIT_CACHE_MOUNT_NS: settings.cacheToken }
   return [
     ...(['docker', 'buildx', 'build', '--progress', 'plain', '--load', '--file', file] as const),
-    ...['--tag', place.imageOf(build.service)],
+    ...['--tag', settings.imageOf(build.service)],
     // An attestation holds times, so that the same image would be another one each time.
     ...['--provenance', build.provenance ?? 'false', ...option('--sbom', build.sbom)],
-    ...(place.cgroup === null ? [] : ['--cgroup-parent', place.cgroup]),
+    ...(settings.cgroup === null ? [] : ['--cgroup-parent', settings.cgroup]),
     ...pairs('--build-arg', args),
-    ...pairs('--label', { ...build.labels, ...place.labels }),
-    ...pairs('--build-context', contextsOf(build, place)),
-    ...build.secrets.flatMap((secret) => secretWords(secret, place)),
+    ...pairs('--label', { ...build.labels, ...settings.labels }),
+    ...pairs('--build-context', contextsOf(build, settings)),
+    ...build.secrets.flatMap((secret) => secretWords(secret, settings)),
     ...[...option('--target', build.target), ...option('--network', build.network)],
     ...[...option('--shm-size', build.shm_size), ...pairs('--ulimit', ulimitsOf(build))],
     ...build.cache_from.flatMap((source) => ['--cache-from', source]),
     // The name is part of what a command is known by in the cache.
-    ...[`shipway-${place.cacheToken}=127.0.0.1`, ...build.extra_hosts].flatMap((host) => ['--add-host', host]),
+    ...[`shipway-${settings.cacheToken}=127.0.0.1`, ...build.extra_hosts].flatMap((host) => ['--add-host', host]),
     ...option('--platform', build.platform),
     ...[...build.entitlements, ...(build.privileged ? ['security.insecure'] : [])].flatMap((right) => [
       '--allow',
@@ -53,7 +53,7 @@ const option = (name: string, value: string | undefined): string[] => (value ===
 const pairs = (name: string, values: Readonly<Record<string, string>>): string[] =>
   Object.entries(values).flatMap(([key, value]) => [name, `${key}=${value}`])
 
-function contextsOf(build: ImageBuild, { imageOf }: BuildPlace): Record<string, string> {
+function contextsOf(build: ImageBuild, { imageOf }: BuildSettings): Record<string, string> {
   const contexts = Object.entries(build.additional_contexts).map(([name, context]) => {
     const [, service] = SERVICE.exec(context) ?? []
     return [name, service === undefined ? context : `docker-image://${imageOf(service)}`]
@@ -70,7 +70,7 @@ function ulimitsOf({ ulimits }: ImageBuild): Record<string, string> {
 }
 
 /** Read as a line of CSV: a name or a path may hold commas. */
-function secretWords(secret: BuildSecret, { variableOf }: BuildPlace): string[] {
+function secretWords(secret: BuildSecret, { variableOf }: BuildSettings): string[] {
   const variable = 'variable' in secret ? variableOf(secret.variable) : undefined
   // As Compose does: a build that can do without it goes on, and one that cannot says so.
   if ('variable' in secret && variable === undefined) return []

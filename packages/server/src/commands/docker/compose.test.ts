@@ -1,6 +1,6 @@
 // The exact words for Compose.
 import { expect, test } from 'vitest'
-import { recreate, resolveModel, startBeside } from './compose.ts'
+import { recreate, resolveModel, startNewContainers } from './compose.ts'
 
 const project = {
   name: 'shipway-abc-7',
@@ -9,7 +9,7 @@ const project = {
   variableFiles: ['/tasks/12/defaults.env', '/environments/7/variables.env'],
   profiles: ['tools'],
 }
-const judged = {
+const checked = {
   name: 'shipway-abc-7',
   directory: '/tasks/12',
   file: '/tasks/12/compose.json',
@@ -28,8 +28,8 @@ test.each([
   ],
   [
     'one more container of each',
-    startBeside(
-      judged,
+    startNewContainers(
+      checked,
       new Map([
         ['web', 2],
         ['api', 1],
@@ -39,7 +39,7 @@ test.each([
   ],
   [
     'another container in the place of one',
-    recreate(judged, 'db'),
+    recreate(checked, 'db'),
     `/tasks/12 -f /tasks/12/compose.json ${variables} up --detach --no-deps --force-recreate --no-build --pull never --scale db=1 -- db`,
   ],
 ])('%s: project, folder, files and variables are named every time', (_, command, words) => {

@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts'
 import { loadScript, shell } from '../script.ts'
 
-/** The compose files of a checkout, to be resolved and judged; nothing else is ever done with them. */
+/** The compose files of a checkout, to be resolved and checked; nothing else is ever done with them. */
 export type ComposeProject = {
   readonly name: string
   /** In the checkout. */
@@ -14,8 +14,8 @@ export type ComposeProject = {
   readonly profiles: readonly string[]
 }
 
-/** What was judged, as one file that leads to no other. */
-export type JudgedProject = {
+/** What was checked, as one file that leads to no other. */
+export type CheckedProject = {
   readonly name: string
   /** Of the task: nothing of the repository is in it. */
   readonly directory: string
@@ -42,7 +42,7 @@ const composeScript = loadScript(import.meta.url, 'compose')
 export const resolveModel = (project: ComposeProject): Command => compose(project, 'config', '--format', 'json')
 
 /** Starts one more container of each service beside the existing ones. `scale` is the resulting number. */
-export const startBeside = (project: JudgedProject, scale: ReadonlyMap<string, number>): Command =>
+export const startNewContainers = (project: CheckedProject, scale: ReadonlyMap<string, number>): Command =>
   compose(
     withOneFile(project),
     ...['up', '--detach', '--no-deps', '--no-recreate', '--no-build', '--pull', 'never'],
@@ -51,7 +51,7 @@ export const startBeside = (project: JudgedProject, scale: ReadonlyMap<string, n
   )
 
 /** Replaces the container of a service. */
-export const recreate = (project: JudgedProject, service: string): Command =>
+export const recreate = (project: CheckedProject, service: string): Command =>
   compose(
     withOneFile(project),
     ...['up', '--detach', '--no-deps', '--force-recreate', '--no-build', '--pull', 'never', '--scale', `${service}=1`],
@@ -66,7 +66,7 @@ type OneOff = {
 }
 
 /** Runs a script in a container of a service that publishes no port and has none of its names, and removes it. */
-export const runOnce = (project: JudgedProject, { service, container, labels, script }: OneOff): Command =>
+export const runOnce = (project: CheckedProject, { service, container, labels, script }: OneOff): Command =>
   compose(
     withOneFile(project),
     ...['run', '--rm', '--no-deps', '--no-TTY', '--interactive=false', '--name', container, '--entrypoint', 'sh'],
@@ -75,7 +75,7 @@ export const runOnce = (project: JudgedProject, { service, container, labels, sc
     ...['--', service, '-e', '-c', script],
   )
 
-const withOneFile = ({ file, variablesFile, ...project }: JudgedProject): ComposeProject => ({
+const withOneFile = ({ file, variablesFile, ...project }: CheckedProject): ComposeProject => ({
   ...project,
   files: [file],
   variableFiles: [variablesFile],

@@ -7,6 +7,9 @@ export const inspectContainer = (container: string): Command => [
   ...['--', container],
 ]
 
+/** Prints the address of the Engine that docker uses. */
+export const findEngine: Command = ['docker', 'context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']
+
 /** Waits until it has stopped. */
 export const stopContainer = (container: string): Command => ['docker', 'stop', '--', container]
 

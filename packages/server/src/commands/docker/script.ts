@@ -12,11 +12,16 @@ export type ScriptName =
   | 'check-mounted'
   | 'connect-container'
   | 'container-end'
+  | 'copy-stack-files'
   | 'create-container'
+  | 'create-service'
+  | 'deploy-service'
   | 'enter-container'
   | 'find-connections'
   | 'find-images'
+  | 'forget-volumes'
   | 'inputs-of-compose'
+  | 'label-node'
   | 'list-containers'
   | 'list-environments'
   | 'list-tasks'
@@ -25,19 +30,28 @@ export type ScriptName =
   | 'resolve-registries'
   | 'make-mount-points'
   | 'make-volume-mount-points'
+  | 'probe-upstreams'
   | 'prune'
   | 'pull-images'
   | 'remove-containers'
   | 'remove-everything'
   | 'remove-files'
+  | 'remove-from-swarm'
   | 'remove-images'
+  | 'remove-lost'
+  | 'remove-services'
+  | 'remove-stack-parts'
   | 'remove-unused'
   | 'rename-images'
   | 'rest-containers'
+  | 'roll-back-service'
   | 'run-in-container'
-  | 'run-judged'
+  | 'run-job'
+  | 'run-checked'
   | 'run-once'
+  | 'service-logs'
   | 'start-container'
+  | 'swarm-nodes'
   | 'tag-images'
   | 'take-name'
   | 'used-ports'
@@ -54,13 +68,15 @@ const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'answers-at-once': 'engine-socket',
   'change-build-group': 'as-root',
   'check-mounted': 'plain-path',
+  'copy-stack-files': 'plain-path',
+  'create-service': 'engine-socket',
   'find-connections': 'listeners',
   'inspect-engine': 'engine-socket',
   'inspect-paths': 'plain-path',
   'make-mount-points': 'plain-path',
   'make-volume-mount-points': 'as-root',
   'remove-files': 'as-root',
-  'run-judged': 'plain-path',
+  'run-checked': 'plain-path',
   'start-container': 'engine-socket',
   'used-ports': 'engine-socket',
   'wait-until-ready': 'listeners',

@@ -1,4 +1,4 @@
-# Runs a command with an exclusive lock on a mirror: MIRROR COMMAND... Removes leftovers of a killed process first.
+# Runs a command with an exclusive lock on a mirror: MIRROR COMMAND... Removes the lock files of a killed process first.
 set -eu
 if [ -d "$1/objects/pack" ]; then
   find "$1" -type f \( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' -o -name packed-refs.new \) -exec rm -f -- {} +

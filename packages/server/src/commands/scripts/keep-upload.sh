@@ -1,8 +1,10 @@
-# Checks a pack that a user sent, and keeps its commit in a mirror: MIRROR SHA BASE PACK KEPT SENT MOST GIT DESCRIBE
+# Checks a pack that a user sent, and keeps its commit in a mirror if WHAT is `keep`: WHAT MIRROR SHA BASE PACK KEPT SENT MOST GIT DESCRIBE
 # BASE is a kept commit, or empty. KEPT and SENT are the prefixes of refs that keep commits and of refs that mark uploads. The pack may
 # unpack to at most MOST bytes. GIT and DESCRIBE are lists in one word each, without anything that needs quotes.
 # The pack is checked outside of the mirror, so that nothing of a refused one gets there. Prints the commit.
 set -eu
+what=$1
+shift
 mirror=$1 sha=$2 base=$3 pack=$4 kept_refs=$5 sent_refs=$6 most=$7 git=$8 describe=$9
 checked=$pack.objects
 in_mirror() { $git --git-dir="$mirror" "$@"; }
@@ -31,6 +33,8 @@ if in_both cat-file commit "$sha" | sed '/^$/q' | grep -q '^parent '; then refus
   in_both rev-list --objects --no-object-names "$sha^{tree}" ${base:+--not "$base^{tree}"}
 } | sort >"$checked/needed"
 cmp -s "$checked/came" "$checked/needed" || refuse "it does not have exactly what the files of its commit need"
+in_both $describe "$sha" --
+[ "$what" = keep ] || exit 0
 name=$(cat "$checked/name")
 chmod a-w "$checked"/pack/sent.*
 for part in pack rev idx; do
@@ -40,4 +44,3 @@ done
 trap '[ "$?" -eq 0 ] || exit 76' EXIT
 printf 'update %s %s\n' "$kept_refs/$sha" "$sha" "$sent_refs/$sha" "$sha" | in_mirror update-ref --stdin
 in_mirror gc --auto --quiet
-in_mirror $describe "$kept_refs/$sha" --

@@ -122,7 +122,7 @@ const Document = z.object({ name: z.string(), services: objects, networks: objec
 const withoutExtensions = (definition: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(definition).filter(([key]) => !key.startsWith('x-')))
 
-/** What a key without a value comes to elsewhere, Compose knows. */
+/** Undefined if a key without a value is no variable of the environment: only Compose knows where it would look. */
 function environmentOf({ environment }: Service, variables: ReadonlyMap<string, string>): string[] | undefined {
   const all = new Map(variables)
   for (const [key, own] of Object.entries(environment)) {
@@ -183,12 +183,12 @@ function hostConfigOf({ ports, restart, cpus, mem_limit: memory, pids_limit: pro
 
 type Labeling = Dependencies & { readonly project: string; readonly labels: Readonly<Record<string, string>> }
 
-/** By which Compose knows its own. Its digest of a service cannot be told here: ours stands in its place and is never compared. */
+/** The labels by which Compose knows its containers. Its digest of a service is unknown here: ours replaces it and is never compared. */
 function composeLabels(service: string, { project, labels, ...own }: Labeling): JsonObject {
-  const told = {
+  const values = {
     'config-hash': labels['shipway.hash'] ?? '',
     'container-number': String(own.number),
-    // None is looked at: the platform starts them in its order.
+    // Compose does not read it: the platform starts them in its order.
     depends_on: '',
     image: own.imageId,
     oneoff: 'False',
@@ -199,5 +199,5 @@ function composeLabels(service: string, { project, labels, ...own }: Labeling): 
     service,
     version: own.composeVersion,
   }
-  return Object.fromEntries(Object.entries(told).map(([key, value]) => [`com.docker.compose.${key}`, value]))
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`com.docker.compose.${key}`, value]))
 }

@@ -1,4 +1,4 @@
-// The one compose file that runs: the model that was judged with what the platform adds, and nothing that leads to another file.
+// The one compose file that runs: the model that was checked with what the platform adds, and nothing that leads to another file.
 import type { ComposeModel, ComposeService, JsonObject, Plan } from '@shipway/rules/compose/model'
 import { FOLDER_LABEL, folderOf, withoutFolderKey } from '@shipway/rules/compose/mounts/persistent-folders'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'

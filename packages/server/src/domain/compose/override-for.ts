@@ -10,6 +10,7 @@ import type {
   ServicePlan,
 } from '@shipway/rules/compose/model'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
+import { LOOPBACK } from '../loopback.ts'
 import { limitsFor } from './container-limits.ts'
 import type { ReleaseNetwork } from './release-networks.ts'
 
@@ -68,7 +69,7 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
     labels: containerLabels(planned, override),
     env_file: [override.variablesFile],
     environment: environmentOf(service, override),
-    ...(hostPort === undefined || port === null ? {} : { ports: [`127.0.0.1:${hostPort}:${port}`] }),
+    ...(hostPort === undefined || port === null ? {} : { ports: [`${LOOPBACK}:${hostPort}:${port}`] }),
     ...limitsFor(service, override.limits),
     ...restartOf(service, mode),
   }

@@ -34,7 +34,7 @@ test.each<[JsonObject, string | null]>([
   expect(planOf(modelOf({ web: service, side: {} }), 'web')).toMatchObject({ mode, whyInPlace })
 })
 
-test('a service whose network another one shares is replaced in place, and the other starts anew with it', () => {
+test('a service whose network another one shares is replaced in place, and the other restarts with it', () => {
   const model = modelOf({ web: {}, side: { network_mode: 'service:web' } })
   expect(planOf(model, 'web')?.whyInPlace).toBe('side shares its network, processes or volumes')
   const before = planOf(model, 'side')?.hash
@@ -155,14 +155,14 @@ function planAgain(model: ComposeModel, { changed, releases = {} }: { changed: s
     }),
   )
   const { services } = planServices(model, planning({ live }))
-  return Object.fromEntries(services.map(({ name, mode, whyAnew }) => [name, whyAnew ?? mode]))
+  return Object.fromEntries(services.map(({ name, mode, restartReason }) => [name, restartReason ?? mode]))
 }
 
 const on = (...names: string[]): JsonObject => ({
   depends_on: Object.fromEntries(names.map((name) => [name, { condition: 'service_started' }])),
 })
 
-test('whatever depends on a service that is replaced starts anew with it', () => {
+test('whatever depends on a service that is replaced restarts with it', () => {
   const store = { volumes: [{ type: 'volume', source: 'data', target: '/d' }] }
   const model = modelOf({ web: on('worker'), worker: on('db'), db: store, side: {} })
   expect(planAgain(model, { changed: ['worker'] })).toEqual({
@@ -179,13 +179,13 @@ test('whatever depends on a service that is replaced starts anew with it', () =>
   })
 })
 
-test('what does its work once makes nothing start anew', () => {
+test('what does its work once restarts nothing else', () => {
   const migrated = { depends_on: { migrate: { condition: 'service_completed_successfully' } } }
   const model = modelOf({ web: migrated, migrate: {} })
   expect(planAgain(model, { changed: ['migrate'] })).toEqual({ migrate: 'one_shot', web: 'unchanged' })
 })
 
-test('services that would keep networks of too many releases start anew, but none that cannot, or that such a one needs', () => {
+test('services that would keep networks of too many releases restart, but none that cannot, or that such a one needs', () => {
   const store = { volumes: [{ type: 'volume', source: 'data', target: '/d' }] }
   const model = modelOf({ web: {}, worker: {}, side: {}, migrate: {}, db: { ...store, ...on('side') } })
   const releases = { worker: 1, side: 2, migrate: 2, db: 1 }

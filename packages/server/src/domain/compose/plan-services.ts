@@ -56,7 +56,7 @@ const MOST_RELEASES = 2
 
 /**
  * A container keeps the networks of the release that started it. Where that would be too many releases, the unchanged services that can run
- * twice start anew, and are in the new networks alone. Not so where one that cannot run twice depends on them.
+ * twice restart, and are in the new networks alone. Not so where one that cannot run twice depends on them.
  */
 function servicesToGather(services: readonly ServicePlan[], live: Planning['live']): ReadonlySet<string> {
   const unchanged = services.filter(({ mode }) => mode === 'unchanged')
@@ -98,8 +98,8 @@ function planOf(service: ComposeService, { model, planning, hash, level, planned
   const why =
     whyInPlace(service, model) ?? (planning.withVolumes?.has(name) ? 'its image keeps data in a volume' : null)
   const isSame = live?.hash === hash && planning.images.has(name)
-  const whyAnew = isSame ? (needsAnew(service, planned) ?? (gathered.has(name) ? GATHERED : null)) : null
-  const isUnchanged = isSame && whyAnew === null
+  const restartReason = isSame ? (findRestartReason(service, planned) ?? (gathered.has(name) ? GATHERED : null)) : null
+  const isUnchanged = isSame && restartReason === null
   const mode: DeployMode = isUnchanged ? 'unchanged' : isOneShot(name, model) ? 'one_shot' : why ? 'in_place' : 'beside'
   const routed = planning.services.get(name)
   return {
@@ -107,7 +107,7 @@ function planOf(service: ComposeService, { model, planning, hash, level, planned
     level,
     mode,
     hash,
-    whyAnew,
+    restartReason,
     canRunTwice: why === null,
     whyInPlace: mode === 'in_place' ? why : null,
     isRouted: routed !== undefined,
@@ -124,7 +124,7 @@ function planOf(service: ComposeService, { model, planning, hash, level, planned
 const GATHERED = 'so that the environment needs fewer networks'
 
 /** Programs keep the address that they found at their start: a proxy would go on asking the container that is gone. */
-function needsAnew({ dependsOn }: ComposeService, planned: ReadonlyMap<string, ServicePlan>): string | null {
+function findRestartReason({ dependsOn }: ComposeService, planned: ReadonlyMap<string, ServicePlan>): string | null {
   const replaced = [...dependsOn.keys()].filter((name) => {
     const mode = planned.get(name)?.mode
     return mode === 'beside' || mode === 'in_place'

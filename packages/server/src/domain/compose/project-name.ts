@@ -6,3 +6,7 @@ export type ContainerOwner = { readonly installationId: string; readonly environ
 /** Stays the same for the life of the environment. */
 export const composeProjectName = ({ installationId, environmentId }: ContainerOwner): string =>
   `shipway-${installationId}-${environmentId}`
+
+/** `run`: of a task, by its id. `terminal`: a user reads and writes it; the id is made for this one. */
+export const oneOffContainerName = (owner: ContainerOwner, purpose: 'run' | 'terminal', id: number | string): string =>
+  `${composeProjectName(owner)}-${purpose}-${id}`

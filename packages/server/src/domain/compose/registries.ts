@@ -9,6 +9,9 @@ export function registryOf(image: string): string | null {
   return isHost && !HUB.has(first.toLowerCase()) ? first : null
 }
 
+/** The name by which docker signs in to it. */
+export const dockerHub = 'https://index.docker.io/v1/'
+
 const HUB: ReadonlySet<string> = new Set(['docker.io', 'index.docker.io'])
 
 /** The name or address of a registry, without its port. */
@@ -18,7 +21,7 @@ export const hostOf = (registry: string): string => registry.replace(/:\d+$/, ''
 export const isRegistryName = (text: string): boolean =>
   /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(text)
 
-/** BuildKit takes caches without a word to its policy, so each of these has to be judged, however it is written. */
+/** BuildKit takes caches without a word to its policy, so each of these has to be checked, however it is written. */
 export const registriesOfCaches = (builds: readonly ImageBuild[]): readonly string[] => [
   ...new Set(
     builds.flatMap(({ cache_from: images }) => images.map(registryOf)).filter((registry) => registry !== null),
@@ -27,7 +30,7 @@ export const registriesOfCaches = (builds: readonly ImageBuild[]): readonly stri
 
 /**
  * Registries that builds are likely to take from, by the look of the text: a look-up beforehand saves a build that would be refused and
- * begun again. BuildKit decides: what is missing here is found by its refusal, what is too much allows nothing that is not judged.
+ * begun again. BuildKit decides: what is missing here is found by its refusal, what is too much allows nothing that is not checked.
  */
 export function likelyRegistries(builds: readonly ImageBuild[], dockerfiles: readonly string[]): readonly string[] {
   const named = builds.flatMap(({ args, additional_contexts: contexts }) => [

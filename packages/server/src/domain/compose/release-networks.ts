@@ -8,7 +8,7 @@
 // Inside an environment a name leads to one version. Each release has networks of its own; only its containers and the unchanged ones are in
 // them. A container never leaves a network that it was started in: Docker publishes a port through the first network by name, and leaving that
 // cuts requests off (measured). So names of networks sort by release, a network is removed with the last container of its release, and
-// services start anew before an environment keeps networks of more than two earlier releases.
+// services restart before an environment keeps networks of more than two earlier releases.
 import { isReleaseNetwork, MTU } from '@shipway/rules/compose/adapt/release-network'
 import type { ComposeModel, JsonObject } from '@shipway/rules/compose/model'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'

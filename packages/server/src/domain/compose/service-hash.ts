@@ -8,7 +8,7 @@ export type HashParts = {
   readonly port: number | null
   /** Whatever else the containers take: the version of the variables, the limits. */
   readonly settings: string
-  /** Hashes of the services whose namespaces or volumes it shares: it starts anew with them. */
+  /** Hashes of the services whose namespaces or volumes it shares: it restarts with them. */
   readonly joined: readonly string[]
   /** SHA-256 as hexadecimal. */
   readonly digest: (text: string) => string

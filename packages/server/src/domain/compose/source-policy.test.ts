@@ -12,7 +12,7 @@ const allowedBy = (text: string) => {
 }
 const usual = ['local://*', 'docker-image://docker.io/*']
 
-test('all that is not named is refused: the checkout, Docker Hub and registries that were judged are named', () => {
+test('all that is not named is refused: the checkout, Docker Hub and registries that were checked are named', () => {
   expect(allowedBy(sourcePolicy({ grants: new Set(), registries: ['ghcr.io'] }))).toEqual([
     ...usual,
     'docker-image://ghcr.io/*',

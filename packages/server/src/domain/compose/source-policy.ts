@@ -8,7 +8,7 @@ import type { Capability } from '@shipway/rules/compose/policy/capabilities'
 
 type Allowed = {
   readonly grants: ReadonlySet<Capability>
-  /** Registries that were judged, beside Docker Hub. */
+  /** Registries that were checked, beside Docker Hub. */
   readonly registries: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 // The order in which services of a plan start.
 //
 // Services that are recreated in place come before those that depend on them, and after those that do not. What depends on a replaced service
-// starts anew with it, since programs keep the address that they resolved at their start.
+// restarts with it, since programs keep the address that they resolved at their start.
 import type { DeployMode } from '@shipway/rules/compose/model'
 
 type Service = {
@@ -19,8 +19,8 @@ export type Stage<S> =
   | { readonly type: 'recreate'; readonly service: S }
 
 /**
- * Each after what it depends on. Whatever does not need a service that is recreated in place is ready before the first of those goes: a
- * failure until then touches nothing that serves. What nothing waits for is recreated last, away for as short as can be.
+ * Each service starts after its dependencies. Services that do not need one that is recreated in place are ready before the first of those
+ * stops, so a failure until then does not affect what serves. Services without dependents are recreated last: they are down the shortest.
  */
 export function startOrder<S extends Service>(services: readonly S[]): readonly Stage<S>[] {
   const starting = services.filter(({ mode }) => mode !== 'unchanged')

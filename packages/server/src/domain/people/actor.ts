@@ -21,6 +21,10 @@ export type Actor = {
   readonly name: string
   readonly isPlatformAdmin: boolean
   readonly roles: ReadonlyMap<number, Role>
+  /** Organizations that are hidden until the user turns on two-factor codes, which they require. Never among the roles. */
+  readonly locked?: ReadonlySet<number>
+  /** The platform requires two-factor codes, which the user lacks. */
+  readonly isLockedOut?: boolean
   readonly scopes: ReadonlySet<Scope>
   readonly credential: Credential
   /** Which of our programs asks, where it is one. */

@@ -14,6 +14,25 @@ export const InvalidOtp = () =>
 export const SecondFactorOn = () =>
   new AppError('second_factor_on', 'Two-factor codes are on already. Turn them off first to use another device')
 
+export const SecondFactorRequired = (baseUrl: string) =>
+  new AppError(
+    'second_factor_required',
+    `This needs two-factor codes, which are off for your account. Turn them on at ${baseUrl}/profile, and try again`,
+  )
+
+/** For members of an organization that is hidden from them: whatever they do not find may be in there. */
+export const HiddenRecord = ({ message }: AppError) =>
+  new AppError(
+    'not_found',
+    `${message}. An organization of yours is hidden until you turn on two-factor codes in your profile`,
+  )
+
+export const OwnSecondFactorOff = () =>
+  new AppError(
+    'second_factor_off',
+    'This would lock you out: turn on two-factor codes for your own account first, in your profile',
+  )
+
 export const SecondFactorOff = () =>
   new AppError('second_factor_off', 'There is no secret to use, or its time is over. Turn two-factor codes on again')
 

@@ -24,7 +24,7 @@ test.each([
   [file('..\\..\\x'), 'characters that are not to be shown'],
   [file('not\uFFFDutf8'), 'characters that are not to be shown'],
   [file('a'.repeat(1001)), 'its name is too long'],
-])('%j is left out, and told of', (entry, reason) => {
+])('%j is left out, with a warning', (entry, reason) => {
   const { paths, notes } = sortFound([entry])
   expect(paths).toEqual([])
   expect(notes).toEqual([expect.stringContaining(reason)])

@@ -22,17 +22,17 @@ const MOST_NOTES = 50
 export const faultOfList = (entries: readonly FoundEntry[]): string | undefined =>
   entries.some(({ kind }) => kind === 'more') ? TOO_MANY_ENTRIES : undefined
 
-/** Judged by its path; symbolic links are checked when the file is opened. Overlong paths are not compared with patterns. */
+/** Checked by its path; symbolic links are checked when the file is opened. Overlong paths are not compared with patterns. */
 export function isPlainPath({ path }: FoundEntry): boolean {
   return path.length <= 4096 && path !== '' && path.split('/').every((segment) => !['', '.', '..'].includes(segment))
 }
 
 /** Of entries that match. */
 export function sortFound(meant: readonly FoundEntry[]): SortedFound {
-  const judged = meant.map((entry) => ({ ...entry, note: noteOn(entry) }))
-  const all = judged.flatMap(({ note }) => note ?? [])
+  const checked = meant.map((entry) => ({ ...entry, note: noteOn(entry) }))
+  const all = checked.flatMap(({ note }) => note ?? [])
   const notes = all.length > MOST_NOTES ? [...all.slice(0, MOST_NOTES), `and ${all.length - MOST_NOTES} more`] : all
-  const paths = [...new Set(judged.filter(({ note }) => note === undefined).map(({ path }) => path))].sort()
+  const paths = [...new Set(checked.filter(({ note }) => note === undefined).map(({ path }) => path))].sort()
   if (paths.length > MOST_ARTIFACTS) return { paths: [], notes, fault: tooMany(paths.length) }
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
   return bytes > MOST_BYTES_OF_PATHS ? { paths: [], notes, fault: TOO_LONG } : { paths, notes }

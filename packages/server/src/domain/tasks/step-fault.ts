@@ -1,7 +1,7 @@
 // Why a step failed, in words for the person who deployed. Whatever else a step throws is a bug of the platform.
 import type { StepKind, TaskKind } from '@shipway/api/tasks'
 import { durationInWords } from '../duration.ts'
-import { MOST_TOLD } from '../errors.ts'
+import { MAX_REPORTED } from '../errors.ts'
 import { type EndReason, TASK_KINDS } from './task.ts'
 
 export class StepFault extends Error {
@@ -23,11 +23,11 @@ export class StepFault extends Error {
 export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault('check', sentence, { cause })
 
 /** Several checks failed. Reports as many as a reader can use. */
-export const ChecksFailed = (sentences: readonly string[]) => CheckFailed(atMostTold(sentences).join('\n'))
+export const ChecksFailed = (sentences: readonly string[]) => CheckFailed(limitReported(sentences).join('\n'))
 
-function atMostTold(sentences: readonly string[]): readonly string[] {
-  const others = sentences.length - MOST_TOLD
-  return others > 0 ? [...sentences.slice(0, MOST_TOLD), `and ${others} more`] : sentences
+function limitReported(sentences: readonly string[]): readonly string[] {
+  const others = sentences.length - MAX_REPORTED
+  return others > 0 ? [...sentences.slice(0, MAX_REPORTED), `and ${others} more`] : sentences
 }
 
 export const CommandFailed = (exitCode: number) =>

@@ -27,7 +27,7 @@ const cases: readonly [string, Partial<EnvironmentTasks>, readonly number[], unk
     { live: [13], kept: [], over: [] },
   ],
   ['a task that the records do not know is not touched', {}, [21, 500], { live: [], kept: [], over: [] }],
-  ['what was found twice is told once', {}, [13, 13], { live: [], kept: [], over: [13] }],
+  ['what was found twice is listed once', {}, [13, 13], { live: [], kept: [], over: [13] }],
   [
     'of a removed environment everything is over',
     { isGone: true, neededIds: [] },

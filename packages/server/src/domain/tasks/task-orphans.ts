@@ -27,7 +27,7 @@ export const KEPT_RELEASES = 3
 
 /** Tasks that are needed as they are, or that the records do not know, are in none of the lists. */
 export function sortOrphans(tasks: EnvironmentTasks, found: readonly number[]): TaskOrphans {
-  // After a return to an older backup the records know less than the server has: what is unknown is not ours to judge.
+  // After a return to an older backup the records know less than the server has: what is unknown is not ours to remove.
   const ended = [...new Set(found)].filter((id) => id <= tasks.newestId && !tasks.neededIds.includes(id))
   if (tasks.isGone) return { live: [], kept: [], over: ended }
   const live = ended.filter((id) => tasks.liveIds.includes(id))

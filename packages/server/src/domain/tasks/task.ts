@@ -30,6 +30,8 @@ type KindProperties = {
   readonly removesEnvironment: boolean
   /** Runs inside the live deployment, on the server where that is, and ends when the environment is cleared. */
   readonly runsInLiveDeployment: boolean
+  /** Runs an action of `.service.yml`, which the task names. */
+  readonly runsNamedAction: boolean
   readonly isAllowedWhileProtected: boolean
   readonly noun: string
   /** What the user does after an interruption. */
@@ -47,6 +49,7 @@ export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
     clearsEnvironment: false,
     removesEnvironment: false,
     runsInLiveDeployment: false,
+    runsNamedAction: false,
     isAllowedWhileProtected: true,
     noun: 'deployment',
     retryAdvice: 'Deploy again',
@@ -57,6 +60,7 @@ export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
     clearsEnvironment: true,
     removesEnvironment: true,
     runsInLiveDeployment: false,
+    runsNamedAction: false,
     isAllowedWhileProtected: true,
     noun: 'removal',
     retryAdvice: 'Remove it again',
@@ -67,6 +71,7 @@ export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
     clearsEnvironment: true,
     removesEnvironment: false,
     runsInLiveDeployment: false,
+    runsNamedAction: false,
     isAllowedWhileProtected: false,
     noun: 'reset',
     retryAdvice: 'Reset it again',
@@ -77,6 +82,7 @@ export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
     clearsEnvironment: false,
     removesEnvironment: false,
     runsInLiveDeployment: true,
+    runsNamedAction: true,
     isAllowedWhileProtected: true,
     noun: 'action',
     retryAdvice: 'Start it again',
@@ -87,6 +93,7 @@ export const TASK_KINDS: Readonly<Record<TaskKind, KindProperties>> = {
     clearsEnvironment: false,
     removesEnvironment: false,
     runsInLiveDeployment: true,
+    runsNamedAction: false,
     isAllowedWhileProtected: true,
     noun: 'command',
     retryAdvice: 'What it has changed stays changed. Run it again if that is safe',

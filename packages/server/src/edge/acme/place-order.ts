@@ -48,7 +48,7 @@ async function completeChallenge(client: Client, { order, authorization, signal 
     // An authority that will retry reports errors while the challenge is pending. Our next order comes soon enough.
     if (complaint !== undefined && ++complaints === MOST_COMPLAINTS) throw new OrderRefused(complaint)
   }
-  throw new OrderRefused('it did not look at the name within a minute')
+  throw new OrderRefused('it did not check the name within a minute')
 }
 
 const DELAYS_MS = [100, 250, 500, 1_000, 2_000, ...Array.from({ length: 11 }, () => 5_000)]

@@ -71,8 +71,8 @@ test('an issuer of the same name that did not sign is refused', () => {
 })
 
 test('a certificate without a domain is refused', () => {
-  const nobody = makeCertificate({ names: [] })
-  expect(codes(nobody.certificate, nobody.privateKey)).toEqual(['no_names'])
+  const unnamed = makeCertificate({ names: [] })
+  expect(codes(unnamed.certificate, unnamed.privateKey)).toEqual(['no_names'])
 })
 
 test('keys that browsers or HAProxy do not support are refused', () => {

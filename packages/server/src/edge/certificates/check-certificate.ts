@@ -94,8 +94,8 @@ function chainFaults(chain: Chain, now: number): CertificateFault[] {
 const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 
-const orderSentence = (place: number): string =>
-  `Certificate ${place} of the chain was not issued by the one after it. Put the server's own certificate first, then its issuer, then the issuer's issuer`
+const orderSentence = (position: number): string =>
+  `Certificate ${position} of the chain was not issued by the one after it. Put the server's own certificate first, then its issuer, then the issuer's issuer`
 
 /** Key types that every browser accepts. */
 function keyFaults({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): CertificateFault[] {

@@ -26,6 +26,14 @@ test('a configuration of this version is recognized, with any ports', () => {
   expect(isOurConfig(haproxyConfig({ folder, httpAddress: '127.0.0.1:8080', httpsAddress: null }), folder)).toBe(true)
 })
 
+test('a configuration for balance groups is another one', () => {
+  const text = haproxyConfig({ folder, httpAddress: ':80', httpsAddress: ':443', isBalanced: true })
+  expect(configTemplate({ isBalanced: true }).replaceAll('@folder@', folder)).toContain(`${folder}/routes.map`)
+  expect(isOurConfig(text, folder, { isBalanced: true })).toBe(true)
+  expect(isOurConfig(text, folder)).toBe(false)
+  expect(isOurConfig(filled('80', '443'), folder, { isBalanced: true })).toBe(false)
+})
+
 test('a changed configuration, or one for another folder, is not', () => {
   const text = filled('80', '443')
   expect(isOurConfig(text.replace('maxconn', 'nbthread 1\n  maxconn'), folder)).toBe(false)

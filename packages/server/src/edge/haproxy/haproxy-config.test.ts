@@ -110,7 +110,7 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
     ['Basic', 'ada', 401],
     ['Basic', '', 401],
     ['Basic', 'ada:sécret: x\n', 401],
-  ])('%s with %j at a closed door: %i', async (scheme, credentials, status) => {
+  ])('%s with %j at a protected route: %i', async (scheme, credentials, status) => {
     const authorization = `${scheme} ${Buffer.from(credentials).toString('base64')}`
     const answer = await ask(edge.port, 'closed.test', { headers: { authorization } })
     expect(answer.status).toBe(status)
@@ -118,7 +118,7 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
   })
 
   test.each(['none', 'Basic', 'Basic none', 'Basic !!!!', `Basic ${hash('sha256', 'ada:sécret: x')}`, ' ', '0'])(
-    'the header %j does not open a closed door',
+    'the header %j does not open a protected route',
     async (authorization) => {
       const answer = await ask(edge.port, 'closed.test', { headers: { authorization } })
       expect(answer).toMatchObject({

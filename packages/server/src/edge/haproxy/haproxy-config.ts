@@ -6,7 +6,12 @@
  *   `{domain} {port}:{environment}:{digest}:{scheme}`
  * A port of 0 means that nothing is deployed yet. The digest is SHA-256 in hex of `username:password`, or `none`. The scheme
  * is `https` where plain requests are sent on to https. acme.map has the one entry `thumbprint`.
+ *
+ * On a server of several machines a route's port is the number of a balance group, and its entry ends with `:sticky` where the sessions of
+ * a visitor stay with one upstream. The two backends of each group, `kept{port}` and `fresh{port}`, stand in groups.cfg beside this
+ * configuration, with the upstreams that they had last: an HAProxy that starts again knows them at once (balance.sh).
  */
+import { LOOPBACK } from '../../domain/loopback.ts'
 import { type EdgePage, headersOf, htmlOf, noAnswer, nothingDeployed, signInNeeded, unknownHost } from '../page.ts'
 
 export type HaproxyAddresses = {
@@ -17,18 +22,28 @@ export type HaproxyAddresses = {
   readonly httpsAddress: string | null
   /** Also listens on the same ports of every IPv6 address. On a machine without IPv6, HAProxy would not start. */
   readonly isOnIpv6?: boolean
+  /** Routes lead to balance groups in place of ports of this machine. */
+  readonly isBalanced?: boolean
 }
 
-export function haproxyConfig({ folder, httpAddress, httpsAddress, isOnIpv6 = false }: HaproxyAddresses): string {
+export function haproxyConfig({
+  folder,
+  httpAddress,
+  httpsAddress,
+  isOnIpv6 = false,
+  isBalanced = false,
+}: HaproxyAddresses): string {
   checkFolder(folder)
   for (const address of [httpAddress, httpsAddress ?? httpAddress]) checkAddress(address)
+  // Groups take these settings by their name, and HAProxy wants either all sections to name theirs or none.
+  const from = isBalanced ? ' from common' : ''
   return `global
   stats socket ${folder}/haproxy.sock mode 600 level admin
   stats timeout 10s
   maxconn 8000
   no strict-limits
 
-defaults
+defaults${isBalanced ? ' common' : ''}
   mode http
   option abortonclose
   # A stranger has half a minute for the head of a request; an application may think and stream for long.
@@ -46,7 +61,7 @@ defaults
   retries 10
 ${[502, 503, 504].map((status) => `  ${errorPage({ ...noAnswer, status })}`).join('\n')}
 
-frontend edge
+frontend edge${from}
 ${listening(httpAddress, isOnIpv6)}${
   httpsAddress === null
     ? ''
@@ -91,27 +106,27 @@ ${httpsAddress === null ? '' : `  http-request redirect location https://%[var(t
   http-request set-header X-Forwarded-Host %[req.fhdr(host)]
 
   http-response del-header keep-alive
-
+${isBalanced ? stickySessions : ''}
   acl has_body req.fhdr_cnt(transfer-encoding) gt 0
   acl has_body req.hdr_val(content-length) gt 0
-  use_backend kept if { method GET HEAD OPTIONS } !has_body
-  default_backend fresh
+  use_backend kept${isBalanced ? '%[var(txn.port)]' : ''} if { method GET HEAD OPTIONS } !has_body
+  ${isBalanced ? 'use_backend fresh%[var(txn.port)]\n  default_backend nowhere' : 'default_backend fresh'}
 
 # Connections are kept for requests that may be repeated: an application may close one just when the next request is sent on it.
-backend kept
+${isBalanced ? 'defaults kept from common' : 'backend kept'}
   http-reuse safe
   retry-on conn-failure empty-response
-${application}
-# All others go on a connection of their own, and are told to keep it: told to close, an application that answers early would cut
+${isBalanced ? group : application}
+# All others go on a connection of their own, and are asked to keep it: asked to close, an application that answers early would cut
 # off the upload.
-backend fresh
+${isBalanced ? 'defaults fresh from common' : 'backend fresh'}
   option http-server-close
   option http-pretend-keepalive
-${application}
-backend traffic
+${isBalanced ? group : application}
+${isBalanced ? 'backend nowhere from common\n\n' : ''}backend traffic${from}
   stick-table type integer size 100k store http_req_cnt,gpc0
 
-backend streams
+backend streams${from}
   stick-table type integer size 100k expire 1h store conn_cur
 `
 }
@@ -128,9 +143,25 @@ function listening(address: string, isOnIpv6: boolean, how = ''): string {
   return `  bind ${address} ${THREADS}${how}\n${isOnIpv6 ? onIpv6 : ''}`
 }
 
-const application = `  http-request set-dst str(127.0.0.1),ipmask(32)
+const application = `  http-request set-dst str(${LOOPBACK}),ipmask(32)
   http-request set-dst-port var(txn.port)
   server any 0.0.0.0:0
+`
+
+/** An upstream that refuses a connection, or does not answer in time, costs no request: the next one is tried. */
+const group = `  balance leastconn
+  option redispatch 1
+  timeout check 1s
+`
+
+/** The cookie names an upstream. Where the group has none of this name, or it is down, HAProxy chooses another and the cookie follows. */
+const stickySessions = `
+  acl is_sticky var(txn.route),field(5,:) sticky
+  http-request set-var(txn.upstream) req.cook(shipway_task) if is_sticky { req.cook(shipway_task) -m found }
+  http-response set-var(txn.server) srv_name if is_sticky
+  acl is_same_upstream var(txn.upstream),strcmp(txn.server) eq 0
+  http-response add-header Set-Cookie "shipway_task=%[srv_name]; Path=/; HttpOnly; SameSite=Lax" if is_sticky !is_same_upstream !{ ssl_fc }
+  http-response add-header Set-Cookie "shipway_task=%[srv_name]; Path=/; HttpOnly; Secure; SameSite=Lax" if is_sticky !is_same_upstream { ssl_fc }
 `
 
 /** In a page: the requested name, which the map is known to contain. */

@@ -7,6 +7,16 @@ type Sizes = { readonly version: number; readonly routesBytes: number; readonly 
 export const applyCommand = (folder: string, { version, routesBytes, bytes }: Sizes): Command =>
   shell(applyScript, NAME, folder, ...[version, routesBytes, bytes].map(String))
 
+type UpstreamList = {
+  readonly version: number
+  readonly bytes: number
+  readonly groups: { readonly first: number; readonly last: number }
+  readonly joining: readonly number[]
+}
+
+export const balanceCommand = (folder: string, { version, bytes, groups, joining }: UpstreamList): Command =>
+  shell(balanceScript, NAME, folder, ...[version, bytes, groups.first, groups.last, ...joining].map(String))
+
 export const streamsCommand = (folder: string, ports: readonly number[]): Command =>
   shell(streamsScript, NAME, folder, ...ports.map(String))
 
@@ -19,6 +29,7 @@ export const trafficCommand = (folder: string): Command => shell(trafficScript, 
 
 const NAME = 'shipway-edge'
 const applyScript = loadScript(import.meta.url, 'edge', 'apply')
+const balanceScript = loadScript(import.meta.url, 'edge', 'balance')
 const streamsScript = loadScript(import.meta.url, 'edge', 'streams')
 const visitScript = loadScript(import.meta.url, 'edge', 'visit')
 const trafficScript = loadScript(import.meta.url, 'edge', 'traffic')

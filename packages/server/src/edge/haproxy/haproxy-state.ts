@@ -18,6 +18,8 @@ export type HaproxyDomain = {
   readonly digest: string | null
   /** It has a certificate: plain requests are redirected to https. */
   readonly isSecure: boolean
+  /** Its port is a balance group whose visitors stay with one upstream. */
+  readonly isSticky?: boolean
 }
 
 type HaproxyFiles = {
@@ -43,8 +45,9 @@ export function haproxyFiles({ domains, acmeThumbprint }: Omit<HaproxyState, 've
   }
 }
 
-function lineOf({ domain, environmentId, port, digest, isSecure }: HaproxyDomain): string {
-  return `${domain} ${port ?? 0}:${environmentId}:${digest ?? 'none'}:${isSecure ? 'https' : 'http'}\n`
+function lineOf({ domain, environmentId, port, digest, isSecure, isSticky = false }: HaproxyDomain): string {
+  const sessions = isSticky ? ':sticky' : ''
+  return `${domain} ${port ?? 0}:${environmentId}:${digest ?? 'none'}:${isSecure ? 'https' : 'http'}${sessions}\n`
 }
 
 /** The records already keep these rules. They are checked again because each value becomes part of a file that HAProxy reads line by line. */

@@ -1,17 +1,17 @@
 // An artifact, or a part of it, from its server to the caller while it is read there.
 //
-// The first bytes are read before the answer begins, so that whatever is wrong is still told as an error. From then on what is wrong
+// The first bytes are read before the answer begins, so that a fault can still be answered as an error. From then on what is wrong
 // ends the connection: the length was promised, and fewer bytes never look like the whole file.
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { ArtifactNotFound, RangeNotSatisfiable } from '../../domain/errors.ts'
-import type { ArtifactPlace } from '../../store/actions/artifacts.ts'
+import type { StoredArtifact } from '../../store/actions/artifacts.ts'
 import type { Answer } from '../handler.ts'
 import { type ByteRange, readRange } from '../logs/byte-range.ts'
 import { streamPieces } from '../logs/piece-stream.ts'
 import { attachment } from './content-disposition.ts'
 
-type Download = { readonly artifact: ArtifactPlace; readonly userId: number; readonly request: FastifyRequest }
+type Download = { readonly artifact: StoredArtifact; readonly userId: number; readonly request: FastifyRequest }
 
 export async function answerArtifact(
   ctx: Pick<Context, 'artifacts'>,
@@ -57,11 +57,11 @@ const QUICK_MS = 2000
 const MOST_IN_LARGE_PARTS = 16
 
 type ReadPart = (part: { readonly from: number; readonly length: number }) => Promise<Buffer>
-type Parts = ByteRange & { readonly first: Buffer; readonly isCrowded: () => boolean }
+type DownloadRange = ByteRange & { readonly first: Buffer; readonly isCrowded: () => boolean }
 
 async function* partsOf(
   read: ReadPart,
-  { first, from, to, isCrowded }: Parts,
+  { first, from, to, isCrowded }: DownloadRange,
   gone: AbortSignal,
 ): AsyncGenerator<Buffer, void> {
   let [place, length, piece, isQuick] = [from, LEAST_PART_BYTES, first, false]

@@ -1,10 +1,14 @@
 // Requests about the platform itself.
+import type { Context } from '../../context.ts'
 import { NotFound } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
 import { checkReadiness } from '../../operations/installation/check-readiness.ts'
 import { countRecords } from '../../operations/installation/count-records.ts'
+import { updatePlatform } from '../../operations/installation/update-platform.ts'
 import { readMailbox } from '../../operations/mails/read-mailbox.ts'
 import { findDatabaseSize } from '../../store/database-size.ts'
 import { findMailState } from '../../store/mails/mail-state.ts'
+import { findPlatformTwoFactor } from '../../store/people/two-factor.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
@@ -13,10 +17,10 @@ import { presentKeptMail, presentPlatform } from '../present/platform.ts'
 
 export const aboutHandlers = {
   // Not cacheable: the journal does not follow the queue of mails.
-  getPlatform: async ({ ctx, actor }) => {
-    const counts = await countRecords(ctx, actor)
-    const databaseSize = await findDatabaseSize(ctx.db, ctx.config.databaseMebibytes)
-    return { body: presentPlatform(ctx, { counts, mails: await findMailState(ctx.db), databaseSize }) }
+  getPlatform: ({ ctx, actor }) => answerPlatform(ctx, actor),
+  updatePlatform: async ({ ctx, actor, body }) => {
+    await updatePlatform(ctx, actor, { requiresTwoFactor: body.require_two_factor })
+    return answerPlatform(ctx, actor)
   },
   listKeptMails: async ({ ctx, actor }) => ({ body: (await readMailbox(ctx, actor)).map(presentKeptMail) }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
@@ -35,3 +39,10 @@ export const aboutHandlers = {
     headers: { 'content-security-policy': REFERENCE_POLICY },
   }),
 } satisfies Handlers
+
+async function answerPlatform(ctx: Context, actor: Actor) {
+  const counts = await countRecords(ctx, actor)
+  const databaseSize = await findDatabaseSize(ctx.db, ctx.config.databaseMebibytes)
+  const requiresTwoFactor = await findPlatformTwoFactor(ctx.db)
+  return { body: presentPlatform(ctx, { counts, mails: await findMailState(ctx.db), databaseSize, requiresTwoFactor }) }
+}

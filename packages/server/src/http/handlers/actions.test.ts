@@ -63,7 +63,7 @@ describe.each(databases)('actions on $name', (source) => {
     })
   })
 
-  test('are run by a task, which is stored, told of and audited', async () => {
+  test('are run by a task, which is stored, announced and audited', async () => {
     const { status, headers, body } = await run('dump')
     expect(status).toBe(201)
     expect(headers.location).toBe(`/api/tasks/${body.id}`)

@@ -166,7 +166,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     expect(await told()).toEqual(['alert.opened', 'alert.resolved'])
   })
 
-  test('a silenced environment is recorded but not told, and told when the silence ends before the alert', async () => {
+  test('an alert of a silenced environment is recorded but not sent, and sent if the silence ends before the alert', async () => {
     await channels.create('webhook')
     await watch()
     const until = new Date(app.ctx.clock() + DAY).toISOString()
@@ -193,7 +193,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     expect((await channels.call('PUT', silence(), { until: past })).status).toBe(422)
   })
 
-  test('finished deployments are told to channels that ask for it, and to no others', async () => {
+  test('finished deployments are sent to channels that ask for it, and to no others', async () => {
     await channels.create('slack')
     await deploy('succeeded')
     expect(await told()).toEqual([])

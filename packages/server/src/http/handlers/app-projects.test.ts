@@ -22,8 +22,8 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     source: createSource({ folder: '/nonexistent', allowedNetworks: [] }),
   })
 
-  const buildOwn = async ({ id: connection_id }: ConnectedApp, name: string) => {
-    const repository = apps.github.addRepository('acme', `${name}-${connection_id}`, { hasContent: false })
+  const buildOwn = async ({ id: connection_id }: ConnectedApp, name: string, { isPrivate = true } = {}) => {
+    const repository = apps.github.addRepository('acme', `${name}-${connection_id}`, { hasContent: false, isPrivate })
     const project = await buildProject(
       app.ctx,
       { organizationId: apps.organizationId, ownerId: apps.owner.id },
@@ -70,6 +70,56 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     })
   })
 
+  test.each(['a private', 'a public'])(
+    '%s repository of an account that was renamed without an event is followed',
+    async (kind) => {
+      const own = await apps.connect()
+      const { repository, project } = await buildOwn(own, 'shop', { isPrivate: kind === 'a private' })
+      const account = `store-${own.id}`
+      Object.assign(own.installation, { account })
+      Object.assign(repository, { owner: account })
+      // All projects of the account are due again, also the one that noticed.
+      while (await check(project.id));
+      expect(await projectOf(project.id)).toMatchObject({
+        repo_url: `${apps.github.plainBase}/${account}/${repository.name}.git`,
+        repository_access: { status: 'ready', reason: null },
+      })
+      expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'active', account })
+    },
+  )
+
+  test('a check of the connection finds the new name of its account', async () => {
+    const own = await apps.connect()
+    own.installation.account = `store-${own.id}`
+    expect((await apps.call('POST', `connections/${own.id}/check`)).body).toMatchObject({
+      status: 'active',
+      account: `store-${own.id}`,
+    })
+  })
+
+  test.each([
+    ['transferred', 'belongs to another account'],
+    ['deleted', 'was deleted at GitHub'],
+  ])('a repository that was %s is explained so until it can be read again', async (action, sentence) => {
+    const own = await apps.connect()
+    const { repository, project } = await buildOwn(own, 'shop')
+    const full_name = `${action === 'transferred' ? 'else' : 'acme'}/${repository.name}`
+    const [owner = ''] = full_name.split('/')
+    Object.assign(repository, { owner, isDeleted: action === 'deleted' })
+    await apps.deliver(own, 'repository', { action, repository: { id: repository.id, full_name } })
+    const again = async () => {
+      await app.ctx.db.updateTable('repository_access').set({ next_at: 0 }).execute()
+      await check(project.id)
+      return (await projectOf(project.id)).repository_access
+    }
+    const said = { status: 'failing', reason: expect.stringContaining(sentence) }
+    expect([await again(), await again()]).toMatchObject([said, said])
+    Object.assign(repository, { owner: 'acme', isDeleted: false })
+    expect(await again()).toMatchObject({ status: 'ready', reason: null })
+    own.installation.selection = 'selected'
+    expect((await again()).reason).toContain('Add it to the App')
+  })
+
   test('a repository that the App may not use any more is explained, and the connection stays active', async () => {
     const own = await apps.connect()
     const { project } = await buildOwn(own, 'shop')
@@ -94,6 +144,45 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     expect(await apps.connectionOf(own.id)).toMatchObject({ status, status_reason: expect.any(String) })
     expect((await projectOf(project.id)).repository_access.status).toBe('failing')
     expect((await apps.call('GET', `connections/${own.id}/repositories`)).status).toBe(502)
+  })
+
+  test('an App that was removed and installed again without an event is found, and its events count', async () => {
+    const own = await apps.connect()
+    const { project } = await buildOwn(own, 'shop')
+    own.installation.isDeleted = true
+    await check(project.id)
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'removed' })
+    const stranger = apps.github.addInstallation(own.atGitHub, { account: 'mallory' })
+    const installed = (id: number, login: string) =>
+      apps.deliver(own, 'installation', { action: 'created', installation: { id, account: { login } } })
+    await installed(stranger.id, 'mallory')
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'removed' })
+    const { id: second } = apps.github.addInstallation(own.atGitHub)
+    const again = () => app.ctx.db.updateTable('repository_access').set({ next_at: 0 }).execute()
+    await again()
+    await check(project.id)
+    const active = { status: 'active', app: { installation_id: second } }
+    expect(await apps.connectionOf(own.id)).toMatchObject(active)
+    await check(project.id)
+    expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'ready', reason: null })
+    const removal = { action: 'deleted', installation: { id: second, account: { login: 'acme' } } }
+    expect((await apps.deliver(own, 'installation', removal)).status).toBe(200)
+    // The event of the third one was lost; the user checks.
+    for (const each of apps.github.records.installations.values()) each.isDeleted ||= each.account === 'acme'
+    const { id: third } = apps.github.addInstallation(own.atGitHub)
+    const checked = await apps.call('POST', `connections/${own.id}/check`)
+    expect(checked.body).toMatchObject({ status: 'active', app: { installation_id: third } })
+    expect(await apps.connectionOf(own.id)).toMatchObject(checked.body)
+  })
+
+  test('an installation whose removal no event reported is replaced by the event of the next one', async () => {
+    const own = await apps.connect()
+    const { project } = await buildOwn(own, 'shop')
+    own.installation.isDeleted = true
+    await check(project.id)
+    const { id } = apps.github.addInstallation(own.atGitHub)
+    await apps.deliver(own, 'installation', { action: 'created', installation: { id, account: { login: 'acme' } } })
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'active', app: { installation_id: id } })
   })
 
   test('a report that GitHub limits waits for as long as GitHub asks for, and a revoked token is replaced', async () => {

@@ -102,7 +102,7 @@ describe.each(databases)('diagnostics on $name', (source) => {
     ])
   })
 
-  test('a certificate that could not be ordered is told, where nothing else failed too', async () => {
+  test('a certificate that could not be ordered is named if nothing else failed', async () => {
     await app.ctx.db.updateTable('projects').set({ tls: 'automatic' }).where('id', '=', project.id).execute()
     const { domain } = await app.ctx.db
       .selectFrom('domains')

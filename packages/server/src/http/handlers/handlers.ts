@@ -25,6 +25,7 @@ import { projectHandlers } from './projects.ts'
 import { runHandlers } from './runs.ts'
 import { serverHandlers } from './servers.ts'
 import { sshAccessHandlers } from './ssh-access.ts'
+import { swarmHandlers } from './swarm.ts'
 import { taskHandlers } from './tasks.ts'
 import { uploadHandlers } from './uploads.ts'
 import { variableHandlers } from './variables.ts'
@@ -41,6 +42,7 @@ export const handlers: Handlers = {
   ...deviceRequestHandlers,
   ...serverHandlers,
   ...sshAccessHandlers,
+  ...swarmHandlers,
   ...projectHandlers,
   ...overviewHandlers,
   ...certificateHandlers,

@@ -19,7 +19,7 @@ describe.each(databases)('webhooks over HTTP on $name', (source) => {
   const create = (body: object, of = project) =>
     app.call('POST', `/api/projects/${of.id}/hooks`, { as: of.owner, body })
 
-  test('a secret is shown once, kept sealed, and never told again', async () => {
+  test('a secret is shown once, stored sealed, and never shown again', async () => {
     const { status, body, headers } = await create({ url: 'https://hooks.example.com/x' })
     expect([status, headers.location]).toEqual([201, `/api/hooks/${body.id}`])
     expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -46,6 +46,7 @@ describe.each(databases)('organizations on $name', (source) => {
       name: 'Acme',
       role: 'owner',
       created_at: '2026-01-02T03:04:05.678Z',
+      require_two_factor: false,
     }
     expect(made.body).toEqual(organization)
     const again = await app.call('GET', `/api/organizations/${made.body.id}`, { as: stranger })

@@ -37,7 +37,13 @@ export const organizationHandlers = {
     body: presentOrganization(orNotFound(await findOrganization(ctx.db, actor, params.id), 'organization')),
   }),
   updateOrganization: async ({ ctx, actor, params, body }) => ({
-    body: presentOrganization(await updateOrganization(ctx, actor, params.id, body.name)),
+    body: presentOrganization(
+      await updateOrganization(ctx, actor, {
+        id: params.id,
+        name: body.name,
+        requiresTwoFactor: body.require_two_factor,
+      }),
+    ),
   }),
   deleteOrganization: async ({ ctx, actor, params }) => {
     await deleteOrganization(ctx, actor, params.id)
@@ -46,12 +52,15 @@ export const organizationHandlers = {
   listMembers: async ({ ctx, actor, params, query, request }) => {
     orNotFound(await findOrganization(ctx.db, actor, params.id), 'organization')
     const { items, next } = await listMembers(ctx.db, params.id, pageRequest(query))
-    return { body: items.map(presentMember), headers: linkNext(request, next) }
+    return {
+      body: items.map((member) => presentMember(member, { actor, organizationId: params.id })),
+      headers: linkNext(request, next),
+    }
   },
   updateMember: async ({ ctx, actor, params, body }) => {
     const member = { organizationId: params.id, userId: params.user_id }
     const change = { ...member, role: body.role, newOwnerId: body.new_owner_id }
-    return { body: presentMember(await updateMember(ctx, actor, change)) }
+    return { body: presentMember(await updateMember(ctx, actor, change), { actor, organizationId: params.id }) }
   },
   removeMember: async ({ ctx, actor, params, body }) => {
     const member = { organizationId: params.id, userId: params.user_id }

@@ -1,4 +1,4 @@
-// The current user over HTTP: what it is told about itself, and what changing a name or a password does.
+// The current user over HTTP: what `me` answers, and what changing a name or a password does.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
@@ -38,7 +38,7 @@ describe.each(databases)('the current user on $name', (source) => {
     return { cookie: `__Host-shipway_session=${token.reveal()}`, origin: 'https://ship.example.com' }
   }
 
-  test('a session is told who it is, with every organization and no token', async () => {
+  test('a session gets its user, with every organization and no token', async () => {
     const answer = await me({ headers: await sessionOf(user) })
     expect(answer.body).toEqual({
       id: user.id,
@@ -49,11 +49,12 @@ describe.each(databases)('the current user on $name', (source) => {
         { id: first.id, name: first.name, role: 'viewer' },
         { id: second.id, name: second.name, role: 'admin' },
       ],
+      needs_two_factor: null,
       token: null,
     })
   })
 
-  test('a personal token and an OAuth token are told what they carry', async () => {
+  test('a personal token and an OAuth token get what they allow', async () => {
     const expiresAt = app.ctx.clock() + 1000
     const expires_at = new Date(expiresAt).toISOString()
     const personal = await buildToken(app.ctx, user.id, { scopes: 'read deploy', expires_at: expiresAt })
@@ -75,14 +76,14 @@ describe.each(databases)('the current user on $name', (source) => {
     },
   )
 
-  test('a token that is bound to an organization is told of no other', async () => {
+  test('a token that is bound to an organization sees no other', async () => {
     const token = await buildToken(app.ctx, user.id, { organization_id: second.id })
     expect((await me({ as: { token } })).body.organizations).toEqual([
       { id: second.id, name: second.name, role: 'admin' },
     ])
   })
 
-  test('a user without an organization is told so', async () => {
+  test('a user without an organization gets an empty list', async () => {
     expect((await me({ as: await newUser() })).body).toMatchObject({ organizations: [] })
   })
 

@@ -46,6 +46,7 @@ describe.each(databases)('the platform on $name', (source) => {
       database_nearly_full: false,
       task_log_days: null,
       open_organizations: isPostgres,
+      require_two_factor: false,
       counts: { users: 2, organizations: 1, projects: 1, environments: 1, servers: 1, active_tasks: 2 },
     })
     expect(answer.text).not.toMatch(/sesame|db\.internal/)

@@ -75,6 +75,7 @@ describe.each(databases)('projects on $name', (source) => {
       expire_after: null,
       pull_requests: DEFAULT_PULL_REQUEST_RULES,
       pull_requests_file: null,
+      service_file_digest: null,
       effective_rules: [
         ...Object.entries(DEFAULT_PULL_REQUEST_RULES).map(([field, value]) => ({
           field: `pull_requests.${field}`,

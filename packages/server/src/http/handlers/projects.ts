@@ -4,6 +4,7 @@ import { orNotFound } from '../../operations/or-not-found.ts'
 import { checkRepository } from '../../operations/projects/check-repository.ts'
 import { createProject } from '../../operations/projects/create-project.ts'
 import { deleteProject } from '../../operations/projects/delete-project.ts'
+import { getServiceFile } from '../../operations/projects/get-service-file.ts'
 import { regenerateRepositoryKey } from '../../operations/projects/regenerate-repository-key.ts'
 import { regenerateWebhookSecret } from '../../operations/projects/regenerate-webhook-secret.ts'
 import { updateProject } from '../../operations/projects/update-project.ts'
@@ -31,6 +32,9 @@ export const projectHandlers = {
   },
   getProject: async ({ ctx, actor, params }) => ({
     body: presentProject(ctx, orNotFound(await findProject(ctx.db, actor, params.id), 'project')),
+  }),
+  getServiceFile: async ({ ctx, actor, params }) => ({
+    body: { content: await getServiceFile(ctx, actor, params.id) },
   }),
   updateProject: async ({ ctx, actor, params, body }) => {
     const { project, webhookSecret } = await updateProject(ctx, actor, params.id, body)

@@ -1,4 +1,4 @@
-// How a server is: what the last check told, to everybody who may see it and in the words for everybody.
+// The health of a server: findings of the last check, for every user who may see the server.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -118,7 +118,7 @@ describe.each(databases)('the health of servers on $name', (source) => {
     expect((await health()).code).toBe('not_found')
   })
 
-  test('a check that was kept is told on the live channel', async () => {
+  test('a stored check is sent on the live channel', async () => {
     await app.app.listen({ host: '127.0.0.1', port: 0 })
     const reader = await openLiveReader(app.app, { token: viewer.token })
     await reader.subscribe(`organization:${organizationId}`)
@@ -127,7 +127,7 @@ describe.each(databases)('the health of servers on $name', (source) => {
     reader.socket.close()
   })
 
-  test('what lives there is told with its project, newest first, and what runs there is counted', async () => {
+  test('environments there are listed with their project, newest first, and running ones are counted', async () => {
     const owner = { organizationId, ownerId: admin.id }
     const project = await buildProject(app.ctx, { ...owner, serverId })
     const elsewhere = await buildServer(app.ctx, organizationId)
@@ -148,7 +148,7 @@ describe.each(databases)('the health of servers on $name', (source) => {
     expect((await health()).environments).toHaveLength(2)
   })
 
-  test('at most two hundred environments are told', async () => {
+  test('at most two hundred environments are listed', async () => {
     const project = await buildProject(app.ctx, { organizationId, ownerId: admin.id, serverId })
     for (let count = 0; count < 203; count++) await buildEnvironment(app.ctx, project)
     expect((await health()).environments).toHaveLength(200)

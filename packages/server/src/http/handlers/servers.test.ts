@@ -49,6 +49,10 @@ describe.each(databases)('servers on $name', (source) => {
       authority_key: app.ctx.sshAuthorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',
+      managers: [],
+      nodes: [],
+      nodes_seen_at: null,
+      registry: null,
     })
   })
 
@@ -68,7 +72,7 @@ describe.each(databases)('servers on $name', (source) => {
     expect(await add('Twin', stranger)).toMatchObject({ status: 201 })
   })
 
-  test("the platform's own machine is for platform administrators, and has the embedded edge unless told", async () => {
+  test("the platform's own machine is for platform administrators, and has the embedded edge by default", async () => {
     const body = { name: 'Here', hostname: 'localhost', connection: 'local' }
     const refused = await app.call('POST', '/api/servers', { as: admin, body })
     expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })

@@ -127,6 +127,18 @@ describe.each(databases)('certificates for people on $name', (source) => {
     for (const caller of [viewer, member, admin, owner]) expect((await ask(caller, logs())).status).toBe(201)
   })
 
+  test('one for a command is for administrators, and in a protected environment for its owner alone', async () => {
+    await buildTask(app.ctx, environmentId, { status: 'succeeded', server_id: server.id, finished_at: 1 })
+    const command = { purpose: 'run', environment_id: environmentId, command: ['id'] }
+    const protect = () =>
+      app.ctx.db.updateTable('environments').set({ is_protected: 1 }).where('id', '=', environmentId).execute()
+    expect(await ask(member, command)).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
+    for (const caller of [admin, owner]) expect(await ask(caller, command)).toMatchObject({ status: 201 })
+    await protect()
+    expect(await ask(admin, command)).toMatchObject({ status: 403, body: { code: 'environment_protected' } })
+    expect(await ask(owner, command)).toMatchObject({ status: 201 })
+  })
+
   test('guests, strangers and tokens without the scope get none', async () => {
     const stranger = await buildUser(app.ctx, { is_platform_admin: 1 })
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])

@@ -191,7 +191,7 @@ describe.each(databases)('tasks on $name', (source) => {
     expect((await get(`/api/environments/${environmentId}/diagnostics`)).body.task.id).toBe(task.id)
   })
 
-  test('a stranger is told the same as about a task that does not exist', async () => {
+  test('a stranger gets the answer of a task that does not exist', async () => {
     const task = await failedTask()
     const without = await buildUser(app.ctx)
     const elsewhere = await buildUser(app.ctx)

@@ -18,7 +18,9 @@ import {
 import { createOrigin, type Origin } from '../../../test/origin.ts'
 import { commitAlone, objectsOf, packOf } from '../../../test/pack.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { openTestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { UPLOAD_LIMITS } from '../../domain/upload-limits.ts'
 import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
 import { endTask } from '../../progress/progress.ts'
 import { loadVariables } from '../../runner/load-variables.ts'
@@ -35,6 +37,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const real = createSource({ folder: join(folder, 'mirrors'), allowedNetworks: [] })
 const repositories = createRepositories(real, createGitHosts({ allowedNetworks: [] }))
+const noPack = Buffer.from('no pack')
 const head = 'b'.repeat(40)
 let made = 0
 
@@ -221,6 +224,21 @@ describe.each(databases)('uploads on $name', (source) => {
     ])
   })
 
+  test('extended, it stays for a day', async () => {
+    const { environment } = (await upload(ada, 'one', { query: '&expires_after=2h' })).body
+    await finish('succeeded')
+    app.moveClock(HOUR)
+    const extended = await app.call('POST', `/api/environments/${environment.id}/extend`, { as: ada })
+    const until = new Date(app.ctx.clock() + 24 * HOUR).toISOString()
+    expect(extended).toMatchObject({ status: 200, body: { expires_at: until } })
+    app.moveClock(24 * HOUR - 1)
+    await expireEnvironments(app.ctx)
+    expect(await shown(environment.id)).toMatchObject({ status: 'running', expires_at: until })
+    app.moveClock(1)
+    await expireEnvironments(app.ctx)
+    expect(await shown(environment.id)).toMatchObject({ status: 'removing' })
+  })
+
   test('it counts towards the limit, and goes when its time is over, with what was sent', async () => {
     await app.ctx.db.updateTable('projects').set({ environment_limit: 1 }).where('id', '=', project.id).execute()
     const { environment } = (await upload(ada, 'one', { query: '&expires_after=2h' })).body
@@ -255,8 +273,21 @@ describe.each(databases)('uploads on $name', (source) => {
     expect(chunks.filter((chunk) => !ids.includes(chunk.upload_id))).toEqual([])
   })
 
+  test('a project whose uploads are full receives nothing', async () => {
+    const { environment } = (await upload(ada, 'one')).body
+    await finish()
+    // Before the pack is read: this one would be refused for what it is.
+    const send = () => upload(bob, 'two', { pack: noPack })
+    const store = (bytes: number) =>
+      app.ctx.db.updateTable('uploads').set({ bytes }).where('environment_id', '=', environment.id).execute()
+    await store(UPLOAD_LIMITS.projectBytes)
+    expect(await send()).toMatchObject({ status: 409, body: { code: 'uploads_full' } })
+    await store(UPLOAD_LIMITS.projectBytes - noPack.length)
+    expect(await send()).toMatchObject({ status: 422, body: { code: 'upload_refused' } })
+  })
+
   test.each([
-    ['that git refuses', { pack: Buffer.from('no pack') }, 422, 'upload_refused'],
+    ['that git refuses', { pack: noPack }, 422, 'upload_refused'],
     ['for longer than a week', { query: '&expires_after=8d' }, 422, 'validation_failed'],
     ['that builds on an unknown commit', { query: `&base=${'c'.repeat(40)}` }, 422, 'upload_refused'],
     ['with a field that is not known', { query: '&name=staging' }, 422, 'validation_failed'],
@@ -299,4 +330,29 @@ describe.each(databases)('uploads on $name', (source) => {
     await buildEnvironment(app.ctx, project, { name: 'up-ada-main' })
     expect((await upload(ada, 'one')).body.environment.name).toBe('up-ada-main-2')
   })
+})
+
+test('a platform without free disk receives nothing', async () => {
+  const [source] = databases
+  if (!source) throw new Error('The embedded database is always there')
+  // No file system has less free space.
+  const app = await openTestApp(source, { dataFolder: '/proc' }, { repositories })
+  try {
+    const owner = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
+    const server = await buildServer(app.ctx, organization.id)
+    const project = await buildProject(app.ctx, {
+      organizationId: organization.id,
+      ownerId: owner.id,
+      serverId: server.id,
+    })
+    const url = `/api/projects/${project.id}/uploads?commit=${head}&head=${head}&branch=main`
+    const headers = { 'content-type': 'application/octet-stream' }
+    expect(await app.call('POST', url, { as: owner, body: noPack, headers })).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable', detail: expect.stringContaining('1024 MiB free') },
+    })
+  } finally {
+    await app.close()
+  }
 })

@@ -27,6 +27,7 @@ export const uploadHandlers = {
     const pack = {
       // An answer can still be sent after a refusal in the middle.
       bytes: request.raw.iterator({ destroyOnReturn: false }),
+      announcedBytes: Number(request.headers['content-length'] ?? 0),
       findSender: () => authenticate(ctx, routes.createUpload, request),
     }
     const { environment, task } = await uploadWorkingTree(ctx, actor, wanted, pack)

@@ -267,7 +267,7 @@ describe.each(databases)('variables on $name', (source) => {
     expect(await patch({ set: { A: '1' } })).toMatchObject({ status: 404 })
   })
 
-  test('who may not change variables is told why, and a stranger nothing', async () => {
+  test('a user who may not change variables gets the reason, and a stranger a 404', async () => {
     const stranger = await buildUser(app.ctx, { is_platform_admin: 1 })
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
     const body = { set: { A: '1' } }

@@ -1,4 +1,4 @@
-// What is told of a change, where the record has changed again since.
+// Events of a change whose record has changed again since.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
@@ -11,7 +11,7 @@ import { updateEnvironment } from '../../store/environments/environments.ts'
 import { Descriptions } from './descriptions.ts'
 import { Tail } from './tail.ts'
 
-describe.each(databases)('what is told of a change on $name', (source) => {
+describe.each(databases)('events of a change on $name', (source) => {
   const app = stageApp(source)
 
   test('is known no sooner than who has left before it was read', async () => {

@@ -22,8 +22,8 @@ type FollowRequest = {
   readonly signal: AbortSignal
   readonly standing: FollowState
   readonly actorNow: () => Actor | undefined
-  /** Tells the reader to fetch anew, and returns the number to continue from. */
-  readonly beginAnew: () => Promise<number>
+  /** Tells the reader to fetch everything again, and returns the number to continue from. */
+  readonly resubscribe: () => Promise<number>
 }
 
 type FollowSources = {
@@ -46,7 +46,7 @@ export async function followRecords(parts: FollowSources, following: FollowReque
   try {
     while (!signal.aborted) {
       changed.forget()
-      if (!tail.reaches(seq)) seq = await following.beginAnew()
+      if (!tail.reaches(seq)) seq = await following.resubscribe()
       const entries = tail.after(topic.name, seq)
       standing.isUpToDate = entries.length === 0
       if (standing.isUpToDate) await changed.next(signal)

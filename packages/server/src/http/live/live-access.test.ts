@@ -88,7 +88,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     expect(await statusOf(narrowed)).toBe(404)
   })
 
-  test('a request that is none for a WebSocket is told so', async () => {
+  test('a request without an upgrade gets an error that says so', async () => {
     const answer = await app.call('GET', '/api/live', { as: project.owner })
     expect([answer.status, answer.body.code]).toEqual([426, 'upgrade_required'])
     expect((await app.call('GET', '/api/live')).status).toBe(401)
@@ -128,7 +128,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     await expect.poll(() => statusOf({ protocols })).toBe(101)
   })
 
-  test('a user who leaves the organization gets no more events of it, and keeps those of others', async () => {
+  test('a user who leaves the organization gets no more events of it, and keeps events of others', async () => {
     const user = await joined()
     const elsewhere = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     const environment = await buildEnvironment(app.ctx, project)
@@ -235,7 +235,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('frames that nobody should send end the connection', async () => {
+  test('frames that no client should send end the connection', async () => {
     const sent: readonly [number, (socket: Awaited<ReturnType<typeof open>>['socket']) => void][] = [
       [1003, (socket) => socket.send(Buffer.from('{"type":"ping"}'))],
       [1009, (socket) => socket.send('x'.repeat(1024 * 1024))],

@@ -1,4 +1,4 @@
-// The live channel over real connections: what is told, to whom, and what a reader who comes back has missed.
+// The live channel over real connections: which events go to which reader, and what a reader gets who reconnects.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {

@@ -1,4 +1,4 @@
-// What a reader is told while it is being looked at again who it is.
+// What a reader gets while its sign-in is checked again.
 import { EventEmitter } from 'node:events'
 import type { WebSocket } from '@fastify/websocket'
 import { LiveMessage } from '@shipway/api/live'
@@ -25,7 +25,7 @@ describe.each(databases)('a reader on $name', (source) => {
   test('is not shown what it asked for before it left, while that is being found out', async () => {
     const { id } = await buildEnvironment(app.ctx, project, { title: 'Secret' })
     const { owner, organizationId } = project
-    const looks: PromiseWithResolvers<SignIn | undefined>[] = []
+    const lookups: PromiseWithResolvers<SignIn | undefined>[] = []
     const tail = new Tail(app.ctx)
     const limit = limitConcurrency({ concurrency: 1, maxQueued: 1 })
     const limitQueries = <Result>(_user: number, work: () => Promise<Result>) => limit(work)
@@ -38,30 +38,30 @@ describe.each(databases)('a reader on $name', (source) => {
       limitQueries,
     }
     const signIn = () => {
-      const look = Promise.withResolvers<SignIn | undefined>()
-      looks.push(look)
-      return look.promise
+      const lookup = Promise.withResolvers<SignIn | undefined>()
+      lookups.push(lookup)
+      return lookup.promise
     }
     const around = { sources, heldBytes: { bytes: 0 }, signIn, admit: () => undefined, mayAsk: () => true }
     const { socket, messages } = fakeSocket()
     const reader = new Reader(around, socket, { headers: {}, method: 'GET', ip: '127.0.0.1', id: 'test' })
     const first = reader.check()
-    await expect.poll(() => looks.length).toBe(1)
-    looks[0]?.resolve(signInOf(owner.id, [organizationId]))
+    await expect.poll(() => lookups.length).toBe(1)
+    lookups[0]?.resolve(signInOf(owner.id, [organizationId]))
     await first
     // Reading the changes finds out that a user left.
     const refresh = tail.refresh.bind(tail)
     tail.refresh = async () => {
       await refresh()
-      if (looks.length === 1) void reader.check()
+      if (lookups.length === 1) void reader.check()
     }
     const request = JSON.stringify({ type: 'subscribe', id: 'a', topic: `environment:${id}` })
     socket.emit('message', Buffer.from(request), false)
-    await expect.poll(() => looks.length).toBe(2)
-    // As long as it takes to look at it several times.
-    for (let look = 0; look < 10; look++) await app.ctx.db.selectFrom('environments').selectAll().execute()
+    await expect.poll(() => lookups.length).toBe(2)
+    // Long enough to read the sign-in several times.
+    for (let count = 0; count < 10; count++) await app.ctx.db.selectFrom('environments').selectAll().execute()
     expect(messages).toEqual([])
-    looks[1]?.resolve(signInOf(owner.id, []))
+    lookups[1]?.resolve(signInOf(owner.id, []))
     await expect.poll(() => messages).toEqual([expect.objectContaining({ type: 'error', id: 'a', code: 'not_found' })])
     await tail.close()
   })

@@ -7,7 +7,8 @@
 import type { WebSocket } from '@fastify/websocket'
 import { LIVE_CLOSE, type LiveRequest } from '@shipway/api/live'
 import type { Actor } from '../../domain/people/actor.ts'
-import type { CallerRequest, SignIn } from '../authenticate.ts'
+import type { CallerRequest } from '../authenticate.ts'
+import { CheckedSignIn, type SignInAgain } from './checked-sign-in.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 import { type HeldBytes, SocketWriter } from './socket-writer.ts'
 import { type LiveSources, type Subscriber, Subscriptions } from './subscriptions.ts'
@@ -15,8 +16,7 @@ import { type LiveSources, type Subscriber, Subscriptions } from './subscription
 export type Dependencies = {
   readonly sources: LiveSources
   readonly heldBytes: HeldBytes
-  /** Authenticates a connection against the current records. `userId` is its user so far. */
-  readonly signIn: (asking: CallerRequest, userId: number | undefined) => Promise<SignIn | undefined>
+  readonly signIn: SignInAgain
   /** Why this reader is not admitted; undefined if it is. */
   readonly admit: (reader: Reader, actor: Actor) => string | undefined
   /** False if the reader exceeds its rate limit. */
@@ -27,25 +27,26 @@ export class Reader implements Subscriber {
   readonly #dependencies: Dependencies
   readonly #socket: WebSocket
   readonly #subscriptions: Subscriptions
+  readonly #signIn: CheckedSignIn
   readonly writer: SocketWriter
-  #asking: CallerRequest
-  #signIn: SignIn | undefined
   #isAlive = true
   readonly #since: number
   /** Requests that are not answered yet, the first of them being answered. */
   readonly #waiting: (() => void | Promise<void>)[] = []
-  /** One check after the other. */
-  #checked: Promise<void> = Promise.resolve()
-  #checks = 0
-  #nextCheck: Promise<void> | undefined
 
   constructor(dependencies: Dependencies, socket: WebSocket, asking: CallerRequest) {
     this.#dependencies = dependencies
     this.#socket = socket
-    this.#asking = asking
     this.#since = dependencies.sources.ctx.clock()
     this.writer = new SocketWriter(socket, dependencies.heldBytes)
     this.#subscriptions = new Subscriptions(dependencies.sources, this)
+    this.#signIn = new CheckedSignIn(asking, {
+      signIn: dependencies.signIn,
+      onBegin: () => this.writer.shut(),
+      onActor: (actor) => this.#applyActor(actor),
+      onChecksFinished: () => this.writer.open(),
+      onFault: (error) => this.fail(error),
+    })
     socket.on('message', (data, isBinary) => this.#take(data, isBinary))
     socket.on('ping', (data) => this.#takePing(data))
     socket.on('pong', () => {
@@ -55,36 +56,22 @@ export class Reader implements Subscriber {
   }
 
   get actor(): Actor | undefined {
-    return this.#signIn?.actor
+    return this.#signIn.actor
   }
 
   /** Authenticates again. No events are sent meanwhile. */
   check(): Promise<void> {
-    // A check that has not started yet sees this change too.
-    if (this.#nextCheck) return this.#nextCheck
-    this.#checks++
-    this.writer.shut()
-    this.#nextCheck = this.#checked.then(async () => {
-      this.#nextCheck = undefined
-      try {
-        this.#applySignIn(await this.#dependencies.signIn(this.#asking, this.actor?.userId))
-      } catch (error) {
-        this.fail(error)
-      }
-      if (--this.#checks === 0) this.writer.open()
-    })
-    this.#checked = this.#nextCheck
-    return this.#checked
+    return this.#signIn.check()
   }
 
-  async settled(): Promise<void> {
-    while (this.#checks > 0) await this.#checked
+  checksFinished(): Promise<void> {
+    return this.#signIn.checksFinished()
   }
 
   /** Every second: closes the connection if its sign-in has expired or it is idle. */
   checkDeadlines(now: number): void {
-    if (this.#signIn && now >= this.#signIn.until) void this.check()
-    else if (!this.#signIn && now >= this.#since + SIGN_IN_MS) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
+    if (now >= this.#signIn.until) void this.check()
+    else if (!this.actor && now >= this.#since + SIGN_IN_MS) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
     else if (this.#subscriptions.areIdle && now >= this.#subscriptions.idleSince + IDLE_MS)
       this.close(LIVE_CLOSE.idle, 'Nothing is subscribed')
   }
@@ -112,14 +99,13 @@ export class Reader implements Subscriber {
     this.close(INTERNAL_ERROR, 'Something failed here')
   }
 
-  #applySignIn(signIn: SignIn | undefined): void {
-    this.#signIn = signIn
-    if (!signIn) this.close(LIVE_CLOSE.signInRequired, 'The sign-in has ended')
-    else if (!signIn.actor.scopes.has('read')) this.close(LIVE_CLOSE.signInRequired, 'The token lacks the scope read')
+  #applyActor(actor: Actor | undefined): void {
+    if (!actor) this.close(LIVE_CLOSE.signInRequired, 'The sign-in has ended')
+    else if (!actor.scopes.has('read')) this.close(LIVE_CLOSE.signInRequired, 'The token lacks the scope read')
     else {
-      const refusal = this.#dependencies.admit(this, signIn.actor)
+      const refusal = this.#dependencies.admit(this, actor)
       if (refusal) this.close(LIVE_CLOSE.tooMany, refusal)
-      else this.#subscriptions.endUnseen(signIn.actor)
+      else this.#subscriptions.endUnseen(actor)
     }
   }
 
@@ -162,30 +148,21 @@ export class Reader implements Subscriber {
 
   async #answer({ request, fault }: ReadRequest): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return
-    await this.settled()
+    await this.checksFinished()
     if (fault) this.writer.send({ type: 'error', ...fault })
     else if (request.type === 'authenticate') await this.#authenticate(request)
-    else if (!this.#signIn) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
+    else if (!this.actor) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
     else if (request.type === 'ping') this.writer.send({ type: 'pong' })
     else if (request.type === 'subscribe') await this.#subscriptions.add(request)
     else this.#subscriptions.end(request.topic, request.id)
   }
 
-  async #authenticate({
-    token,
-    organization_id: organizationId,
-  }: LiveRequest & { type: 'authenticate' }): Promise<void> {
-    if (this.#signIn) {
+  async #authenticate(request: LiveRequest & { type: 'authenticate' }): Promise<void> {
+    if (this.actor) {
       this.writer.send({ type: 'error', id: null, code: 'malformed_request', detail: 'This is signed in already' })
       return
     }
-    const { ip, id, method } = this.#asking
-    const organization = organizationId === undefined ? {} : { 'x-service-organization': String(organizationId) }
-    this.#asking = { ip, id, method, headers: { authorization: `Bearer ${token}`, ...organization } }
-    await this.check()
-    // This connection got no notice of a change during the first check. From now on it gets every one.
-    if (this.#signIn) await this.check()
-    if (this.#signIn) this.writer.send({ type: 'authenticated' })
+    if (await this.#signIn.authenticate(request)) this.writer.send({ type: 'authenticated' })
   }
 }
 

@@ -65,7 +65,7 @@ test('one organization cannot keep another out', () => {
   expect(readers.refuse({ actor: actorOf(2, 1), network: 'b' })).toEqual({ reason: 'user', waitSeconds: 60 })
 })
 
-test('strangers displace nobody, and come in while they are few', () => {
+test('strangers displace no signed-in reader, and are admitted while they are few', () => {
   const readers = new Readers(() => 0)
   open.push(readers)
   const taken = fill(readers, 1)
@@ -77,7 +77,7 @@ test('strangers displace nobody, and come in while they are few', () => {
   expect(taken.every(({ closes }) => closes.length === 0)).toBe(true)
 })
 
-test('who opens and closes in a loop is told to wait', () => {
+test('a client that opens and closes in a loop is asked to wait', () => {
   const readers = new Readers(() => 0)
   open.push(readers)
   const whose = { actor: actorOf(1, 1), network: 'a' }

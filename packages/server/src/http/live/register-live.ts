@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import websocket from '@fastify/websocket'
 import { LIVE_AUTHENTICATE, LIVE_SUBPROTOCOL, liveRoutes } from '@shipway/api/live'
+import { TERMINAL_SUBPROTOCOL } from '@shipway/api/terminal'
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
@@ -15,10 +16,12 @@ import { refuseForeignSocket } from '../origin.ts'
 import { EnvironmentOutputs } from '../service-logs/environment-outputs.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
-import { Readers, type Refusal } from './readers.ts'
+import { type ConnectedReader, Readers, type Refusal } from './readers.ts'
 import { createSharedLookups } from './shared-lookups.ts'
 import type { LiveSources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
+import { TerminalConnection } from './terminals/terminal-connection.ts'
+import { Terminals } from './terminals/terminals.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
 const QUERIES = { concurrency: 4, maxQueued: Number.POSITIVE_INFINITY }
@@ -35,14 +38,19 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const serviceLogs = new EnvironmentOutputs(ctx)
   const descriptions = new Descriptions(ctx, tail)
   const sources = { ctx, tail, descriptions, outputs: app.outputs, serviceLogs, limitQueries }
+  const terminals = new Terminals(ctx)
   const dependencies = {
+    ctx,
+    terminals,
     sources,
     heldBytes: { bytes: 0 },
     signIn: (asking: CallerRequest, userId: number | undefined) => {
       const limit = checkFairly(userId ?? networkOf(asking.ip))
       return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, limit))
     },
-    admit: (reader: Reader, actor: Actor) => readers.admit(reader, actor),
+    admit: (reader: ConnectedReader, actor: Actor) => readers.admit(reader, actor),
+    followChanges: () => tail.refresh(),
+    listenToEnvironment: (id: number, onChange: () => void) => tail.listen(`environment:${id}`, () => onChange),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }
   const { heldBytes } = dependencies
@@ -50,10 +58,12 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     shipway_live_connections: () => readers.size,
     shipway_live_held_bytes: () => heldBytes.bytes,
     shipway_log_followers: () => serviceLogs.followers,
+    shipway_terminals: () => terminals.size,
   })
   tail.listenToPeople((userId) => readers.check(userId))
   app.addHook('preClose', async () => {
     await readers.close()
+    await terminals.close()
     await tail.close()
   })
   // In a scope of its own: what the plugin adds to every request is for these alone.
@@ -86,7 +96,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       },
       wsHandler: (socket, request) => {
         const { headers, method, ip, id, actor } = request
-        const reader = new Reader(dependencies, socket, { headers, method, ip, id })
+        const isTerminal = socket.protocol === TERMINAL_SUBPROTOCOL
+        const reader = new (isTerminal ? TerminalConnection : Reader)(dependencies, socket, { headers, method, ip, id })
         readers.add(reader, identityOf(request))
         socket.once('close', () => readers.remove(reader))
         if (actor) void reader.check()
@@ -147,7 +158,8 @@ const HELP: Readonly<Record<string, string>> = {
   shipway_live_connections: 'Readers of the live channel',
   shipway_live_held_bytes: 'What is on its way to them',
   shipway_log_followers: 'Readers of service logs among them',
+  shipway_terminals: 'Terminals of one-off commands that the platform carries',
 }
 
 const chooseProtocol = (offered: ReadonlySet<string>): string | false =>
-  offered.has(LIVE_SUBPROTOCOL) && LIVE_SUBPROTOCOL
+  [LIVE_SUBPROTOCOL, TERMINAL_SUBPROTOCOL].find((known) => offered.has(known)) ?? false

@@ -7,7 +7,7 @@ import type { OutputPiece, SharedOutput } from '../logs/shared-output.ts'
 import { encode } from './descriptions.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
-/** A reader that is further behind is told so. */
+/** A reader that is further behind gets a message that says so. */
 const LAG_BYTES = 256 * 1024
 /** After a large piece: no user reads a flood of output line by line, and other requests need the time. */
 const PACE_MS = 20

@@ -22,7 +22,7 @@ const ANSWER_BYTES = 50 * 5_000
 
 const [source] = databases
 
-test('a slow reader lags, is told so, and has seen everything once in the end', async () => {
+test('a slow reader lags, gets a message that says so, and has seen everything once in the end', async () => {
   if (!source) throw new Error('There is no database for the tests')
   const app = await openTestApp(source)
   await app.app.listen({ host: '127.0.0.1', port: 0 })

@@ -39,7 +39,7 @@ export type Subscriber = {
   readonly actor: Actor | undefined
   readonly writer: SocketWriter
   /** Resolves when no check of the sign-in is running. */
-  settled(): Promise<void>
+  checksFinished(): Promise<void>
   fail(error: unknown): void
 }
 
@@ -131,7 +131,7 @@ export class Subscriptions {
       const { actor } = this.#reader
       if (!actor) return undefined
       const opened = await this.#sources.tail.asOfNow(() => open(actor))
-      await this.#reader.settled()
+      await this.#reader.checksFinished()
       if (this.#reader.actor === actor) return opened
     }
   }
@@ -197,7 +197,7 @@ export class Subscriptions {
     const { writer } = this.#reader
     const actorNow = () => this.#reader.actor
     this.#keep(topic.name, { organizationId, standing }, (signal) => {
-      const beginAnew = () => this.#beginAnew({ id, topic, signal })
+      const resubscribe = () => this.#resubscribe({ id, topic, signal })
       return followRecords(this.#sources, {
         topic,
         organizationId,
@@ -206,12 +206,12 @@ export class Subscriptions {
         signal,
         standing,
         actorNow,
-        beginAnew,
+        resubscribe,
       })
     })
   }
 
-  async #beginAnew({
+  async #resubscribe({
     id,
     topic,
     signal,

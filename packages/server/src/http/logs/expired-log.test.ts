@@ -1,4 +1,4 @@
-// The output of old tasks is removed, and every reader is told so instead of getting an empty log.
+// The output of old tasks is removed, and every reader learns that instead of getting an empty log.
 import { createClient } from '@shipway/api/client'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'

@@ -9,7 +9,7 @@ const POLL_MS = 2_000
 
 type FollowOptions = { readonly from: number; readonly signal: AbortSignal; readonly pollMs?: number | undefined }
 
-/** Without a piece, the reader has everything so far; it is told again with the next change or poll. */
+/** Without a piece, the reader has everything so far; the next change or poll yields again. */
 type Followed = { readonly piece: OutputPiece | undefined; readonly length: OutputLength }
 
 /** Goes on until the signal is aborted or the caller leaves, also after the end of the task, which prints nothing more. */

@@ -6,7 +6,7 @@ import { openTestApp } from '../../../test/test-app.ts'
 import { insertServiceSamples } from '../../store/metrics/service-samples.ts'
 
 test.each(databases)(
-  'the newest sample of each service is told on $name, and none where nothing asks for it',
+  'the newest sample of each service is exported on $name, and none if no scraper asks for it',
   async (source) => {
     for (const metricsOfEnvironments of [true, false]) {
       const app = await openTestApp(source, { metricsAreOpen: true, metricsOfEnvironments })

@@ -19,8 +19,9 @@ export const isForMetrics = (ctx: Context, route: Route, request: FastifyRequest
   route.path === '/metrics' && bringsMetricsToken(ctx, request)
 
 /** Digests have one length, so comparing them tells nothing of the token. */
-function bringsMetricsToken({ config }: Context, { headers }: FastifyRequest): boolean {
+function bringsMetricsToken({ config, ownMetricsToken }: Context, { headers }: FastifyRequest): boolean {
   const given = bearerTokenOf(headers)
-  if (config.metricsToken === undefined || given === undefined) return false
-  return timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(config.metricsToken.reveal())))
+  if (given === undefined) return false
+  const known = [config.metricsToken, ownMetricsToken].flatMap((token) => token ?? [])
+  return known.some((token) => timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(token.reveal()))))
 }

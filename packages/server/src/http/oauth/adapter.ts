@@ -82,7 +82,7 @@ function toPayload(ctx: Context, id: string, record: OauthRecord): AdapterPayloa
   }
 }
 
-/** RFC 8628: only a device that still waits is told to slow down; one that was answered gets its answer. */
+/** RFC 8628: only a device that still waits is asked to slow down; one that was answered gets its answer. */
 async function slowDown(ctx: Context, record: OauthRecord, errors: Errors): Promise<void> {
   const { idDigest, payload, polledAt, expiresAt } = record
   const isPending = payload.accountId === undefined && payload.error === undefined

@@ -73,7 +73,7 @@ describe.each(databases)('signing in from a device on $name', (source) => {
     expect(await actions()).toMatchObject([{ action: 'oauth.approved', user_id: user.id, fields: '["read"]' }])
   })
 
-  test('a device that asks too often is told to slow down, until it has its answer', async () => {
+  test('a device that asks too often is asked to slow down, until it has its answer', async () => {
     const { body: device } = await startDevice(app)
     expect((await poll(app, device)).body.error).toBe('authorization_pending')
     app.moveClock(10)

@@ -28,7 +28,10 @@ function mountProvider(app: FastifyInstance, ctx: Context): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   for (const endpoint of ['device_authorization', 'token', 'revocation'] as const) {
-    const limiter = new RateLimiter({ name: endpoint, most: MOST_PER_MINUTE[endpoint], windowMs: 60_000 })
+    const limiter = ctx.sharedCounts.share(
+      `oauth-${endpoint}`,
+      new RateLimiter({ name: endpoint, most: MOST_PER_MINUTE[endpoint], windowMs: 60_000 }),
+    )
     app.post(`/oauth/${endpoint}`, {
       onRequest: async (request, reply) => refuseTooMany(ctx, limiter, request, reply),
       handler: async (request, reply) => {

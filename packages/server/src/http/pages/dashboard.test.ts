@@ -111,7 +111,7 @@ describe('a page', () => {
 
 describe('an address that leads nowhere', () => {
   test.each(['/nothing', '/organizations', '/device/x', '/index.html', '/sources.txt', '/apix', '/page-script.js'])(
-    '%s is told to people by the dashboard',
+    '%s is shown to browsers by the dashboard',
     async (path) => {
       const page = await app.call('GET', path, { headers: asBrowser })
       expect(page).toMatchObject({ status: 404, text: PAGE, headers: { 'cache-control': 'no-store' } })
@@ -130,7 +130,7 @@ describe('an address that leads nowhere', () => {
     },
   )
 
-  test('is told in JSON to programs, and so is what is sent there', async () => {
+  test('is answered in JSON to programs, as are requests with a body', async () => {
     const nothing = { status: 404, body: { code: 'endpoint_not_found' } }
     expect(await app.call('GET', '/nothing')).toMatchObject(nothing)
     expect(await app.call('GET', '/nothing', { headers: { accept: 'application/json' } })).toMatchObject(nothing)

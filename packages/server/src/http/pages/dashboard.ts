@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import { constantBytes } from '../connections/constant-bytes.ts'
+import { accepts, ENCODINGS } from './encodings.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -11,12 +12,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-
-/** The best first. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const
 
 type BuiltFile = { readonly type: string; readonly plain: Buffer; readonly encoded: Readonly<Record<string, Buffer>> }
 
@@ -63,10 +58,7 @@ export function registerDashboard(app: FastifyInstance, paths: readonly string[]
 }
 
 function send({ type, plain, encoded }: BuiltFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding = Object.keys(encoded).find((name) =>
-    new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$))`).test(accepted),
-  )
+  const encoding = Object.keys(encoded).find((name) => accepts(request, name))
   reply.type(type).header('vary', 'accept-encoding')
   if (encoding === undefined) return reply.send(plain)
   return reply.header('content-encoding', encoding).send(encoded[encoding])

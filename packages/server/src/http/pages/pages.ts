@@ -1,9 +1,10 @@
-// What the platform serves beside its API: the dashboard, the line that sets up a server, and the client that fits.
+// What the platform serves beside its API: the dashboard, the documentation, the line that sets up a server, and the client that fits.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { constantBytes } from '../connections/constant-bytes.ts'
 import { registerClientFiles } from './client-files.ts'
 import { type Dashboard, registerDashboard } from './dashboard.ts'
+import { registerDocs } from './docs.ts'
 
 /** Addresses of the dashboard. Others answer with its page too, but say that there is nothing. */
 const ADDRESSES = [
@@ -28,6 +29,7 @@ export function registerPages(app: FastifyInstance, ctx: Context): Dashboard {
   const setUpScript = constantBytes(ctx.servers.setUpScript)
   app.get('/server.sh', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(setUpScript))
   registerClientFiles(app)
+  registerDocs(app, ctx.config.docsFolder)
   return registerDashboard(app, ADDRESSES, ctx.config.dashboardFolder)
 }
 

@@ -12,6 +12,7 @@ export const presentAccount = (profile: Profile): RouteAnswer<Routes['findAccoun
   is_platform_admin: profile.isPlatformAdmin,
   organizations: profile.organizations.map(({ id, name, role }) => ({ id, name, role })),
   created_at: presentTime(profile.createdAt),
+  has_two_factor: profile.hasTwoFactor,
 })
 
 export const presentOrganizationSummary = (

@@ -1,4 +1,4 @@
-// A webhook delivery as JSON: what came of it, nothing of what was in it.
+// A webhook delivery as JSON: its outcome without its content.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'

@@ -10,5 +10,6 @@ export function presentOrganization(organization: Organization): RouteAnswer<Rou
     name: organization.name,
     role: organization.role,
     created_at: presentTime(organization.createdAt),
+    require_two_factor: organization.requiresTwoFactor,
   }
 }

@@ -14,11 +14,12 @@ type PlatformState = {
   readonly counts: RecordCounts
   readonly mails: MailState
   readonly databaseSize: DatabaseSize
+  readonly requiresTwoFactor: boolean
 }
 
 export const presentPlatform = (
   { config, mail }: Pick<Context, 'config' | 'mail'>,
-  { counts, mails, databaseSize }: PlatformState,
+  { counts, mails, databaseSize, requiresTwoFactor }: PlatformState,
 ): RouteAnswer<Routes['getPlatform']> => ({
   version: VERSION,
   database: config.databaseUrl === undefined ? 'embedded' : 'postgres',
@@ -37,6 +38,7 @@ export const presentPlatform = (
   database_nearly_full: databaseSize.isNearlyFull,
   task_log_days: config.taskLogDays ?? null,
   open_organizations: config.hasOpenOrganizations,
+  require_two_factor: requiresTwoFactor,
   counts: {
     users: counts.users,
     organizations: counts.organizations,

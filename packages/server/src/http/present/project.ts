@@ -45,6 +45,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     repository_access: presentAccess(project),
     pull_requests: presentRules(project.pullRequestRules, project.expireAfterHours),
     pull_requests_file: presentFile(project),
+    service_file_digest: project.serviceFileDigest,
     effective_rules: presentEffectiveRules(project),
   }
 }

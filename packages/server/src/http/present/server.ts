@@ -1,6 +1,7 @@
 // A server as JSON.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
+import type { SwarmNode } from '@shipway/api/servers'
 import type { Context } from '../../context.ts'
 import { setUpWarning } from '../../domain/set-up-warning.ts'
 import type { Server } from '../../store/servers/servers.ts'
@@ -28,5 +29,32 @@ export function presentServer(
     authority_key: ctx.sshAuthorityKey,
     project_count: server.projectCount,
     created_at: presentTime(server.createdAt),
+    managers: server.managers.map((manager) => ({
+      hostname: manager.hostname,
+      port: manager.port,
+      host_key: manager.hostKey,
+      in_use: manager.hostname === server.hostname && manager.port === server.port,
+      signed_in: manager.hasSignedIn,
+    })),
+    nodes: server.nodes?.nodes.map(presentNode) ?? [],
+    nodes_seen_at: server.nodes ? presentTime(server.nodes.seenAt) : null,
+    registry: server.registry && { address: server.registry.address, username: server.registry.username },
+  }
+}
+
+export function presentNode(node: SwarmNode): SwarmNode {
+  return {
+    id: node.id,
+    name: node.name,
+    role: node.role,
+    is_leader: node.is_leader,
+    state: node.state,
+    availability: node.availability,
+    address: node.address,
+    labels: node.labels,
+    cpus: node.cpus,
+    memory_bytes: node.memory_bytes,
+    free_memory_bytes: node.free_memory_bytes,
+    free_disk_bytes: node.free_disk_bytes,
   }
 }

@@ -23,7 +23,7 @@ import { OutputRing } from './output-ring.ts'
 
 /** How far the fastest reader may be behind before reading waits for it, and for how long. */
 const AHEAD_CHUNKS = 8
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const RETRY = { firstMs: 1_000, mostMs: 30_000 }
 /** A process that ran this long was connected: the next failure is the first again. */
 const STEADY_MS = 30_000
@@ -208,7 +208,7 @@ export class EnvironmentOutput {
   }
 
   async #waitForReaders(): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       this.#moved.forget()
       const places = [...this.#cursors].flatMap(({ next }) => next ?? [])

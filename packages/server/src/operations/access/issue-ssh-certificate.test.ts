@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { buildSshAccess } from '../../../test/access/ssh-access-records.ts'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
@@ -40,6 +41,36 @@ describe.each(databases)('authorities and certificates on $name', (source) => {
       for (const { revoked_at } of rows) expect(revoked_at).not.toBeNull()
     }
     expect([...outcomes].every((status) => ['201', '403', '404'].includes(status))).toBe(true)
+  })
+
+  test('a member without codes who asks at the moment when they are required gets none, or a revoked one', async () => {
+    for (let round = 0; round < 10; round++) {
+      const owner = await buildUser(app.ctx)
+      const codes = { key_id: `key-${owner.id}`, secret_sealed: 'x', created_at: 1, confirmed_at: 1 }
+      await app.ctx.db
+        .insertInto('second_factors')
+        .values({ user_id: owner.id, ...codes })
+        .execute()
+      const member = await buildUser(app.ctx, { password_hash: weakPasswordHash('seven green bicycles') })
+      const { id } = await buildOrganization(app.ctx, [
+        { user: owner, role: 'owner' },
+        { user: member, role: 'admin' },
+      ])
+      const server = await buildServer(app.ctx, id, { host_key: generateSshKey('').publicKey })
+      await buildSshAccess(app.ctx, server)
+      const body = { public_key: publicKey, purpose: 'shell' }
+      const ask = () => app.call('POST', `/api/servers/${server.id}/ssh`, { as: member, body })
+      const require = () =>
+        app.call('PATCH', `/api/organizations/${id}`, { as: owner, body: { require_two_factor: true } })
+      const [, , required] = await Promise.all([ask(), ask(), require(), ask(), ask()])
+      expect(required.status, required.text).toBe(200)
+      const rows = await app.ctx.db
+        .selectFrom('ssh_certificates')
+        .where('organization_id', '=', id)
+        .select('revoked_at')
+        .execute()
+      expect(rows.filter(({ revoked_at }) => revoked_at === null)).toEqual([])
+    }
   })
 
   test('organizations with servers elsewhere get an authority at the start, once, and others none', async () => {

@@ -11,7 +11,7 @@
  */
 import type { CertificateRequest } from '@shipway/api/ssh-access'
 import type { Context } from '../../context.ts'
-import { composeProjectName } from '../../domain/compose/project-name.ts'
+import { oneOffContainerName } from '../../domain/compose/project-name.ts'
 import { sshAuthorityContext } from '../../domain/encryption-context.ts'
 import { InvalidField, SshNotSetUp } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -25,7 +25,7 @@ import { findEnvironment } from '../../store/environments/environments.ts'
 import { findServer, type Server } from '../../store/servers/servers.ts'
 import { hasRunOn } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdOrganization } from '../people/hold-organization.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { demandRun } from '../runs/demand-run.ts'
 import { type PreparedRun, prepareRun } from '../runs/prepare-run.ts'
@@ -68,7 +68,8 @@ export async function issueSshCertificate(
   const command = request.purpose === 'run' ? await prepareRun(ctx, actor, { server, request }) : undefined
   const granted = await ctx.change(actor, (tx) => grant(ctx, tx, { actor, order, command }))
   // After the records: a container that nothing tells of would be worse than a certificate that was never signed.
-  if (command) await ctx.createRunContainer({ ...command, server, container: granted.container })
+  const hasTerminal = request.terminal ?? false
+  if (command) await ctx.createRunContainer({ ...command, hasTerminal, server, container: granted.container })
   const { line, fingerprint } = ctx.access.sign(granted.privateKey, request.public_key, granted.terms)
   const folder = request.environment_id === undefined ? null : ctx.access.environmentFolder(request.environment_id)
   return { line, authorityFingerprint: fingerprint, ...granted, folder }
@@ -112,7 +113,7 @@ async function grant(ctx: Context, tx: Change, { actor, order, command }: Certif
   const { request } = order
   const seen = orNotFound(await findServer(tx, actor, order.serverId), 'server')
   const { organizationId } = seen
-  const { actor: current } = await holdOrganization(tx, actor, organizationId)
+  const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
   const server = orNotFound(await findServer(tx, current, order.serverId), 'server')
   demandPurpose(current, server, request)
   await demandEnvironment({ db: tx }, current, { server, request })
@@ -125,7 +126,7 @@ async function grant(ctx: Context, tx: Change, { actor, order, command }: Certif
   const now = ctx.clock()
   const { environment_id: environmentId } = request
   const owner = { installationId: ctx.installationId, environmentId: environmentId ?? 0 }
-  const container = `${composeProjectName(owner)}-terminal-${serial}`
+  const container = oneOffContainerName(owner, 'terminal', serial)
   const readOutput = environmentId === undefined ? undefined : ctx.access.readOutput(environmentId)
   const terms = termsOf({
     purpose: request.purpose,

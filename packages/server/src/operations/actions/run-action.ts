@@ -20,7 +20,7 @@ import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { holdEnvironment } from '../environments/hold-environment.ts'
+import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 import { orNotFound } from '../or-not-found.ts'
 
 type Run = { readonly environmentId: number; readonly name: string; readonly cause: TaskCause }
@@ -29,7 +29,7 @@ type Run = { readonly environmentId: number; readonly name: string; readonly cau
 export async function runAction(ctx: Context, actor: Actor, { environmentId, name, cause }: Run): Promise<Task> {
   try {
     return await ctx.change(actor, async (tx) => {
-      const environment = await holdEnvironment(tx, actor, { id: environmentId })
+      const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
       demand(actor, 'deploy', environment.organizationId)
       const action = await findRunnable(tx, actor, environment, name)
       await tx.audit({

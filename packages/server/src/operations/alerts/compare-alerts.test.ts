@@ -1,4 +1,4 @@
-// Alerts about servers, certificates and backups: who is told, once each time, and that it is over.
+// Alerts about servers, certificates and backups: who gets a message, once each time, and one when it is over.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -74,6 +74,21 @@ describe.each(databases)('alerts on $name', (source) => {
     await compare()
     await compare()
     expect(told().slice(2)).toEqual(toBoth('A server answers again'))
+  })
+
+  test('an administrator who is locked out for lack of two-factor codes gets no mail', async () => {
+    const factor = { user_id: owner.id, key_id: 'key', secret_sealed: 'sealed', created_at: 1, confirmed_at: 1 }
+    await app.ctx.db.insertInto('second_factors').values(factor).execute()
+    const required = app.ctx.db.updateTable('organizations').set({ require_two_factor: 1 })
+    await required.where('id', '=', organizationId).execute()
+    await note(true)
+    await note(false)
+    app.moveClock(5 * MINUTE)
+    await compare()
+    expect(told()).toEqual([`${owner.email}: A server is out of reach`])
+    await note(true)
+    await compare()
+    expect(told()).toHaveLength(2)
   })
 
   test('a server that never responded raises no alert', async () => {

@@ -18,5 +18,5 @@ export type AlertSubject = AlertFacts & {
 
 export type Finding = { readonly alert: AlertSubject; readonly verdict: AlertVerdict }
 
-/** Everything that a rule looks at, with the verdict. What it no longer lists is gone, and so is the alert about it. */
+/** Returns every subject that the rule checks, with its verdict. A subject missing from the list no longer exists: its alert is closed. */
 export type Find = (ctx: Context, settings: RuleSettings) => Promise<readonly Finding[]>

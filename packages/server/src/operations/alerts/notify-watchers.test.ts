@@ -1,4 +1,4 @@
-// Watching an environment: who is told that a deployment failed, once, and that one succeeds again.
+// Watching an environment: who gets a mail that a deployment failed, once, and that one succeeds again.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -105,6 +105,21 @@ describe.each(databases)('watching an environment on $name', (source) => {
     await end('failed')
     expect(told()).toEqual([])
     expect((await watch('PUT', viewer)).status).toBe(404)
+  })
+
+  test('a member who is locked out for lack of two-factor codes gets none until they are on', async () => {
+    await watch('PUT', viewer)
+    await app.ctx.db
+      .updateTable('organizations')
+      .set({ require_two_factor: 1 })
+      .where('id', '=', organizationId)
+      .execute()
+    await end('failed')
+    expect(told()).toEqual([])
+    const factor = { user_id: viewer.id, key_id: 'key', secret_sealed: 'sealed', created_at: 1, confirmed_at: 1 }
+    await app.ctx.db.insertInto('second_factors').values(factor).execute()
+    await end('failed')
+    expect(told()).toEqual([`${viewer.email}: A deployment failed`])
   })
 
   test('one receiver gets at most twenty an hour', async () => {

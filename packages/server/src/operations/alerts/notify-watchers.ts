@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { failedStepOf } from '../../domain/tasks/task.ts'
 import { deploymentEndedMail } from '../../mail/deployment-ended.ts'
-import { type DueWatch, listDueWatches, updateWatchTold } from '../../store/alerts/watches.ts'
+import { type DueWatch, listDueWatches, updateWatchNotified } from '../../store/alerts/watches.ts'
 import type { Change } from '../../store/change.ts'
 import { listSteps } from '../../store/tasks/steps.ts'
 import { allowMail } from '../people/allow-mail.ts'
@@ -20,7 +20,7 @@ export async function notifyWatchers(ctx: Context, signal: AbortSignal): Promise
 
 /** Recorded in the transaction of the mail, so that only one process sends it, and once. */
 async function tell(ctx: Context, tx: Change, due: DueWatch): Promise<void> {
-  if (!(await updateWatchTold(tx, due)) || !(due.hasFailed || due.wasFailing)) return
+  if (!(await updateWatchNotified(tx, due)) || !(due.hasFailed || due.wasFailing)) return
   const steps = (await listSteps(tx, [due.taskId])).get(due.taskId) ?? []
   const failed = failedStepOf(steps)
   const mail = await allowMail(ctx, tx, { kind: 'deployment', to: due.email })

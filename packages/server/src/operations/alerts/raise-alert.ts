@@ -68,7 +68,7 @@ export async function endAlert(ctx: Context, { alert, open }: KnownAlert): Promi
 }
 
 /**
- * Its subject was deleted or is no longer measured, or its rule was turned off. Channels that got it are told that it is over;
+ * Its subject was deleted or is no longer measured, or its rule was turned off. Channels that got it get a message that it is over;
  * people need no mail.
  */
 export async function dropAlert(ctx: Context, open: StoredAlert): Promise<void> {

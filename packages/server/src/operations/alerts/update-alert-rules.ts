@@ -5,7 +5,7 @@ import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { listAlertRules, type RuleSetting, replaceAlertRules } from '../../store/alerts/alert-rules.ts'
-import { holdOrganization } from '../people/hold-organization.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 
 type ChangeOfRules = { readonly organizationId: number; readonly rules: ChangedRules['rules'] }
 
@@ -15,7 +15,7 @@ export async function updateAlertRules(
   { organizationId, rules }: ChangeOfRules,
 ): Promise<readonly RuleSetting[]> {
   return ctx.change(actor, async (tx) => {
-    const { organization, actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { organization, actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     demand(current, 'administer', organizationId)
     if (new Set(rules.map(({ rule }) => rule)).size < rules.length)
       throw InvalidField('/rules', 'duplicate', 'Name each rule once')

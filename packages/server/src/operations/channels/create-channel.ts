@@ -10,7 +10,7 @@ import type { Secret } from '../../secrets/secret.ts'
 import { newSigningSecret } from '../../secrets/signing-secret.ts'
 import { type Channel, findChannel, insertChannel, listChannels } from '../../store/channels/channels.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdOrganization } from '../people/hold-organization.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 import { sealTarget } from './channel-target.ts'
 
 const MOST = 20
@@ -24,7 +24,7 @@ export async function createChannel(
   { organizationId, wanted }: NewOne,
 ): Promise<{ readonly channel: Channel; readonly secret: Secret | null }> {
   return ctx.change(actor, async (tx) => {
-    const { actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     demand(current, 'administer', organizationId)
     const { type, name, url, token, recipient, events, severities } = wanted
     const sealId = randomUUID()

@@ -2,11 +2,11 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { deleteChannel as deleteRow } from '../../store/channels/channels.ts'
-import { holdChannel } from './hold-channel.ts'
+import { findChannelForUpdate } from './find-channel-for-update.ts'
 
 export async function deleteChannel(ctx: Context, actor: Actor, id: number): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const channel = await holdChannel(tx, actor, id)
+    const channel = await findChannelForUpdate(tx, actor, id)
     await deleteRow(tx, channel)
     await tx.audit({
       organizationId: channel.organizationId,

@@ -6,12 +6,12 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { countByHand } from '../hooks/send-by-hand.ts'
 import type { ChannelOutcome } from './channel-outcome.ts'
 import { recordDelivery } from './deliveries.ts'
-import { holdChannel } from './hold-channel.ts'
+import { findChannelForUpdate } from './find-channel-for-update.ts'
 import { sendToChannel } from './send-to-channel.ts'
 
 export async function testChannel(ctx: Context, actor: Actor, id: number): Promise<ChannelOutcome> {
   const channel = await ctx.change(actor, async (tx) => {
-    const held = await holdChannel(tx, actor, id)
+    const held = await findChannelForUpdate(tx, actor, id)
     await countByHand(ctx, tx, held.organizationId)
     return held
   })

@@ -7,11 +7,11 @@ import { deleteWaitingMessages } from '../../store/channels/channel-queue.ts'
 import { type Channel, findChannel, updateChannel as updateRow } from '../../store/channels/channels.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { sealTarget } from './channel-target.ts'
-import { holdChannel } from './hold-channel.ts'
+import { findChannelForUpdate } from './find-channel-for-update.ts'
 
 export async function updateChannel(ctx: Context, actor: Actor, id: number, changes: ChannelChanges): Promise<Channel> {
   return ctx.change(actor, async (tx) => {
-    const channel = await holdChannel(tx, actor, id)
+    const channel = await findChannelForUpdate(tx, actor, id)
     const { name, url, token, recipient, events, severities, enabled } = changes
     const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))
     if (fields.length === 0) return channel

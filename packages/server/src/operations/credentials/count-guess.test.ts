@@ -31,7 +31,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
   }
   const statusOf = async (...given: Parameters<typeof signIn>) => (await signIn(...given)).status
 
-  /** Guesses that are counted without being judged, which takes long: how many until the first has to wait. */
+  /** Guesses that are counted without being checked, which takes long: how many until the first has to wait. */
   const guessUntilRefused = async (email: string, addressOf: (count: number) => string) => {
     const account = await app.ctx.db.selectFrom('users').where('email', '=', email).select('id').executeTakeFirst()
     for (let count = 0; count < 1000; count++) {

@@ -2,9 +2,12 @@
 import type { Context } from '../../context.ts'
 import { TokenBound } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import { demandPlatformAdmin } from '../../domain/people/permissions.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { listOauthGrants, type OauthGrant } from '../../store/credentials/oauth-grants.ts'
 import { listSessions, type Session } from '../../store/credentials/sessions.ts'
+import { findAccount } from '../../store/people/users.ts'
+import { orNotFound } from '../or-not-found.ts'
 
 export type SignInPlace = {
   /** For the user to name it by. */
@@ -23,7 +26,18 @@ const MOST_LISTED = 100
 
 export async function listSignIns(ctx: Context, actor: Actor): Promise<readonly SignInPlace[]> {
   demandWholeReach(actor)
-  const wanted = { userId: actor.userId, now: ctx.clock(), limit: MOST_LISTED }
+  return listPlaces(ctx, actor, actor.userId)
+}
+
+/** For platform administrators. */
+export async function listSignInsOf(ctx: Context, actor: Actor, userId: number): Promise<readonly SignInPlace[]> {
+  demandPlatformAdmin(actor)
+  orNotFound(await findAccount(ctx.db, userId), 'user')
+  return listPlaces(ctx, actor, userId)
+}
+
+async function listPlaces(ctx: Context, actor: Actor, userId: number): Promise<readonly SignInPlace[]> {
+  const wanted = { userId, now: ctx.clock(), limit: MOST_LISTED }
   const sessions = await listSessions(ctx.db, wanted)
   const grants = await listOauthGrants(ctx.db, wanted)
   return [

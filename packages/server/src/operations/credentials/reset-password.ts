@@ -6,6 +6,7 @@ import type { Origin } from '../../domain/people/actor.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { findPasswordReset, updatePasswordResetUse } from '../../store/credentials/password-resets.ts'
 import { findAccount, updateUser } from '../../store/people/users.ts'
+import { endLockedAccess } from '../second-factor/end-locked-access.ts'
 import { choosePassword } from './choose-password.ts'
 import { forgetGuesses } from './count-guess.ts'
 import { endEverySignIn } from './end-every-sign-in.ts'
@@ -23,6 +24,8 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
     if (!(await updatePasswordResetUse(tx, digest, ctx.clock()))) throw LinkExpired()
     await updateUser(tx, account.id, { password_hash: passwordHash })
     await endEverySignIn(tx, account.id)
+    // An account without a password counted as having two factors.
+    await endLockedAccess(tx, { userId: account.id }, ctx.clock())
     await tx.audit({
       organizationId: null,
       action: 'password_reset.redeemed',
@@ -31,5 +34,5 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
     })
   })
   // Earlier guesses must not lock the owner out now.
-  forgetGuesses(ctx, { emailKey: sameEmailKey(account.email), address: origin.address })
+  await forgetGuesses(ctx, { emailKey: sameEmailKey(account.email), address: origin.address })
 }

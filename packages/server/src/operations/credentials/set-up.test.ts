@@ -51,6 +51,7 @@ describe.each(databases)('set-up on $name', (source) => {
       email: 'Ada@example.com',
       is_platform_admin: true,
       organizations: [{ id: expect.any(Number), name: 'Engines', role: 'owner' }],
+      needs_two_factor: null,
       token: null,
     })
     expect(answer.headers['set-cookie']).toEqual([
@@ -122,7 +123,7 @@ describe.each(databases)('set-up on $name', (source) => {
     expect(await counts()).toEqual([0, 0, 0, 0])
   })
 
-  test('before set-up nobody gets in, by no default password', async () => {
+  test('before set-up no default password signs in', async () => {
     for (const email of ['admin', 'admin@localhost', 'admin@example.com']) {
       for (const guess of ['admin', 'password', 'shipway']) {
         const answer = await app.call('POST', '/api/session', { body: { email, password: guess } })

@@ -83,7 +83,7 @@ describe.each(databases)('sign-in on $name', (source) => {
     },
   )
 
-  test('guesses at the same time are counted before they are judged', async () => {
+  test('guesses at the same time are counted before they are checked', async () => {
     const target = await newUser()
     const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(target.email, 'wrong')))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)

@@ -15,7 +15,7 @@ import { findProject } from '../../store/projects/projects.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
-import { holdEnvironment } from './hold-environment.ts'
+import { findEnvironmentForUpdate } from './find-environment-for-update.ts'
 
 type Approval = { readonly id: number; readonly commit: string }
 
@@ -30,7 +30,7 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
 }
 
 async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: Approval): Promise<Task> {
-  const environment = await holdEnvironment(tx, actor, { id })
+  const environment = await findEnvironmentForUpdate(tx, actor, { id })
   const project = orNotFound(await findProject(tx, actor, environment.projectId), 'project')
   if (!ownsProject(actor, project)) demand(actor, 'administer', project.organizationId)
   return approveCommit(ctx, tx, environment, { by: actor, cause: causeOf(actor), commit })

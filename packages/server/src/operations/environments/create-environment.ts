@@ -20,7 +20,7 @@ import {
 import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdProject } from '../projects/hold-project.ts'
+import { findProjectForUpdate } from '../projects/find-project-for-update.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
 import { chooseServer, refuseDomain, takenError } from './choose-server-and-domain.ts'
 
@@ -37,7 +37,7 @@ export async function createEnvironment(
 ): Promise<Environment> {
   try {
     return await ctx.change(actor, async (tx) => {
-      const project = await holdProject(tx, actor, { id: projectId })
+      const project = await findProjectForUpdate(tx, actor, { id: projectId })
       demand(actor, 'deploy', project.organizationId)
       refuseRecipe(actor, project, wanted.recipe ?? null)
       if (project.isDeleting) throw ProjectDeleting()

@@ -13,7 +13,7 @@ import { causeOf } from '../../domain/tasks/cause.ts'
 import { deleteProjectIfDrained, findProject } from '../../store/projects/projects.ts'
 import { findTask, type Task } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdEnvironment } from './hold-environment.ts'
+import { findEnvironmentForUpdate } from './find-environment-for-update.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
 type Deletion = { readonly id: number; readonly abandonServer?: boolean }
@@ -24,7 +24,7 @@ export async function deleteEnvironment(
   { id, abandonServer = false }: Deletion,
 ): Promise<Task> {
   const task = await ctx.change(actor, async (tx) => {
-    const environment = await holdEnvironment(tx, actor, { id })
+    const environment = await findEnvironmentForUpdate(tx, actor, { id })
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()

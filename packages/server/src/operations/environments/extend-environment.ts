@@ -1,4 +1,4 @@
-// Restarts the time until an environment of a pull request expires.
+// Restarts the time until an environment of a pull request or an upload expires.
 import type { Context } from '../../context.ts'
 import { EnvironmentProtected, TooLate } from '../../domain/errors.ts'
 import { expiryOf } from '../../domain/expiry.ts'
@@ -9,11 +9,11 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment, updateEnvironment } from '../../store/environments/environments.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdEnvironment } from './hold-environment.ts'
+import { findEnvironmentForUpdate } from './find-environment-for-update.ts'
 
 export function extendEnvironment(ctx: Context, actor: Actor, id: number): Promise<Environment> {
   return ctx.change(actor, async (tx) => {
-    const environment = await holdEnvironment(tx, actor, { id })
+    const environment = await findEnvironmentForUpdate(tx, actor, { id })
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     await restartLifetime(ctx, tx, environment, actor)

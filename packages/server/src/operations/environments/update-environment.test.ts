@@ -1,4 +1,4 @@
-// Who is told of a change of an environment: the edges, where what they hold depends on it.
+// A change of an environment updates the edges if their state depends on it.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
@@ -8,7 +8,7 @@ import type { ChangeEvent } from '../../domain/change-event.ts'
 describe.each(databases)('a change of an environment on $name', (source) => {
   const app = stageApp(source)
 
-  test('is told to the edges at once where they depend on it, and else not', async () => {
+  test('updates the edges at once if they depend on it, and otherwise not', async () => {
     const owner = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
     const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })

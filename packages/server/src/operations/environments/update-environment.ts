@@ -1,5 +1,6 @@
 // Changes an environment, as far as its protection, its owner and its active task allow.
 import type { EnvironmentChanges } from '@shipway/api/environments'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -32,7 +33,7 @@ import { refuseRecipe } from '../projects/refuse-recipe.ts'
 import { chooseServer, refuseDomain, takenError } from './choose-server-and-domain.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
 import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
-import { holdEnvironment } from './hold-environment.ts'
+import { findEnvironmentForUpdate } from './find-environment-for-update.ts'
 import { transferEnvironment } from './transfer-environment.ts'
 
 type Update = { readonly id: number; readonly changes: EnvironmentChanges }
@@ -43,7 +44,7 @@ const AT_THE_EDGE: readonly UpdatedField[] = ['domain', 'basic_auth', 'server_id
 export async function updateEnvironment(ctx: Context, actor: Actor, { id, changes }: Update): Promise<Environment> {
   try {
     return await ctx.change(actor, async (tx) => {
-      const before = await holdEnvironment(tx, actor, { id, withMembers: changes.owner_id !== undefined })
+      const before = await findEnvironmentForUpdate(tx, actor, { id, withMembers: changes.owner_id !== undefined })
       const altered = alteredFields(before, changes)
       refuse(actor, before, { changes, altered })
       await write(ctx, tx, actor, { before, changes, altered })
@@ -101,7 +102,7 @@ function refuse(actor: Actor, before: Environment, { changes, altered }: Request
   if (!isTransfer && !mayChangeProtected(actor, before)) throw EnvironmentProtected()
   if (isBeingRemoved(before.tasks)) throw EnvironmentRemoving()
   if (before.isProjectDeleting) throw ProjectDeleting()
-  if (before.isFork && changes.recipe !== undefined && changes.recipe !== 'docker')
+  if (before.isFork && changes.recipe !== undefined && changes.recipe !== ISOLATED_RECIPE)
     throw InvalidField('/recipe', 'not_for_forks', FORK_RECIPE)
   const fixed = before.upload ? altered.filter((field) => FIXED_BY_UPLOAD.includes(field)) : []
   if (fixed[0]) throw InvalidField(`/${fixed[0]}`, 'upload', UPLOAD_FIELDS)

@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { hoursOfLifetime } from '@shipway/api/values/lifetime'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
@@ -15,6 +16,7 @@ import {
   TaskNotCreated,
   UploadRefused,
   UploadsFull,
+  UploadsLackDisk,
 } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
@@ -38,8 +40,9 @@ import { countUploadBytes, deleteOldUploads, insertUpload } from '../../store/en
 import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import { findProject, type Project } from '../../store/projects/projects.ts'
 import { listRollbackTargets, type Task } from '../../store/tasks/tasks.ts'
+import { findFreeBytes } from '../installation/free-disk.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdProject } from '../projects/hold-project.ts'
+import { findProjectForUpdate } from '../projects/find-project-for-update.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { chooseServer, refuseDomain } from './choose-server-and-domain.ts'
 import { demandSlot } from './create-environment.ts'
@@ -57,6 +60,8 @@ type Uploaded = { readonly environment: Environment; readonly task: Task }
 
 export type ReceivedPack = {
   readonly bytes: AsyncIterable<Uint8Array>
+  /** How many the caller says that it sends; 0 if it does not say. */
+  readonly announcedBytes: number
   /** Authenticates the caller again: a pack may take minutes to arrive. */
   readonly findSender: () => Promise<Actor | undefined>
 }
@@ -67,7 +72,7 @@ export async function uploadWorkingTree(
   request: UploadRequest,
   pack: ReceivedPack,
 ): Promise<Uploaded> {
-  const { organizationId } = await refuseEarly(ctx, actor, request)
+  const { organizationId } = await refuseEarly(ctx, actor, request, pack)
   const { projectId, commit: sha, base } = request
   return ctx.repositories
     .receiveUpload({ projectId, organizationId }, { sha, base }, pack.bytes, async ({ file, bytes }) =>
@@ -79,15 +84,30 @@ export async function uploadWorkingTree(
 }
 
 /** Before the pack is read, as far as the outcome is known. */
-async function refuseEarly(ctx: Context, actor: Actor, request: UploadRequest): Promise<Project> {
+async function refuseEarly(
+  ctx: Context,
+  actor: Actor,
+  request: UploadRequest,
+  { announcedBytes }: ReceivedPack,
+): Promise<Project> {
   const project = orNotFound(await findProject(ctx.db, actor, request.projectId), 'project')
   demand(actor, 'deploy', project.organizationId)
   if (project.isDeleting) throw ProjectDeleting()
   const environment = await findOwn(ctx.db, actor, request)
   if (environment) refuseBusy(environment)
   else await demandSlot(ctx.db, actor, project.id)
+  const free = await findFreeBytes(ctx)
+  if (free !== undefined && free < UPLOAD_LIMITS.freeBytes) throw UploadsLackDisk(mebibytes(UPLOAD_LIMITS.freeBytes))
+  // The new upload may take the place of older ones of its environment.
+  refuseFull((await countUploadBytes(ctx.db, project.id, { besides: environment?.id })) + announcedBytes)
   return project
 }
+
+function refuseFull(bytes: number): void {
+  if (bytes > UPLOAD_LIMITS.projectBytes) throw UploadsFull(mebibytes(UPLOAD_LIMITS.projectBytes))
+}
+
+const mebibytes = (bytes: number): number => bytes / 1024 ** 2
 
 function refuseBusy({ tasks }: Environment): void {
   if (isBeingRemoved(tasks)) throw EnvironmentRemoving()
@@ -102,7 +122,7 @@ async function store(ctx: Context, actor: Actor, { request, file, bytes }: Recei
   const { projectId } = request
   try {
     return await ctx.change(actor, async (tx) => {
-      const project = await holdProject(tx, actor, { id: projectId })
+      const project = await findProjectForUpdate(tx, actor, { id: projectId })
       demand(actor, 'deploy', project.organizationId)
       if (project.isDeleting) throw ProjectDeleting()
       const id = (await findOwn(tx, actor, request))?.id ?? (await create(ctx, tx, actor, { project, request }))
@@ -145,7 +165,7 @@ async function create(
     type: 'manual',
     branch: request.branch,
     // The manual recipe would run commands that are in no branch on the server.
-    recipe: 'docker',
+    recipe: ISOLATED_RECIPE,
     auto_deploy: 0,
     created_at: at,
     updated_at: at,
@@ -187,8 +207,7 @@ async function storePack(
     id,
     kept.map((task) => task.id),
   )
-  if ((await countUploadBytes(tx, projectId)) + bytes > UPLOAD_LIMITS.projectBytes)
-    throw UploadsFull(UPLOAD_LIMITS.projectBytes / 1024 ** 2)
+  refuseFull((await countUploadBytes(tx, projectId)) + bytes)
   await insertUpload(tx, { projectId, environmentId: id, commitSha, headSha, baseSha, at }, createReadStream(file))
 }
 

@@ -11,7 +11,7 @@ import type { Secret } from '../../secrets/secret.ts'
 import { newSigningSecret } from '../../secrets/signing-secret.ts'
 import { findHook, type Hook, insertHook, listHooks } from '../../store/hooks/hooks.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdProject } from '../projects/hold-project.ts'
+import { findProjectForUpdate } from '../projects/find-project-for-update.ts'
 
 const MOST = 20
 
@@ -22,7 +22,7 @@ export async function createHook(
   { projectId, wanted }: { readonly projectId: number; readonly wanted: NewHook },
 ): Promise<{ readonly hook: Hook; readonly secret: Secret }> {
   return ctx.change(actor, async (tx) => {
-    const project = await holdProject(tx, actor, { id: projectId })
+    const project = await findProjectForUpdate(tx, actor, { id: projectId })
     demand(actor, 'administer', project.organizationId)
     if (project.isDeleting) throw ProjectDeleting()
     refuseReceiver(ctx, wanted.url)

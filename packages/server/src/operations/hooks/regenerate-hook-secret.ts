@@ -6,7 +6,7 @@ import type { Actor } from '../../domain/people/actor.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { newSigningSecret } from '../../secrets/signing-secret.ts'
 import { updateHookSecret } from '../../store/hooks/hooks.ts'
-import { holdHook } from './hold-hook.ts'
+import { findHookForUpdate } from './find-hook-for-update.ts'
 
 const EARLIER_MS = 86_400_000
 
@@ -14,7 +14,7 @@ type Regenerated = { readonly secret: Secret; readonly earlierUntil: number }
 
 export async function regenerateHookSecret(ctx: Context, actor: Actor, id: number): Promise<Regenerated> {
   return ctx.change(actor, async (tx) => {
-    const { organizationId, sealId, url } = await holdHook(tx, actor, id)
+    const { organizationId, sealId, url } = await findHookForUpdate(tx, actor, id)
     const secret = newSigningSecret()
     const at = ctx.clock()
     const earlierUntil = at + EARLIER_MS

@@ -8,7 +8,7 @@ import { takeFromQuota } from '../../store/credentials/counters.ts'
 import { findHookDelivery, type HookDelivery, updateForRedelivery } from '../../store/hooks/hook-deliveries.ts'
 import { insertMessage } from '../../store/hooks/hook-messages.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdHook } from './hold-hook.ts'
+import { findHookForUpdate } from './find-hook-for-update.ts'
 
 /** Limit per organization: no user can make the platform flood a third party. */
 const MOST = 60
@@ -16,7 +16,7 @@ const WINDOW_MS = 10 * 60_000
 
 export async function testHook(ctx: Context, actor: Actor, hookId: number): Promise<HookDelivery> {
   return ctx.change(actor, async (tx) => {
-    const hook = await holdHook(tx, actor, hookId)
+    const hook = await findHookForUpdate(tx, actor, hookId)
     await countByHand(ctx, tx, hook.organizationId)
     const at = ctx.clock()
     const event = 'hook.test'
@@ -31,7 +31,7 @@ type Redelivery = { readonly hookId: number; readonly id: number }
 
 export async function redeliverHook(ctx: Context, actor: Actor, { hookId, id }: Redelivery): Promise<HookDelivery> {
   return ctx.change(actor, async (tx) => {
-    const hook = await holdHook(tx, actor, hookId)
+    const hook = await findHookForUpdate(tx, actor, hookId)
     orNotFound(await findHookDelivery(tx, { hookId, id }), 'delivery')
     await countByHand(ctx, tx, hook.organizationId)
     await updateForRedelivery(tx, { hookId, id })

@@ -7,11 +7,11 @@ import { endPendingDeliveries } from '../../store/hooks/hook-deliveries.ts'
 import { findHook, type Hook, updateHook as updateRow } from '../../store/hooks/hooks.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { refuseReceiver } from './create-hook.ts'
-import { holdHook } from './hold-hook.ts'
+import { findHookForUpdate } from './find-hook-for-update.ts'
 
 export async function updateHook(ctx: Context, actor: Actor, id: number, changes: HookChanges): Promise<Hook> {
   return ctx.change(actor, async (tx) => {
-    const hook = await holdHook(tx, actor, id)
+    const hook = await findHookForUpdate(tx, actor, id)
     const { url, events, enabled } = changes
     if (url !== undefined) refuseReceiver(ctx, url)
     const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))

@@ -7,7 +7,7 @@ function build() {
   return { lines, afterwards: createAfterwards(pino({}, { write: (line: string) => void lines.push(line) })) }
 }
 
-test('settled waits for what is under way, and for what that starts in turn', async () => {
+test('finished waits for what is under way, and for what that starts in turn', async () => {
   const { afterwards } = build()
   const done: string[] = []
   afterwards.run(async () => {
@@ -19,7 +19,7 @@ test('settled waits for what is under way, and for what that starts in turn', as
     done.push('first')
   })
   expect(done).toEqual([])
-  await afterwards.settled()
+  await afterwards.finished()
   expect(done).toEqual(['first', 'second'])
 })
 
@@ -30,7 +30,7 @@ test('nothing of it is begun before what was at hand is done, such as sending th
   for (let count = 0; count < 1000; count++) await Promise.resolve()
   await new Promise<void>((resolve) => process.nextTick(resolve))
   done.push('answered')
-  await afterwards.settled()
+  await afterwards.finished()
   expect(done).toEqual(['answered', 'afterwards'])
 })
 
@@ -42,7 +42,7 @@ test('what fails is logged, at once or later, and stops nothing else', async () 
   })
   afterwards.run(() => Promise.reject(new Error('failed later')))
   afterwards.run(async () => void done.push('third'))
-  await afterwards.settled()
+  await afterwards.finished()
   expect(done).toEqual(['third'])
   expect(lines.map((line) => JSON.parse(line).err.message).sort()).toEqual(['failed at once', 'failed later'])
 })

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 type Afterwards = {
   readonly run: Context['afterwards']
   /** Resolves when nothing is left to do. */
-  settled(): Promise<void>
+  finished(): Promise<void>
 }
 
 export function createAfterwards(log: Logger): Afterwards {
@@ -20,7 +20,7 @@ export function createAfterwards(log: Logger): Afterwards {
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },
-    settled: async () => {
+    finished: async () => {
       while (underWay.size > 0) await Promise.all(underWay)
     },
   }

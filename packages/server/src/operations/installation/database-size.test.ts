@@ -27,7 +27,7 @@ describe.each(databases)('the size of the database on $name', (source) => {
       { database_nearly_full: true },
       ['the database has reached SHIPWAY_DATABASE_MIB: tasks keep only the first and last part of their output'],
     ],
-  ])('at %d of the limit administrators and the log are told', async (share, shown, lines) => {
+  ])('at %d of the limit administrators and the log get a warning', async (share, shown, lines) => {
     const app = await openTestApp(source)
     const admin = await buildUser(app.ctx, { is_platform_admin: 1 })
     const { bytes } = await findDatabaseSize(app.ctx.db, undefined)

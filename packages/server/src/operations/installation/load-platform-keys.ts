@@ -18,9 +18,13 @@ export const loadAcmeAccountKey = (ctx: KeyDependencies, generate: () => Secret)
 export const loadEnvironmentTokenKey = (ctx: KeyDependencies): Promise<Secret> =>
   loadKey(ctx, 'environment_token_key', () => new Secret(randomBytes(32).toString('hex')))
 
+/** The key that signs tokens for the registries on servers, with its certificate. Their other keys are derived from it. */
+export const loadRegistryKey = (ctx: KeyDependencies, generate: () => Secret): Promise<Secret> =>
+  loadKey(ctx, 'registry_key', generate)
+
 async function loadKey(
   ctx: KeyDependencies,
-  row: 'authority_key' | 'acme_account_key' | 'environment_token_key',
+  row: 'authority_key' | 'acme_account_key' | 'environment_token_key' | 'registry_key',
   generate: () => Secret,
 ): Promise<Secret> {
   const place = { table: 'settings', column: 'value', row }

@@ -16,7 +16,7 @@ import { PLATFORM } from '../../domain/people/actor.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { sealCanary, verifyMasterKey } from '../../secrets/verify-master-key.ts'
-import { insertOrUpdateHandedValues, listHandedValues } from '../../store/environments/handed-values.ts'
+import { insertOrUpdateTaskSecrets, listTaskSecrets } from '../../store/environments/task-secrets.ts'
 import {
   insertOrUpdateVariables,
   listInheritedVariables,
@@ -112,7 +112,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
       const handed = variables.slice(0, 2).map((variable) => ({ ...variable, owner }))
       await quietChanges(db)(PLATFORM, async (tx) => {
         await insertOrUpdateVariables(tx, owner, { variables, at: 1, by: user.id })
-        await insertOrUpdateHandedValues(tx, { environmentId, taskId: 1, again: [], fresh: handed })
+        await insertOrUpdateTaskSecrets(tx, { environmentId, taskId: 1, again: [], fresh: handed })
       })
     }
     await loadSshAuthorityKey({ db, box }, () => new Secret('authority'))
@@ -160,7 +160,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     expect(rotation).toEqual({ sealedAgain: all, unreadable: [] })
     expect(await keysInUse()).toEqual({ [boxOf(key).keyId]: all + 1 })
     expect(await valuesOf(boxOf(key))).toEqual(expectedValues)
-    expect(openAll(boxOf(key), await listHandedValues(database.db, environmentId))).toEqual([
+    expect(openAll(boxOf(key), await listTaskSecrets(database.db, environmentId))).toEqual([
       'value 0',
       'value 0',
       'value 1',

@@ -45,6 +45,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
       email: 'nia@example.com',
       is_platform_admin: false,
       organizations: [organization],
+      needs_two_factor: null,
       token: null,
     })
     const cookie = String(answer.headers['set-cookie'])
@@ -70,7 +71,7 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
     [{ ...newcomer, is_platform_admin: true }, ['/is_platform_admin']],
     [{ ...newcomer, role: 'owner' }, ['/role']],
     [{ ...newcomer, email: 'other@example.com' }, ['/email']],
-  ])('a new user who sends %j is told what is wrong, and the link stays valid', async (sent, pointers) => {
+  ])('a new user who sends %j learns what is wrong, and the link stays valid', async (sent, pointers) => {
     const token = await invite('strict@example.com')
     const answer = await accept({ token, ...sent })
     expect(answer.status).toBe(422)

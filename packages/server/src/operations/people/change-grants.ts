@@ -8,7 +8,7 @@ import { demand } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'
 import { deleteGrants, type Grant, insertGrants, listGrants } from '../../store/credentials/grants.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
-import { holdEnvironment } from '../environments/hold-environment.ts'
+import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 
 type NewGrants = { readonly id: number; readonly capabilities: readonly Capability[] }
 
@@ -19,7 +19,7 @@ export async function changeGrants(
   { id, capabilities }: NewGrants,
 ): Promise<readonly Grant[]> {
   return ctx.change(actor, async (tx) => {
-    const environment = await holdEnvironment(tx, actor, { id })
+    const environment = await findEnvironmentForUpdate(tx, actor, { id })
     refuse(actor, environment, capabilities)
     const before = (await listGrants(tx, id)).map(({ capability }) => capability)
     const granted = [...new Set(capabilities)].filter((capability) => !before.includes(capability))

@@ -22,7 +22,7 @@ import type { Organization } from '../../store/people/organizations.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { allowMail } from './allow-mail.ts'
-import { holdOrganization } from './hold-organization.ts'
+import { findOrganizationForUpdate } from './find-organization-for-update.ts'
 
 type InvitationRequest = NewInvitation & { readonly organizationId: number }
 type Link = { readonly digest: string; readonly url: Secret }
@@ -52,7 +52,7 @@ async function keepInvitation(
   { organizationId, email, role, digest, url }: InvitationRequest & Link,
 ): Promise<Invitation> {
   return ctx.change(actor, async (tx) => {
-    const { organization, actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { organization, actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
     if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
     await makeRoom(ctx, tx, current, { organizationId, email })

@@ -2,11 +2,13 @@
 import type { Context } from '../../context.ts'
 import { Forbidden, TokenBound } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import { SecondFactorRequired } from '../../domain/people/sign-in-errors.ts'
 import { insertMember } from '../../store/people/memberships.ts'
 import { insertOrganization, type Organization } from '../../store/people/organizations.ts'
 
 export async function createOrganization(ctx: Context, actor: Actor, name: string): Promise<Organization> {
   if (boundOrganization(actor) !== null) throw TokenBound()
+  if (actor.isLockedOut) throw SecondFactorRequired(ctx.config.baseUrl)
   // An owner can register servers, and the platform connects to them wherever they are.
   if (!actor.isPlatformAdmin && !ctx.config.hasOpenOrganizations) {
     throw Forbidden(
@@ -23,6 +25,6 @@ export async function createOrganization(ctx: Context, actor: Actor, name: strin
       action: 'organization.created',
       target: { kind: 'organization', id, name },
     })
-    return { id, name, role: 'owner', createdAt }
+    return { id, name, role: 'owner', createdAt, requiresTwoFactor: false }
   })
 }

@@ -6,7 +6,7 @@ import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { deleteInvitation as deleteRow, findInvitation } from '../../store/people/invitations.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { holdOrganization } from './hold-organization.ts'
+import { findOrganizationForUpdate } from './find-organization-for-update.ts'
 
 type InvitationReference = { readonly organizationId: number; readonly id: number }
 
@@ -19,7 +19,7 @@ export async function deleteInvitation(ctx: Context, actor: Actor, unwanted: Inv
 
 async function withdraw(ctx: Context, actor: Actor, { organizationId, id }: InvitationReference): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const { actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
     const invitation = orNotFound(await findInvitation(tx, organizationId, { id }), 'invitation')
     if (!mayManageRole(current, organizationId, invitation.role)) {

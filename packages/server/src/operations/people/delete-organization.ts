@@ -4,11 +4,11 @@ import { InUse } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { deleteOrganization as deleteRow, findUseOfOrganization } from '../../store/people/organizations.ts'
-import { holdOrganization } from './hold-organization.ts'
+import { findOrganizationForUpdate } from './find-organization-for-update.ts'
 
 export async function deleteOrganization(ctx: Context, actor: Actor, id: number): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const { organization, actor: current } = await holdOrganization(tx, actor, id)
+    const { organization, actor: current } = await findOrganizationForUpdate(tx, actor, id)
     demand(current, 'own_organization', id)
     const { projects, servers } = await findUseOfOrganization(tx, id)
     if (projects > 0 || servers > 0) {

@@ -27,7 +27,7 @@ type Erasure = {
 }
 
 /** Of the list that a caller is shown. */
-const MOST_TOLD = 50
+const MAX_NAMED = 50
 
 export async function eraseUser(tx: Change, erasure: Erasure): Promise<void> {
   const { userId, at } = erasure
@@ -62,7 +62,7 @@ async function leave(
   await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell', 'run'], at })
   await tx.audit({ organizationId, action: 'member.removed', target: { kind: 'member', id: userId, name } })
   const named = newOwnerId === undefined ? undefined : await findMember(tx, organizationId, newOwnerId)
-  const guarded = await listProtectedOf(tx, { organizationId, userId, most: MOST_TOLD })
+  const guarded = await listProtectedOf(tx, { organizationId, userId, most: MAX_NAMED })
   const isNamed = named !== undefined && mayOwn(named.role)
   if (guarded.length > 0 && !isNamed) throw NewOwnerNeeded(guarded)
   const heir = isNamed ? named : orNotFound(await findOldestOwner(tx, organizationId), 'member')

@@ -19,7 +19,7 @@ type LostOwnership = {
 }
 
 /** Of the list that a caller is shown. */
-const MOST_TOLD = 50
+const MAX_NAMED = 50
 
 /**
  * Only its owner can change a protected environment, so its new owner must be able to, and must be
@@ -27,7 +27,7 @@ const MOST_TOLD = 50
  */
 export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, loss: LostOwnership): Promise<void> {
   const { organizationId, member, newOwnerId } = loss
-  const guarded = await listProtectedOf(tx, { organizationId, userId: member.id, most: MOST_TOLD })
+  const guarded = await listProtectedOf(tx, { organizationId, userId: member.id, most: MAX_NAMED })
   if (guarded.length > 0 && newOwnerId === undefined) throw NewOwnerNeeded(guarded)
   const heir = await chooseHeir(tx, actor, loss)
   await moveOwnership(tx, { organizationId, from: member.id, to: heir.id, at: ctx.clock() })

@@ -8,7 +8,7 @@ import { updatePersonalTokensRevoked } from '../../store/credentials/personal-to
 import { countOwners, deleteMember, findMember } from '../../store/people/memberships.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { holdOrganization } from './hold-organization.ts'
+import { findOrganizationForUpdate } from './find-organization-for-update.ts'
 import { passOnOwnership } from './pass-on-ownership.ts'
 
 type LeavingMember = {
@@ -30,7 +30,7 @@ async function takeOut(
 ): Promise<void> {
   const isOneself = userId === actor.userId
   await ctx.change(actor, async (tx) => {
-    const { actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     if (!isOneself) demand(current, 'manage_members', organizationId)
     const member = orNotFound(await findMember(tx, organizationId, userId), 'member')
     if (!isOneself && !mayManageRole(current, organizationId, member.role)) {

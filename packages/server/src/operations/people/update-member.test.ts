@@ -35,6 +35,7 @@ describe.each(databases)('roles of members on $name', (source) => {
         user: { id: target.id, name: target.name, email: target.email },
         role: 'member',
         since: '2026-01-02T03:04:05.678Z',
+        has_two_factor: null,
       },
     ])
     const next = /<([^>]+)>; rel="next"/.exec(String(list.headers.link))?.[1] ?? ''

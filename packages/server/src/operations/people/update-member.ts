@@ -9,7 +9,7 @@ import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import { countOwners, findMember, type Member, updateMemberRole } from '../../store/people/memberships.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
-import { holdOrganization } from './hold-organization.ts'
+import { findOrganizationForUpdate } from './find-organization-for-update.ts'
 import { passOnOwnership } from './pass-on-ownership.ts'
 
 type RoleChange = {
@@ -29,7 +29,7 @@ export async function updateMember(ctx: Context, actor: Actor, change: RoleChang
 async function changeRole(ctx: Context, actor: Actor, change: RoleChange): Promise<Member> {
   const { organizationId, userId, role, newOwnerId } = change
   return ctx.change(actor, async (tx) => {
-    const { actor: current } = await holdOrganization(tx, actor, organizationId)
+    const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
     const member = orNotFound(await findMember(tx, organizationId, userId), 'member')
     for (const touched of [member.role, role]) {

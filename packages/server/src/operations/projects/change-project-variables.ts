@@ -7,7 +7,7 @@ import { findProjectVariablesVersion, updateProjectVariablesVersion } from '../.
 import type { Project } from '../../store/projects/projects.ts'
 import type { ConditionalChanges } from '../environments/change-variables.ts'
 import { type WrittenVariables, writeVariables } from '../environments/write-variables.ts'
-import { holdProject } from './hold-project.ts'
+import { findProjectForUpdate } from './find-project-for-update.ts'
 
 type ChangedProjectVariables = WrittenVariables & { readonly project: Project }
 
@@ -18,7 +18,7 @@ export async function changeProjectVariables(
   changes: ConditionalChanges,
 ): Promise<ChangedProjectVariables> {
   return ctx.change(actor, async (tx) => {
-    const project = await holdProject(tx, actor, { id })
+    const project = await findProjectForUpdate(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)
     if (project.isDeleting) throw ProjectDeleting()
     const version = await findProjectVariablesVersion(tx, id)

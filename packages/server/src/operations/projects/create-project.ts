@@ -4,6 +4,7 @@ import { CONNECTION_TYPES } from '@shipway/api/connections'
 import type { NewProject } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import { hoursOfLifetime } from '@shipway/api/values/lifetime'
+import { needsConsent } from '@shipway/api/values/recipe'
 import { repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
@@ -19,6 +20,7 @@ import { insertAccess } from '../../store/connections/repository-access.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { updateServersOfProject } from '../../store/projects/project-servers.ts'
 import { findProject, insertProject, type Project } from '../../store/projects/projects.ts'
+import { replaceServiceFile } from '../../store/projects/service-files.ts'
 import { type ChosenRepository, chooseRepository } from '../connections/choose-repository.ts'
 import { ensureNextAccess } from '../connections/ensure-access.ts'
 import { orNotFound } from '../or-not-found.ts'
@@ -28,6 +30,7 @@ import { claimProjectDomains } from './claim-project-domains.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
 import { refuseRules, rulesColumn } from './pull-request-settings.ts'
 import { refuseFirstRecipe } from './refuse-recipe.ts'
+import { refuseServiceFile } from './refuse-service-file.ts'
 
 type Created = { readonly project: Project; readonly webhookSecret: Secret }
 
@@ -38,6 +41,8 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
   const chosen = await chooseRepository(ctx, actor, { organizationId, wanted })
   if (wanted.repo_url !== undefined) refuseRepositoryAddress(ctx, wanted.repo_url)
   if (wanted.pull_requests) refuseRules(DEFAULT_RULES, wanted.pull_requests)
+  const { service_file: content, default_recipe: recipe } = wanted
+  if (content !== undefined) await refuseServiceFile(ctx, { organizationId, recipe, content })
   const hookId = randomBytes(18).toString('base64url')
   const webhook = makeWebhookSecret(ctx, hookId)
   const columns = {
@@ -54,11 +59,12 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
     updated_at: ctx.clock(),
   }
   const project = await ctx.change(actor, async (tx) => {
-    if (chosen) await holdForUse(tx, chosen.connection)
+    if (chosen) await lockConnection(tx, chosen.connection)
     const serverIds = await chooseServers(tx, organizationId, wanted.server_ids)
     await claimProjectDomains(ctx, tx, { organizationId, domain: wanted.domain, customDomains: wanted.custom_domains })
     const id = await insertProject(tx, columns)
     await updateServersOfProject(tx, id, serverIds)
+    if (content !== undefined) await replaceServiceFile(tx, id, content)
     if (chosen) await insertAccess(tx, { projectId: id, repository: chosen.name })
     await tx.audit({
       organizationId,
@@ -76,7 +82,7 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
 }
 
 /** With the lock, the connection cannot be deleted before the project has it. */
-async function holdForUse(tx: Change, { id, organizationId }: Connection): Promise<void> {
+async function lockConnection(tx: Change, { id, organizationId }: Connection): Promise<void> {
   await lockOrganization(tx, organizationId)
   if (!(await findConnectionAnywhere(tx, id)))
     throw InvalidField('/connection_id', 'not_found', 'The connection was deleted meanwhile')
@@ -108,7 +114,7 @@ function columnsOf(wanted: NewProject, chosen: ChosenRepository | undefined) {
     custom_domains: JSON.stringify([...new Set(wanted.custom_domains)]),
     default_branch: wanted.default_branch ?? chosen?.defaultBranch ?? 'main',
     default_recipe: wanted.default_recipe,
-    manual_recipe: wanted.manual_recipe ?? (wanted.default_recipe === 'manual' ? 'allowed' : 'off'),
+    manual_recipe: wanted.manual_recipe ?? (needsConsent[wanted.default_recipe] ? 'allowed' : 'off'),
     tls: wanted.tls,
     fork_pull_requests: wanted.fork_pull_requests,
     ...rulesColumn(DEFAULT_RULES, wanted.pull_requests ?? {}),

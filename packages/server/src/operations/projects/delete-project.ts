@@ -9,7 +9,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { listEnvironmentsOfProject } from '../../store/environments/environments.ts'
 import { deleteProject as deleteRow, findProject, type Project, updateProject } from '../../store/projects/projects.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
-import { holdProject } from './hold-project.ts'
+import { findProjectForUpdate } from './find-project-for-update.ts'
 
 type Deletion = { readonly id: number; readonly confirmProtected: boolean; readonly abandonServers?: boolean }
 
@@ -20,7 +20,7 @@ type Deletion = { readonly id: number; readonly confirmProtected: boolean; reado
 export async function deleteProject(ctx: Context, actor: Actor, deletion: Deletion): Promise<Project> {
   const { id, confirmProtected, abandonServers = false } = deletion
   return ctx.change(actor, async (tx) => {
-    const project = await holdProject(tx, actor, { id })
+    const project = await findProjectForUpdate(tx, actor, { id })
     if (abandonServers) demandAbandonment(actor, project)
     else demand(actor, 'administer', project.organizationId)
     if (project.isDeleting && !abandonServers) throw ProjectDeleting()

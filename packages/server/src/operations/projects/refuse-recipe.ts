@@ -1,6 +1,6 @@
 // Who may choose which recipe. The manual one runs commands of the repository on the server, so an owner has to allow it in each project.
 import type { NewProject, ProjectChanges } from '@shipway/api/projects'
-import type { Recipe } from '@shipway/api/values/recipe'
+import { needsConsent, type Recipe } from '@shipway/api/values/recipe'
 import { Forbidden, InUse, InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, may } from '../../domain/people/permissions.ts'
@@ -24,7 +24,7 @@ export function refuseRecipe(
 /** An owner who makes a project with the manual recipe has allowed it. */
 export function refuseFirstRecipe(actor: Actor, organizationId: number, wanted: NewProject): void {
   const { default_recipe: recipe, manual_recipe: consent } = wanted
-  if (consent === 'allowed' || (recipe === 'manual' && consent === undefined)) demandConsent(actor, organizationId)
+  if (consent === 'allowed' || (needsConsent[recipe] && consent === undefined)) demandConsent(actor, organizationId)
   refuseWithoutConsent(
     actor,
     { organizationId, manualRecipe: consent ?? 'allowed' },
@@ -45,9 +45,9 @@ export async function refuseRecipeChange(
     refuseWithoutConsent(actor, { organizationId, manualRecipe: consent }, { recipe, pointer: '/default_recipe' })
   }
   if (consent === 'allowed' || project.manualRecipe === 'off') return
-  if (recipe === 'manual') throw InUse('The manual recipe is the default of this project. Choose another one first')
+  if (needsConsent[recipe]) throw InUse('The manual recipe is the default of this project. Choose another one first')
   const using = (await listEnvironmentsOfProject(tx, project.id)).filter(
-    (environment) => environment.recipe === 'manual',
+    (environment) => environment.recipe !== null && needsConsent[environment.recipe],
   )
   if (using.length === 0) return
   const names = using.map(({ name }) => name).join(', ')
@@ -63,7 +63,7 @@ function refuseWithoutConsent(
   { organizationId, manualRecipe }: Consent,
   { recipe, pointer }: { readonly recipe: Recipe; readonly pointer: string },
 ): void {
-  if (recipe !== 'manual' || manualRecipe === 'allowed') return
+  if (!needsConsent[recipe] || manualRecipe === 'allowed') return
   demandConsent(actor, organizationId)
   throw InvalidField(
     pointer,

@@ -6,14 +6,14 @@ import { demandOwnership } from '../../domain/people/permissions.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { updateAccessDue } from '../../store/connections/repository-access.ts'
 import { type Project, updateWebhookSecret } from '../../store/projects/projects.ts'
-import { holdProject } from './hold-project.ts'
+import { findProjectForUpdate } from './find-project-for-update.ts'
 import { makeWebhookSecret } from './make-project-keys.ts'
 
 type Regenerated = { readonly project: Project; readonly secret: Secret }
 
 export async function regenerateWebhookSecret(ctx: Context, actor: Actor, id: number): Promise<Regenerated> {
   return ctx.change(actor, async (tx) => {
-    const project = await holdProject(tx, actor, { id })
+    const project = await findProjectForUpdate(tx, actor, { id })
     demandOwnership(actor, project)
     if (project.isDeleting) throw ProjectDeleting()
     const { secret, sealed } = makeWebhookSecret(ctx, project.hookId)

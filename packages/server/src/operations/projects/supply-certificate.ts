@@ -17,7 +17,7 @@ import {
 } from '../../store/projects/certificates.ts'
 import { findProject, type Project } from '../../store/projects/projects.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { holdProject } from './hold-project.ts'
+import { findProjectForUpdate } from './find-project-for-update.ts'
 
 export async function supplyCertificate(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function supplyCertificate(
   const keyId = randomUUID()
   const sealed = ctx.box.seal(certificate.privateKey, certificateKeyContext(keyId))
   return ctx.change(actor, async (tx) => {
-    const project = await holdProject(tx, actor, { id })
+    const project = await findProjectForUpdate(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)
     if (project.isDeleting) throw ProjectDeleting()
     const domains = (await listDomainsOfProject(tx, id)).map(({ domain }) => domain)

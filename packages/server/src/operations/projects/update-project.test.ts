@@ -1,4 +1,4 @@
-// Who is told of a change of a project: the edges, where what they hold depends on it.
+// A change of a project updates the edges if their state depends on it.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
@@ -24,11 +24,11 @@ describe.each(databases)('a change of a project on $name', (source) => {
     { basic_auth: null },
     { custom_domains: ['x.test'] },
     { domain: 'other.example.com' },
-  ])('is told to the edges at once where they depend on it: %j', async (body) => {
+  ])('updates the edges at once if they depend on it: %j', async (body) => {
     expect(await heardOf(body, 200)).toEqual(['project', 'routes'])
   })
 
-  test('is not told to the edges where they do not, or where nothing came of it', async () => {
+  test('updates no edge if they do not, or if nothing changed', async () => {
     expect(await heardOf({ name: 'New', default_branch: 'next' }, 200)).toEqual(['project'])
     expect(await heardOf({ tls: 'off', environment_limit: 3 }, 403)).toEqual([])
   })

@@ -19,11 +19,13 @@ import { listEnvironmentsOfProject } from '../../store/environments/environments
 import { listRoutedElsewhere } from '../../store/environments/routes.ts'
 import { updateServersOfProject } from '../../store/projects/project-servers.ts'
 import {
+  findProject,
   findProjectAnywhere,
   lockProject,
   type Project,
   updateProject as updateRow,
 } from '../../store/projects/projects.ts'
+import { replaceServiceFile } from '../../store/projects/service-files.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
@@ -33,18 +35,20 @@ import { applyChangedRules } from './apply-changed-rules.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
-import { holdProject } from './hold-project.ts'
+import { findProjectForUpdate } from './find-project-for-update.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
 import { refuseRules, rulesColumn } from './pull-request-settings.ts'
 import { refuseRecipeChange } from './refuse-recipe.ts'
+import { refuseServiceFile } from './refuse-service-file.ts'
 
 type Columns = Updateable<Tables['projects']>
 type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
 
 export async function updateProject(ctx: Context, actor: Actor, id: number, sent: ProjectChanges): Promise<Updated> {
   const changes = withOneLifetime(sent)
+  await checkServiceFile(ctx, actor, id, changes)
   return ctx.change(actor, async (tx) => {
-    const project = await holdForChange(tx, actor, { id, changes })
+    const project = await lockForChange(tx, actor, { id, changes })
     await refuseRecipeChange(tx, actor, { project, changes })
     if (changes.pull_requests) refuseRules(project.pullRequestRules, changes.pull_requests)
     const move = moveRepository(ctx, project, changes)
@@ -56,6 +60,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, sent
       await chooseOwner(tx, { organizationId, userId: changes.owner_id, pointer: '/owner_id' })
     }
     await moveDomains(ctx, tx, project, changes)
+    if (changes.service_file !== undefined) await replaceServiceFile(tx, id, changes.service_file)
     if (changes.server_ids) await replaceServers(tx, project, changes.server_ids)
     const fields = [...fieldsOf(changes), ...(move ? ['webhook_secret', 'repository_key'] : [])]
     if (fields.length > 0) {
@@ -74,6 +79,15 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, sent
     if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
     return { project: orNotFound(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
   })
+}
+
+/** Outside of the transaction: its author controls how long that takes. */
+async function checkServiceFile(ctx: Context, actor: Actor, id: number, changes: ProjectChanges): Promise<void> {
+  const { service_file: content } = changes
+  if (content == null) return
+  const { organizationId, defaultRecipe } = orNotFound(await findProject(ctx.db, actor, id), 'project')
+  demand(actor, 'administer', organizationId)
+  await refuseServiceFile(ctx, { organizationId, recipe: changes.default_recipe ?? defaultRecipe, content })
 }
 
 /** Checks are read with a token of the project or of its connection. */
@@ -106,7 +120,7 @@ async function removeAgain(ctx: Context, tx: Change, actor: Actor, id: number): 
 const AT_THE_EDGE: readonly string[] = ['tls', 'basic_auth', 'domain', 'custom_domains']
 
 /** A platform administrator reaches every project, for its limit alone; everything else is the organization's. */
-async function holdForChange(
+async function lockForChange(
   tx: Change,
   actor: Actor,
   { id, changes }: { id: number; changes: ProjectChanges },
@@ -116,7 +130,7 @@ async function holdForChange(
   if (isForPlatform) await lockProject(tx, id)
   const project = isForPlatform
     ? orNotFound(await findProjectAnywhere(tx, id), 'project')
-    : await holdProject(tx, actor, { id, withMembers: changes.owner_id !== undefined })
+    : await findProjectForUpdate(tx, actor, { id, withMembers: changes.owner_id !== undefined })
   if (!isForPlatform) demand(actor, 'administer', project.organizationId)
   if (changes.environment_limit !== undefined && !actor.isPlatformAdmin) {
     throw Forbidden('Only a platform administrator can change the environment limit')

@@ -2,15 +2,17 @@
  * Creates an account for a user whom the provider knows and the platform does not: with an open invitation for the e-mail that the
  * provider has verified, or if the settings allow everybody. An existing account with this e-mail is never opened.
  */
+
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { anonymous } from '../../domain/people/actor.ts'
+import { NO_PASSWORD } from '../../domain/people/no-password.ts'
 import { LinkFirst, NotLinked } from '../../domain/people/sign-in-errors.ts'
 import type { ProviderIdentity } from '../../sign-in-provider/sign-in-provider.ts'
 import { insertIdentity } from '../../store/credentials/identities.ts'
 import { violatedUnique } from '../../store/database.ts'
 import { findNewestInvitation, type Invitation } from '../../store/people/invitations.ts'
-import { findAccountByEmail, insertUser, NO_PASSWORD } from '../../store/people/users.ts'
+import { findAccountByEmail, insertUser } from '../../store/people/users.ts'
 import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
 import { joinOrganization, takeInvitation } from '../people/accept-invitation.ts'
 import { identityRow } from './keep-identity.ts'

@@ -2,11 +2,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildTask } from '../../../test/factories.ts'
+import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { replaceActions } from '../../store/actions/environment-actions.ts'
+import { listDueActions } from '../../store/schedules/schedules.ts'
 import { finishTask, startTask } from '../../store/tasks/task-states.ts'
 import { compareAlerts } from '../alerts/compare-alerts.ts'
 import { startDueActions } from './start-due-actions.ts'
@@ -35,19 +37,19 @@ describe.each(databases)('scheduled actions on $name', (source) => {
 
   const deploy = async (
     changes: { cron?: string; environments?: readonly string[]; catchesUp?: boolean; timeZone?: string } = {},
-    actionName = 'report',
+    actionNames: readonly string[] = ['report'],
   ) => {
     const schedule = { cron: '0 * * * *', timeZone: 'UTC', environments: [name], catchesUp: false, ...changes }
-    const action = {
-      name: actionName,
+    const actions = actionNames.map((name) => ({
+      name,
       disabled: null,
       run: 'x',
       service: null,
       artifactPaths: [],
       timeoutMs: null,
       schedule,
-    }
-    const deployed = { environmentId: id, taskId: liveId, actions: [action], mainService: null, at: app.ctx.clock() }
+    }))
+    const deployed = { environmentId: id, taskId: liveId, actions, mainService: null, at: app.ctx.clock() }
     await app.ctx.change(PLATFORM, (tx) => replaceActions(tx, deployed))
   }
   const action = async () => (await app.call('GET', `/api/environments/${id}/actions`, { as: member })).body[0]
@@ -163,12 +165,55 @@ describe.each(databases)('scheduled actions on $name', (source) => {
     expect(await tasks()).toHaveLength(1)
   })
 
-  test('a platform that was away for long lists a hundred moments, and goes on from now', async () => {
+  /** A platform on which each decision takes three minutes. */
+  const slowly = (onDecision: () => void = () => undefined): Context => ({
+    ...app.ctx,
+    change: (by, work, options) => {
+      app.moveClock(3 * MINUTE)
+      onDecision()
+      return app.ctx.change(by, work, options)
+    },
+  })
+
+  /** Of earlier tests, which take their time as well. */
+  const endOtherSchedules = () => app.ctx.db.updateTable('environment_actions').set({ next_run_at: null }).execute()
+
+  test('a platform that takes long to start many runs starts all of them', async () => {
+    await endOtherSchedules()
+    await deploy({}, ['a', 'b', 'c'])
+    app.moveClock(30 * MINUTE)
+    const stopper = new AbortController()
+    const last = await startDueActions(
+      slowly(() => stopper.abort()),
+      { signal: stopper.signal },
+    )
+    expect(await tasks()).toHaveLength(1)
+    await startDueActions(slowly(), { last })
+    expect(await tasks()).toHaveLength(3)
+    expect(await history()).toEqual(['started'])
+  })
+
+  test('a moment that is over before the run of an earlier one could start says so', async () => {
+    await endOtherSchedules()
+    await deploy({ cron: '* * * * *' })
+    app.moveClock(MINUTE)
+    await startDueActions(slowly())
+    expect(await tasks()).toHaveLength(1)
+    const behind = 'missed: The platform was too busy to start it before the next one was due'
+    expect(await history()).toEqual(['started', behind, behind, behind])
+  })
+
+  test('a platform that was away for long lists a hundred moments, and goes on with the present one', async () => {
     await deploy({ cron: '* * * * *' })
     await pass(1_000)
-    expect(
-      await app.ctx.db.selectFrom('schedule_moments').where('environment_id', '=', id).selectAll().execute(),
-    ).toHaveLength(100)
+    const moments = await app.ctx.db
+      .selectFrom('schedule_moments')
+      .where('environment_id', '=', id)
+      .orderBy('due_at', 'desc')
+      .selectAll()
+      .execute()
+    expect(moments).toHaveLength(101)
+    expect(moments[0]).toMatchObject({ due_at: app.ctx.clock(), outcome: 'started', reason: null })
     expect(Date.parse((await action()).next_run_at)).toBe(app.ctx.clock() + MINUTE)
   })
 
@@ -214,7 +259,7 @@ describe.each(databases)('scheduled actions on $name', (source) => {
     await deploy({ cron: '30 * * * *' })
     await pass(0)
     expect(await tasks()).toHaveLength(1)
-    await deploy({}, 'other')
+    await deploy({}, ['other'])
     expect(await history()).toEqual([])
   })
 
@@ -244,6 +289,18 @@ describe.each(databases)('scheduled actions on $name', (source) => {
     await over(liveId)
     await pass(60)
     expect((await history())[0]).toBe('skipped: Nothing was deployed')
+  })
+
+  test('many schedules of one organization do not hold up those of another', async () => {
+    await deploy({ cron: '30 * * * *' }, ['a', 'b', 'c'])
+    const other = await buildOwnedProject(app.ctx)
+    const { id: otherId, name: otherName } = await buildEnvironment(app.ctx, other)
+    const { id: taskId } = await buildTask(app.ctx, otherId, { status: 'succeeded', started_at: 1, finished_at: 1 })
+    ;[id, name, liveId] = [otherId, otherName, taskId]
+    await deploy({ cron: '31 * * * *' })
+    app.moveClock(HOUR + 2 * MINUTE)
+    const due = await listDueActions(app.ctx.db, { now: app.ctx.clock(), most: 2 })
+    expect(due.map(({ projectId }) => projectId).toSorted()).toEqual([project.id, other.id].toSorted())
   })
 
   test('a removed environment has no schedules', async () => {

@@ -4,7 +4,7 @@
 // the task. A process that is killed leaves either all of it or nothing, and the next pass of any process finds it due again.
 import type { Context } from '../../context.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
-import { planMoments } from '../../domain/schedules/plan-moments.ts'
+import { type Pass, planMoments, sinceWhen } from '../../domain/schedules/plan-moments.ts'
 import { whySkipped } from '../../domain/schedules/why-skipped.ts'
 import { listActiveActions } from '../../store/actions/environment-actions.ts'
 import type { Change } from '../../store/change.ts'
@@ -23,20 +23,30 @@ const SCHEDULE: Automatic = { userId: null, name: 'Schedule', origin: { address:
 
 const NOT_RUNNING = 'The platform was not running at that time'
 const MADE_UP = 'Started later: the platform was not running at that time'
+const TOO_BUSY = 'The platform was too busy to start it before the next one was due'
 
-export async function startDueActions(ctx: Context, signal?: AbortSignal): Promise<void> {
-  for (const due of await listDueActions(ctx.db, { now: ctx.clock(), most: MOST })) {
-    if (signal?.aborted) return
-    await decide(ctx, due).catch((error: unknown) => {
+type PassOptions = {
+  /** The pass of this process before. */
+  readonly last?: Pass | undefined
+  readonly signal?: AbortSignal
+}
+
+export async function startDueActions(ctx: Context, { last, signal }: PassOptions = {}): Promise<Pass> {
+  const now = ctx.clock()
+  const runningSince = sinceWhen(last, now)
+  for (const due of await listDueActions(ctx.db, { now, most: MOST })) {
+    if (signal?.aborted) break
+    await decide(ctx, due, runningSince).catch((error: unknown) => {
       ctx.log.error(
         { err: error, environment: due.environmentId, action: due.name },
         'could not start a scheduled action',
       )
     })
   }
+  return { runningSince, endedAt: ctx.clock() }
 }
 
-async function decide(ctx: Context, due: DueAction): Promise<void> {
+async function decide(ctx: Context, due: DueAction, runningSince: number): Promise<void> {
   await ctx.change(SCHEDULE, async (tx) => {
     await lockProject(tx, due.projectId)
     await lockEnvironment(tx, due.environmentId)
@@ -44,7 +54,7 @@ async function decide(ctx: Context, due: DueAction): Promise<void> {
     const environment = await findEnvironmentAnywhere(tx, due.environmentId)
     const now = ctx.clock()
     if (!schedule || !environment || schedule.nextRunAt > now) return
-    const { missed, start, nextAt } = planMoments(schedule, now)
+    const { missed, overtaken, start, nextAt } = planMoments(schedule, { now, runningSince })
     await updateNextRun(tx, { ...due, nextAt })
     const moment = { environmentId: due.environmentId, action: due.name }
     for (const dueAt of missed)
@@ -54,6 +64,7 @@ async function decide(ctx: Context, due: DueAction): Promise<void> {
         outcome: 'missed',
         reason: start?.isLate === true ? `${NOT_RUNNING}; one later run makes up for it` : NOT_RUNNING,
       })
+    for (const dueAt of overtaken) await insertMoment(tx, { ...moment, dueAt, outcome: 'missed', reason: TOO_BUSY })
     if (start) await startRun(ctx, tx, { environment, name: due.name, ...start })
   })
 }

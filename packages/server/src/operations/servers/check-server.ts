@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
+import { recordNodes } from '../../progress/record-nodes.ts'
 import { type KeptCheck, upsertServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
 import { recordSshAccess } from '../access/record-ssh-access.ts'
@@ -14,7 +16,8 @@ export async function checkServer(ctx: Context, actor: Actor, id: number): Promi
   const server = orNotFound(await findServer(ctx.db, actor, id), 'server')
   demand(actor, 'administer', server.organizationId)
   try {
-    const found = await ctx.servers.inspect(server, { showsDetails: actor.isPlatformAdmin })
+    const inspected = await ctx.servers.inspect(server, { showsDetails: actor.isPlatformAdmin })
+    const found = { ...inspected, checks: [...inspected.checks, ...(await checkSwarm(ctx, server))] }
     await keep(ctx, actor, { server, found })
     return found
   } catch (error) {
@@ -24,11 +27,24 @@ export async function checkServer(ctx: Context, actor: Actor, id: number): Promi
   }
 }
 
+/** The first check of a Swarm pins it to the record. */
+async function checkSwarm(ctx: Context, server: Server): Promise<KeptCheck['checks']> {
+  if (!RUNTIME_FACTS[server.runtime].hasManagers) return []
+  try {
+    const swarm = await ctx.swarms.read(server)
+    await recordNodes(ctx, { server, swarm })
+    return [{ name: 'swarm', status: 'ok', message: `It manages a Swarm. Nodes: ${swarm.nodes.length}`, fix: null }]
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ name: 'swarm', status: 'failed', message: error.message, fix: null }]
+  }
+}
+
 /** An unreachable server is a result, too, with a message that viewers may read. */
 function failureOf(error: unknown): KeptCheck['checks'][number] | undefined {
   if (!(error instanceof AppError) || !NOT_REACHED.has(error.code)) return undefined
-  const told = error.cause instanceof AppError ? error.cause : error
-  return { name: 'connection', status: 'failed', message: told.message, fix: null }
+  const reported = error.cause instanceof AppError ? error.cause : error
+  return { name: 'connection', status: 'failed', message: reported.message, fix: null }
 }
 
 const NOT_REACHED: ReadonlySet<string> = new Set(['server_unreachable', 'server_timeout'])

@@ -4,8 +4,10 @@ import type { Context } from '../../context.ts'
 import { Forbidden, InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import { newPrincipal } from '../../secrets/principal.ts'
 import { findOwnMachine, insertMachine } from '../../store/servers/machines.ts'
+import { insertManager } from '../../store/servers/managers.ts'
 import { findServer, insertServer, type Server } from '../../store/servers/servers.ts'
 import { createSshAuthority } from '../access/create-ssh-authority.ts'
 import { orNotFound } from '../or-not-found.ts'
@@ -21,8 +23,11 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   if (server.connection === 'local' && !actor.isPlatformAdmin) {
     throw Forbidden("Only a platform administrator can register the platform's own machine. Use connection ssh")
   }
-  const edge = server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy')
+  const { hasManagers } = RUNTIME_FACTS[server.runtime]
+  const isEmbedded = server.connection === 'local' && !hasManagers
+  const edge = server.edge ?? (isEmbedded ? 'embedded' : 'haproxy')
   if (edge === 'embedded' && server.connection !== 'local') throw notItsEdge()
+  if (edge === 'embedded' && hasManagers) throw notForASwarm()
   if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
   const created = ctx.change(actor, async (tx) => {
     const isLocal = server.connection === 'local'
@@ -39,9 +44,19 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
       unix_user: chooseUnixUser(server.connection, server.user),
       connection: server.connection,
       edge,
+      runtime: server.runtime,
       host_key: server.host_key ?? null,
       created_at: ctx.clock(),
     })
+    if (hasManagers)
+      await insertManager(tx, {
+        serverId: id,
+        hostname: server.hostname,
+        port: server.port,
+        hostKey: server.host_key ?? null,
+        mayBePrivate: actor.isPlatformAdmin,
+        at: ctx.clock(),
+      })
     await tx.audit({
       organizationId,
       action: 'server.created',
@@ -60,4 +75,11 @@ const notItsEdge = () =>
     '/edge',
     'embedded_elsewhere',
     "The embedded edge answers for the platform's own machine only. Use haproxy, or leave out edge",
+  )
+
+const notForASwarm = () =>
+  InvalidField(
+    '/edge',
+    'embedded_elsewhere',
+    'The containers of a Swarm run on several machines, which the embedded edge does not reach. Use haproxy, or leave out edge',
   )

@@ -1,4 +1,4 @@
-// Which earlier deployments can be taken again: those whose images are on the server still.
+// Which earlier deployments can be rolled back to: those whose images are on the server still.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../../test/deployments.ts'
@@ -40,7 +40,7 @@ describe.each(databases)('a rollback on $name', (source) => {
     return status === 201 ? 'queued' : `${body.code}: ${body.detail}`
   }
   const refused =
-    'too_late: Only the last 3 deployments that succeeded on this server since its last reset can be taken again. Deploy the commit instead'
+    'too_late: You can go back only to the last 3 deployments that succeeded on this server since its last reset. Deploy the commit instead'
 
   test('reaches three deployments back', async () => {
     const ids = [built.liveId, await task('deploy', 'succeeded'), await task('deploy', 'succeeded')]

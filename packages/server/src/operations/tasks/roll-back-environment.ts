@@ -25,7 +25,7 @@ export async function rollBackEnvironment(
   const task = kept.find((candidate) => candidate.id === taskId)
   if (!task)
     throw TooLate(
-      `Only the last ${KEPT_RELEASES} deployments that succeeded on this server since its last reset can be taken again. ` +
+      `You can go back only to the last ${KEPT_RELEASES} deployments that succeeded on this server since its last reset. ` +
         'Deploy the commit instead',
     )
   return startDeployment(ctx, actor, id, { cause: 'rollback', commit: task.commit?.sha, rollbackTo: task.id })

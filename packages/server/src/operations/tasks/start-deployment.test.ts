@@ -1,4 +1,4 @@
-// The one door to a deployment: a task is stored and told of, or the answer says why there is none.
+// The one way to start a deployment: a task is queued and announced, or the answer says why there is none.
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'

@@ -25,7 +25,7 @@ import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 import { dropQueuedTask, insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { endActions } from '../actions/end-actions.ts'
-import { holdEnvironment } from '../environments/hold-environment.ts'
+import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 
 type DeploymentRequest = {
   readonly cause: TaskCause
@@ -47,7 +47,7 @@ export async function startDeployment(
 ): Promise<Task> {
   try {
     return await ctx.change(actor, async (tx) => {
-      const environment = await holdEnvironment(tx, actor, { id: environmentId })
+      const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
       demand(actor, 'deploy', environment.organizationId)
       return queueDeployment(ctx, tx, environment, { by: actor, ...start })
     })

@@ -31,7 +31,7 @@ export type ActionTarget = ({ readonly type: 'container' } & ExecTarget) | Relea
 export type ReleaseTarget = {
   readonly type: 'release'
   readonly folder: string
-  /** Where the platform has its `.service.yml`; the folder itself unless told. */
+  /** Where the platform has its `.service.yml`; the folder itself by default. */
   readonly configFolder?: string
   /** Whose it is, where that is not the platform's user. */
   readonly account?: Account

@@ -27,7 +27,7 @@ export type KeptArtifact = {
   readonly stamp: string
 }
 
-type ArtifactSource = { readonly what: ActionRun; readonly place: ActionTarget; readonly folders: Folders }
+type ArtifactSource = { readonly what: ActionRun; readonly target: ActionTarget; readonly folders: Folders }
 type Context = Pick<RecipeContext, 'runtime'>
 
 export async function keepArtifacts(
@@ -47,12 +47,12 @@ export async function keepArtifacts(
 async function findFiles(
   { host, say }: StepIo,
   context: Context,
-  { what: { action }, place }: ArtifactSource,
+  { what: { action }, target }: ArtifactSource,
 ): Promise<readonly string[]> {
   const searches = searchesOf(action.artifactPaths).flatMap(({ folder, depth }) => [folder, String(depth)])
   const listed = await list(
     host,
-    inTarget(context, place, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)),
+    inTarget(context, target, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)),
   )
   const entries = readEntries(listed)
   const unusable = faultOfList(entries)
@@ -94,9 +94,9 @@ function readEntries(listed: Buffer): readonly FoundEntry[] {
 async function keepFiles(
   io: StepIo,
   context: Context,
-  { what: { mostArtifactBytes: most }, place, folders, paths }: ArtifactSource & { readonly paths: readonly string[] },
+  { what: { mostArtifactBytes: most }, target, folders, paths }: ArtifactSource & { readonly paths: readonly string[] },
 ): Promise<void> {
-  const sender = inTarget(context, place, shell(sendScript, 'shipway-send', ...paths))
+  const sender = inTarget(context, target, shell(sendScript, 'shipway-send', ...paths))
   const words = [folders.artifacts, String(most), String(paths.length), ...sender]
   const work = { folder: folders.step(2), run: shell(keepScript, 'shipway-keep', ...words), environment: new Map() }
   try {
@@ -133,13 +133,13 @@ async function listKept(
   return byNumber.slice(0, MOST_ARTIFACTS)
 }
 
-function inTarget({ runtime }: Context, place: ActionTarget, command: Command): Command {
-  if (place.type === 'container') return runtime.commandIn(place, command)
-  if (place.account) {
-    const text = accountText({ run: command, cwd: place.folder })
-    return shell(accountScript, 'shipway-as-account', text, ...runAs(place.account, text))
+function inTarget({ runtime }: Context, target: ActionTarget, command: Command): Command {
+  if (target.type === 'container') return runtime.commandIn(target, command)
+  if (target.account) {
+    const text = accountText({ run: command, cwd: target.folder })
+    return shell(accountScript, 'shipway-as-account', text, ...runAs(target.account, text))
   }
-  return shell(folderScript, 'shipway-in-folder', place.folder, ...command)
+  return shell(folderScript, 'shipway-in-folder', target.folder, ...command)
 }
 
 const listScript = loadScript(import.meta.url, 'list-files')

@@ -1,7 +1,7 @@
 // Runs an action: one command in the live version, then keeps the files that it left.
 //
 // An action is a task but not a deployment: *locked*, *status*, *last task*, durations and diagnostics leave it out, and the runner has separate
-// slots for it. Only removal and reset end it. It runs in the release that serves when it begins. Files are judged by the opened file, not by
+// slots for it. Only removal and reset end it. It runs in the release that serves when it begins. Files are checked by the opened file, not by
 // name: a list of files comes from the container and is not trusted.
 import { foldersOf } from '../../deployment/folders.ts'
 import type { Run } from '../../deployment/run.ts'
@@ -20,15 +20,15 @@ export async function runActionProgram(
 ): Promise<readonly KeptArtifact[]> {
   const prepare = run.phase('Prepare')
   const folders = foldersOf(what.deployment, await prepare('Connect to the server', connect))
-  const place = await prepare('Find the place', (io) =>
+  const target = await prepare({ key: 'Find the place', name: 'Find the target' }, (io) =>
     recipes[what.recipe].findActionTarget(io, context, { run: what, folders }),
   )
   const environment =
-    place.type === 'release'
-      ? await variablesOfRelease(run, context, { deployment: what.deployment, place })
+    target.type === 'release'
+      ? await variablesOfRelease(run, context, { deployment: what.deployment, target })
       : new Map()
   await run.phase('Run')({ key: 'Run the action', name: what.action.name }, (io) =>
-    runInTarget(io, context, { what, place, folders, environment }),
+    runInTarget(io, context, { what, target, folders, environment }),
   )
-  return keepArtifacts(run, context, { what, place, folders })
+  return keepArtifacts(run, context, { what, target, folders })
 }

@@ -6,7 +6,7 @@ import type { ActionRun, ActionTarget } from './action-run.ts'
 
 type TargetedAction = {
   readonly what: ActionRun
-  readonly place: ActionTarget
+  readonly target: ActionTarget
   readonly folders: Folders
   readonly environment: DurableWork['environment']
 }
@@ -14,12 +14,12 @@ type TargetedAction = {
 export async function runInTarget(
   io: StepIo,
   { runtime }: Pick<RecipeContext, 'runtime'>,
-  { what, place, folders, environment }: TargetedAction,
+  { what, target, folders, environment }: TargetedAction,
 ): Promise<void> {
   const { run: script, timeoutMs } = what.action
   const work = { folder: folders.step(1), ...(timeoutMs !== null && { timeoutMs }) }
-  if (place.type === 'container')
-    return runtime.exec(io, place, { script, owner: what.deployment.ids, folder: folders.task, work })
-  const { folder: cwd, account } = place
+  if (target.type === 'container')
+    return runtime.exec(io, target, { script, owner: what.deployment.ids, folder: folders.task, work })
+  const { folder: cwd, account } = target
   return io.durably({ ...work, run: { script }, cwd, environment, ...(account && { account }) })
 }

@@ -8,6 +8,17 @@ import { SourceError } from '../../source/source-error.ts'
 
 const refuse = (error: Error) => () => Promise.reject(error)
 
+test('a service file of the settings with a fault is named as what it is, and is not used for a commit with a bad one', async () => {
+  const serviceFile = 'servces: {}\n'
+  const absent = await failOnFakeHost({ deployment: { serviceFile }, source: { readFile: async () => undefined } })
+  expect(absent).toMatchObject({ step: 'Read .service.yml' })
+  expect(absent.said[0]).toBe("This commit has no .service.yml: using the one from the project's settings")
+  expect(absent.message).toContain('.service.yml:1:1: servces is not a known key; did you mean services?')
+  const linked = refuse(new SourceError('failed', '.service.yml is no file'))
+  const present = await failOnFakeHost({ deployment: { serviceFile }, source: { readFile: linked } })
+  expect(present).toMatchObject({ step: 'Read .service.yml', message: '.service.yml is no file', said: [] })
+})
+
 test.each<[step: string, scenario: Scenario, message: string]>([
   [
     'Fetch source',
@@ -17,7 +28,7 @@ test.each<[step: string, scenario: Scenario, message: string]>([
   [
     'Read .service.yml',
     { source: { readFile: async () => undefined } },
-    `.service.yml was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. This one would do:\n\n${suggestServiceFile({ compose: null, dockerfile: null })}`,
+    `.service.yml was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it, or save one in the settings of the project. This one would do:\n\n${suggestServiceFile({ compose: null, dockerfile: null })}`,
   ],
   [
     'Check domains',

@@ -11,13 +11,13 @@ import {
 } from '../../../test/docker/fake-deployment.ts'
 
 const up = (service: string) =>
-  `run-judged RELEASE TASK/mounted.paths TASK/compose.json DIGEST sh -c … compose --ansi never --progress plain -p shipway-main-7 ` +
+  `run-checked RELEASE TASK/mounted.paths TASK/compose.json DIGEST sh -c … compose --ansi never --progress plain -p shipway-main-7 ` +
   `--project-directory TASK -f TASK/compose.json --env-file ENVIRONMENT/variables.env ` +
   `up --detach --no-deps --no-recreate --no-build --pull never --scale ${service}=1 -- ${service}`
 
 /** Phase, key, what it is called where that is something else, and what it asks for. */
 const steps: readonly (readonly [phase: string, key: string, name: string, lines: readonly string[]])[] = [
-  ['Prepare', 'Fetch source', '', ['find home', 'look at ports', 'fetch main', 'note commit ccccccc']],
+  ['Prepare', 'Fetch source', '', ['find home', 'find ports', 'fetch main', 'note commit ccccccc']],
   ['Prepare', 'Connect to the server', '', []],
   [
     'Prepare',
@@ -34,7 +34,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
   ],
   ['Prepare', 'Check domains', '', ['list taken domains main.shop.example.com']],
   ['Prepare', 'Read the compose files', 'Find the compose file', ['read compose.yml', 'read .env']],
-  ['Prepare', 'Allot ports', 'Allocate ports', ['allot slots web: in use , foreign ']],
+  ['Prepare', 'Allot ports', 'Allocate ports', ['allocate slots web: in use , foreign ']],
   ['Transfer', 'Push the commit', '', ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh']],
   ['Transfer', 'Check out', '', ['check out RELEASE']],
   ['Transfer', 'Write variables', '', ['check-disk /shipway']],
@@ -152,7 +152,15 @@ describe('a first deployment', () => {
 
   test('hands on from step to step what the next run can read, and no value of a variable', () => {
     const results = deployed.steps.filter(({ result }) => result !== null).map(({ key, result }) => [key, result])
-    const service = { name: 'web', label: 'web', port: 3000, health: '/healthz', domain: null, isMain: true }
+    const service = {
+      name: 'web',
+      label: 'web',
+      port: 3000,
+      health: '/healthz',
+      domain: null,
+      isMain: true,
+      hasStickySessions: false,
+    }
     const start = { whyInPlace: null, health: '/', containerPort: null, port: null, slot: null, hasContainer: false }
     const whole = { isWholeByDefinition: true, oldPorts: [] }
     expect(results).toEqual([
@@ -253,7 +261,7 @@ describe('a first deployment', () => {
     ])
   })
 
-  test('knows what it has judged and what is to run by the digests of the files on the server', () => {
+  test('knows what it has checked and what is to run by the digests of the files on the server', () => {
     for (const [name, file] of [
       ['Check the compose file', 'judged.json'],
       ['Plan services', 'compose.json'],

@@ -1,9 +1,9 @@
 // The docker recipe: builds the images, starts new containers beside the old ones, switches the routes, and removes the old ones.
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
+import { checkedModel } from '../../deployment/checked-model.ts'
 import type { Deployment } from '../../deployment/deployment.ts'
 import { foldersOf } from '../../deployment/folders.ts'
-import { judgedModel } from '../../deployment/judged-model.ts'
-import { beside } from '../../deployment/prefetch.ts'
+import { withPrefetch } from '../../deployment/prefetch.ts'
 import { releaseOf } from '../../deployment/release.ts'
 import type { Run } from '../../deployment/run.ts'
 import { checkAddress, planVisit } from '../check-address.ts'
@@ -23,12 +23,12 @@ export async function deployDocker(run: Run, deployment: Deployment, context: Re
   const { home, usedPorts } = prefetchServer(deployment, context)
 
   const prepare = run.phase('Prepare')
-  const fetch = beside([home, usedPorts], (io) => fetchSource(io, context, deployment))
+  const fetch = withPrefetch([home, usedPorts], (io) => fetchSource(io, context, deployment))
   const { sha } = await prepare('Fetch source', fetch)
   const folders = foldersOf(deployment, await prepare('Connect to the server', (io) => connect(io, home)))
   const source = { deployment, sha, folders }
   const early = prefetchRelease(source, context)
-  const read = beside([early.push, early.commit], (io) => readDockerConfig(io, context, source))
+  const read = withPrefetch([early.push, early.commit], (io) => readDockerConfig(io, context, source))
   const config = await prepare({ key: 'Read the service file', name: 'Read .service.yml' }, read)
   const services = await prepare('Check domains', (io) => checkDockerDomains(io, context, { ...source, config }))
   const files = await prepare({ key: 'Read the compose files', name: 'Find the compose file' }, async (io) =>
@@ -37,15 +37,15 @@ export async function deployDocker(run: Run, deployment: Deployment, context: Re
   const reservation = await context.runtime.reserve(prepare, context, { deployment, folders, services, usedPorts })
 
   const transfer = run.phase('Transfer')
-  const push = beside([early.variables], (io) => finishPush(io, early))
+  const push = withPrefetch([early.variables], (io) => finishPush(io, early))
   await transfer('Push the commit', push)
   await transfer('Check out', (io) => checkOut(io, context, source))
-  const write = beside([early.freeDisk], (io) => early.variables.result(io))
+  const write = withPrefetch([early.freeDisk], (io) => early.variables.result(io))
   await transfer('Write variables', write)
 
   const build = run.phase('Build')
-  const model = judgedModel(folders.judged)
-  const toCheck = { deployment, services, config, files, folders, judged: model, commit: early.commit }
+  const model = checkedModel(folders.checked)
+  const toCheck = { deployment, services, config, files, folders, checked: model, commit: early.commit }
   const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
     checkComposeFiles(io, context, toCheck),
   )

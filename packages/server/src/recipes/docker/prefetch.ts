@@ -49,7 +49,9 @@ export function prefetchRelease(commit: Commit, context: RecipeContext): Release
       await ensureCommit(io, context, commit)
       return openCommit(context, commit)
     }),
-    variables: prefetch((io) => writeVariables(io, commit.deployment, commit.folders)),
+    variables: prefetch((io) =>
+      writeVariables(io, commit.deployment, { folders: commit.folders, runtime: context.runtime }),
+    ),
     freeDisk: prefetch(({ host }) => readFree(host, commit.folders.server)),
   }
 }

@@ -1,6 +1,6 @@
 // Runs a one-off command in a new container, like that of the service which serves.
 import type { Run } from '../../deployment/run.ts'
-import { composeProjectName } from '../../domain/compose/project-name.ts'
+import { oneOffContainerName } from '../../domain/compose/project-name.ts'
 import type { RecipeContext } from '../recipe-context.ts'
 import type { OneOffInFolders } from '../runs/one-off.ts'
 
@@ -13,13 +13,17 @@ export async function runInNewContainer(
   const { ids: owner, taskId } = deployment
   const service = named ?? mainService
   const prepare = run.phase('Prepare')
-  const target = await prepare('Find the place', (io) =>
+  const target = await prepare({ key: 'Find the place', name: 'Find the target' }, (io) =>
     runtime.findTarget(io, { owner, service, servingTaskId, purpose: 'command' }),
   )
-  const container = `${composeProjectName(owner)}-run-${taskId}`
+  const container = oneOffContainerName(owner, 'run', taskId)
   await prepare('Create the container', ({ host }) =>
     runtime.createOneOff(host, target, {
-      ...{ owner, taskId, container, words, input: 'none' },
+      owner,
+      taskId,
+      container,
+      words,
+      input: 'none',
       releases: folders.releases,
     }),
   )

@@ -57,7 +57,7 @@ const names = [
 /** What is begun before the step that takes it. */
 const TAKEN_BY = {
   'find home': 'Connect to the server',
-  'look at ports': 'Allocate ports',
+  'find ports': 'Allocate ports',
   'push to': 'Push the commit',
   'list links': 'Find the compose file',
   'write ENVIRONMENT/variables.env': 'Write variables',
@@ -66,7 +66,7 @@ const TAKEN_BY = {
   'visit main.shop.example.com': 'Check the address',
 } as const
 const AHEAD =
-  /^(find home|look at ports|push to|list links|fetch c+|write ENVIRONMENT\/variables|write \/shipway\/read-output|check-disk|visit)/
+  /^(find home|find ports|push to|list links|fetch c+|write ENVIRONMENT\/variables|write \/shipway\/read-output|check-disk|visit)/
 
 describe('a deployment that another process takes over', () => {
   let whole: Deployed
@@ -86,15 +86,15 @@ describe('a deployment that another process takes over', () => {
     const others = (steps: Deployed['steps']) =>
       steps.map(shown).map((lines) => lines.filter((line) => !isElsewhere(line)))
     expect(others(again.steps)).toEqual(others(whole.steps.slice(done)))
-    for (const [look, step] of Object.entries(TAKEN_BY)) {
+    for (const [command, step] of Object.entries(TAKEN_BY)) {
       const isDone = done > names.indexOf(step)
-      expect(again.steps.flatMap(shown).filter((line) => line.startsWith(look))).toHaveLength(isDone ? 0 : 1)
+      expect(again.steps.flatMap(shown).filter((line) => line.startsWith(command))).toHaveLength(isDone ? 0 : 1)
     }
     const isCheckedBefore = done > names.indexOf('Check the compose file') && done <= names.indexOf('Plan services')
     expect(again.steps.flatMap(shown).filter((line) => line === readBack)).toHaveLength(isCheckedBefore ? 1 : 0)
   })
 
-  test('runs nothing by a model that is not the one that was judged', async () => {
+  test('runs nothing by a model that is not the one that was checked', async () => {
     const files = new Map([...whole.files, [`${taskFolder}/judged.json`, '{"name":"x","services":{}}']])
     const kept = whole.steps.slice(0, names.indexOf('Plan services'))
     const again = await deployOnFakeHost({ ...scenario, files, kept })

@@ -40,7 +40,7 @@ export async function deployManually(run: Run, deployment: Deployment, context: 
   await transfer('Check out', (io) => checkOut(io, context, { deployment, sha, folders }))
   const handed = await transfer('Write variables', async (io) => {
     await makeLogFolder(io, folders)
-    await writeVariables(io, deployment, folders)
+    await writeVariables(io, deployment, { folders, runtime: context.runtime })
     return {
       account: await giveRelease(io, { deployment, folders, services: config.services.map(({ name }) => name) }),
     }
@@ -78,8 +78,8 @@ type ScriptContext = Pick<DurableWork, 'folder' | 'environment'> & {
   readonly account: Account | null
 }
 
-export function scriptWork({ run, timeoutMs }: ScriptStep, { account, ...place }: ScriptContext): DurableWork {
-  return { run: { script: run }, ...place, ...(account && { account }), ...(timeoutMs !== null && { timeoutMs }) }
+export function scriptWork({ run, timeoutMs }: ScriptStep, { account, ...context }: ScriptContext): DurableWork {
+  return { run: { script: run }, ...context, ...(account && { account }), ...(timeoutMs !== null && { timeoutMs }) }
 }
 
 export const withLogs = (

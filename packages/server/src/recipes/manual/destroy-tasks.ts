@@ -81,7 +81,7 @@ const GONE: readonly SourceError['code'][] = ['repository_not_found', 'branch_no
 /** Null where it names no tasks. */
 async function readConfigThere({ host, say }: StepIo, release: string, undo: Undo): Promise<ManualConfig | null> {
   try {
-    return (await readConfigIn(host, release)) ?? null
+    return (await readConfigIn(host, release, undo.serviceFile)) ?? null
   } catch (error) {
     // A deployment that failed because of this file has run nothing.
     if (undo.isLive || !(error instanceof RepositoryConfigFault)) throw error

@@ -21,9 +21,9 @@ export async function findRelease(
   const account = await findAccount(host, what.deployment, folder)
   if (account === 'gone')
     throw CheckFailed('The user of the environment was removed with its files. Deploy again, and start it then')
-  const place = account
+  const target = account
     ? { folder: accountRelease(account, what.servingTaskId), configFolder: folder, account }
     : { folder }
-  say(`In ${place.folder}`)
-  return { type: 'release', ...place }
+  say(`In ${target.folder}`)
+  return { type: 'release', ...target }
 }

@@ -72,8 +72,8 @@ async function findForeign(
 ): Promise<ReadonlySet<number>> {
   const listening = of.flatMap(({ port }) => (used.sockets.has(port) ? [port] : []))
   const sockets = listening.flatMap((port) => used.sockets.get(port) ?? [])
-  const place = { folder: folders.environment, domain: environment.domain }
-  const owners = await findOwners(host, place, sockets)
+  const environmentFolder = { folder: folders.environment, domain: environment.domain }
+  const owners = await findOwners(host, environmentFolder, sockets)
   const isForeign = (socket: string): boolean => (owners.get(socket) ?? (live ? 'own' : 'other')) === 'other'
   return new Set(listening.filter((port) => used.sockets.get(port)?.every(isForeign)))
 }

@@ -4,8 +4,13 @@ import type { Host } from '../../remote/host.ts'
 import { readConfigFile } from '../../source/files/read-config-file.ts'
 import { CONFIG_FILE, MOST_CONFIG_BYTES } from '../prepare/prepare.ts'
 
-/** Undefined where the release has no such file. */
-export async function readConfigIn(host: Host, release: string): Promise<ManualConfig | undefined> {
+/** `stored`: what the deployment of the release used of the project's settings. Undefined where there is neither. */
+export async function readConfigIn(
+  host: Host,
+  release: string,
+  stored: string | null,
+): Promise<ManualConfig | undefined> {
+  if (stored !== null) return readConfigFile({ content: Buffer.from(stored), recipe: 'manual', origin: 'settings' })
   const { exitCode, stdout } = await host.run(['head', '-c', `${MOST_CONFIG_BYTES}`, '--', `${release}/${CONFIG_FILE}`])
   return exitCode === 0 ? readConfigFile({ content: stdout, recipe: 'manual' }) : undefined
 }

@@ -12,12 +12,12 @@ export async function runInRelease(
   { run: oneOff, folders }: OneOffInFolders,
 ): Promise<void> {
   const { deployment, words, title } = oneOff
-  const place = await run.phase('Prepare')('Find the place', (io) => {
+  const target = await run.phase('Prepare')({ key: 'Find the place', name: 'Find the target' }, (io) => {
     if (oneOff.service !== null) throw CheckFailed(NO_SERVICES)
     return findRelease(io, oneOff, folders)
   })
-  const environment = await variablesOfRelease(run, context, { deployment, place })
-  const { folder: cwd, account } = place
+  const environment = await variablesOfRelease(run, context, { deployment, target })
+  const { folder: cwd, account } = target
   await run.phase('Run')({ key: 'Run the command', name: title }, (io) =>
     io.durably({ run: words, folder: folders.step(1), cwd, environment, ...(account && { account }) }),
   )

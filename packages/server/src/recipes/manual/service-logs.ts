@@ -42,10 +42,10 @@ export async function keepLogs(
 ): Promise<readonly string[]> {
   try {
     const { exitCode, stdout, stderr } = await host.run(keepFiles(folders.output, keptOutput, { taskId, account }))
-    const told = stdout.toString().split('\n').filter(Boolean)
+    const notes = stdout.toString().split('\n').filter(Boolean)
     return exitCode === 0
-      ? told
-      : [...told, `What earlier releases have printed could not be kept: ${lastLine(stderr)}`]
+      ? notes
+      : [...notes, `What earlier releases have printed could not be kept: ${lastLine(stderr)}`]
   } catch (error) {
     if (!(error instanceof CommandStopped) || error.reason === 'aborted') throw error
     return ['What earlier releases have printed is not kept yet: reading it took too long']

@@ -7,15 +7,15 @@ import { environmentOf } from './deploy.ts'
 import { portsByService } from './provide-ports.ts'
 import { readConfigIn } from './read-config-in.ts'
 
-type InRelease = { readonly deployment: Deployment; readonly place: ReleaseTarget }
+type InRelease = { readonly deployment: Deployment; readonly target: ReleaseTarget }
 
 export async function variablesOfRelease(
   run: Run,
   context: Pick<RecipeContext, 'allocatePorts'>,
-  { deployment, place }: InRelease,
+  { deployment, target }: InRelease,
 ): Promise<DurableWork['environment']> {
   const { services, ports } = await run.phase('Prepare')('Find ports', async ({ host }) => {
-    const config = await readConfigIn(host, place.configFolder ?? place.folder)
+    const config = await readConfigIn(host, target.configFolder ?? target.folder, deployment.servingServiceFile)
     const services = config?.services ?? []
     const own = services.filter(({ port }) => port === null)
     return { services, ports: portsByService(own.length > 0 ? await context.allocatePorts(own) : []) }

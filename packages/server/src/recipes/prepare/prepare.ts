@@ -54,13 +54,20 @@ export async function readConfig<R extends Recipe>(
   await ensureCommit(io, context, { deployment, sha })
   const file = { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES }
   const content = await context.source.readFile(deployment.project.id, sha, file)
-  if (content === undefined) throw CheckFailed(missingFileSentence(sha, await suggest()))
-  return readConfigFile({ content, recipe })
+  if (content !== undefined) return readConfigFile({ content, recipe })
+  const { serviceFile } = deployment
+  if (serviceFile === null) throw CheckFailed(missingFileSentence(sha, await suggest()))
+  io.say(`This commit has no ${CONFIG_FILE}: using the one from the project's settings${sinceWhen(deployment)}`)
+  await context.noteServiceFile(serviceFile)
+  return readConfigFile({ content: Buffer.from(serviceFile), recipe, origin: 'settings' })
 }
 
+const sinceWhen = ({ rollbackTo }: Deployment): string =>
+  rollbackTo === null ? '' : `, as deployment #${rollbackTo} used it`
+
 const missingFileSentence = (sha: string, suggestion: string): string =>
-  `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. ` +
-  `This one would do:\n\n${suggestion}`
+  `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it, ` +
+  `or save one in the settings of the project. This one would do:\n\n${suggestion}`
 
 /**
  * Fetches a commit that an earlier step has fetched: another process may have run that step, with another copy of the repository. That

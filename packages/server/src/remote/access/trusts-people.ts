@@ -14,12 +14,12 @@ type Trust = {
 }
 
 /** A user waits for the answer. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /** The answer is not proof: a server that lies decides only about access to itself. Throws ServerNotReached and ServerTimeout. */
 export async function trustsPeople(host: Host, { folder, authorityKey, principal }: Trust): Promise<boolean> {
   const command = shell(script, 'shipway-trusts', folder, authorityKey, principal)
-  const { exitCode } = await withinDeadline(host, PATIENCE_MS, (signal) => host.run(command, { signal })).catch(
+  const { exitCode } = await withinDeadline(host, TIMEOUT_MS, (signal) => host.run(command, { signal })).catch(
     (error: unknown) => {
       throw error instanceof ServerUnreachable ? ServerNotReached(error.stage, error.message) : error
     },

@@ -36,7 +36,13 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     setUp('--edge', 'none')
     shell('mkdir -p /run/sshd')
     start(['/usr/sbin/sshd', '-D', '-e'])
-    start(['socat', 'UNIX-LISTEN:/run/docker.sock,fork,mode=0660,group=docker', 'SYSTEM:echo docker answers'])
+    start([
+      'socat',
+      '-t',
+      '60',
+      'UNIX-LISTEN:/run/docker.sock,fork,mode=0660,group=docker',
+      'SYSTEM:echo docker answers',
+    ])
     await vi.waitUntil(
       () => shell('grep -q ":0016 .* 0A " /proc/net/tcp && ls /run/docker.sock').includes('docker'),
       waiting,
@@ -50,7 +56,13 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
   }
   async function remove(commands: Commands, undoTaskId: number) {
     const run = runOn(host)
-    const undo = { taskId: undoTaskId, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
+    const undo = {
+      taskId: undoTaskId,
+      commitSha: 'c'.repeat(40),
+      recipe: 'manual',
+      isLive: true,
+      serviceFile: null,
+    } as const
     const deployment = deploymentOf({ ...commands, deployment: { undo } })
     await removeFromServer(run, contextOf(commands), { deployment, recipe: 'manual', phase: 'Switch' })
     return run
@@ -61,6 +73,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       const options = {
         installationId: INSTALLATION,
         folder: undefined,
+        runtime: 'compose' as const,
         setUpLine: 'the line',
         isEdgeConfig: isOurConfig,
       }
@@ -76,7 +89,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     setUp('--edge', 'none')
     expect(await commandUsers()).toMatchObject({ status: 'ok' })
     // The platform's user started the live release, so no other user could stop it.
-    const undo = { taskId: 40, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
+    const undo = { taskId: 40, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true, serviceFile: null } as const
     const next = await deploy({ environmentId: 4, taskId: 41, deploy: ['id -un'], deployment: { undo, live: undo } })
     expect(next.output()).toBe('shipway\n')
     expect(next.said.join('\n')).toContain('Reset the environment')
@@ -252,7 +265,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       mostArtifactBytes: 1024,
     })
     await expect(ran).rejects.toThrow('The user of the environment was removed')
-    const undo = { taskId: 70, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
+    const undo = { taskId: 70, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true, serviceFile: null } as const
     const next = await deploy({ environmentId: 7, taskId: 72, deploy: ['id -un'], deployment: { undo, live: undo } })
     expect(next.output()).toBe(`shipway-${INSTALLATION}-7\n`)
   })

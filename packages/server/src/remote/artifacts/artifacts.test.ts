@@ -121,7 +121,7 @@ test.each([
   [new ServerUnreachable('auth', 'refused'), 'server_unreachable'],
   [new ConnectionLost('cut'), 'server_unreachable'],
   [new CommandStopped('timed_out'), 'server_timeout'],
-])('%s is told as an error of the API', async (error, code) => {
+])('%s is answered as an error of the API', async (error, code) => {
   const part = readerOn(hostThat(() => Promise.reject(error))).readPart(server, kept('x'), { from: 0, length: 1 })
   await expect(part).rejects.toMatchObject({ code })
 })

@@ -37,18 +37,18 @@ const AT_ONCE = 2
 const MOST_WAITING = 100
 
 export function createArtifacts({ hosts, folderOf, deadlineMs = 60_000 }: Options): Artifacts {
-  const turns = new Map<number, ConcurrencyLimit>()
-  const turnOf = (serverId: number): ConcurrencyLimit => {
-    const turn = turns.get(serverId) ?? limitConcurrency({ concurrency: AT_ONCE, maxQueued: MOST_WAITING })
-    turns.set(serverId, turn)
-    return turn
+  const limits = new Map<number, ConcurrencyLimit>()
+  const limitOf = (serverId: number): ConcurrencyLimit => {
+    const limit = limits.get(serverId) ?? limitConcurrency({ concurrency: AT_ONCE, maxQueued: MOST_WAITING })
+    limits.set(serverId, limit)
+    return limit
   }
   return {
     readPart: async (server, file, part) => {
       const host = hosts.of(server)
       const folder = `${folderOf(server)}/environments/${file.environmentId}/artifacts/${file.taskId}`
       try {
-        return await turnOf(server.id)(() =>
+        return await limitOf(server.id)(() =>
           withinDeadline(host, deadlineMs, (signal) => readPart(host, { folder, file, part, signal })),
         )
       } catch (error) {

@@ -11,7 +11,7 @@ import { sharedEngine } from '../../../test/docker/shared-engine.ts'
 import { keepFile, stamp } from '../../../test/output/reader.ts'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import type { Host } from '../host.ts'
-import { boundOutput, followContainer, keepContainers, keepFiles } from './output-scripts.ts'
+import { followContainer, keepContainers, keepFiles, trimOutput } from './output-scripts.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'shipway-kept-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -140,7 +140,7 @@ exec docker "$@"
 
 describe('kept output', () => {
   const host = createLocalHost('here', {})
-  const bound = (changes: Partial<typeof bounds>) => said(host, boundOutput(root, { ...bounds, ...changes }))
+  const bound = (changes: Partial<typeof bounds>) => said(host, trimOutput(root, { ...bounds, ...changes }))
 
   test('is removed when it is too old', async () => {
     const day = 86_400

@@ -113,7 +113,7 @@ describe("logs of the platform's own machine", () => {
     folderOf: () => folder,
   })
   // The address is not looked at: the host is this machine.
-  const server = { id: 1, name: 'here', connection: 'local' } as ServerAddress
+  const server = { id: 1, name: 'here', connection: 'local', runtime: 'compose' } as ServerAddress
 
   test('are those of one environment, with the words of the grammar', async () => {
     write(7, 'one')

@@ -58,18 +58,18 @@ const READ_MS = 15 * 60_000
 const ASK_MS = 20_000
 
 export function createServiceLogs({ hosts, folderOf }: Options): ServiceLogs {
-  const turns = new Map<number, ConcurrencyLimit>()
-  const turnOf = (serverId: number): ConcurrencyLimit => {
-    const turn =
-      turns.get(serverId) ?? limitConcurrency({ concurrency: READ_AT_ONCE, maxQueued: Number.POSITIVE_INFINITY })
-    turns.set(serverId, turn)
-    return turn
+  const limits = new Map<number, ConcurrencyLimit>()
+  const limitOf = (serverId: number): ConcurrencyLimit => {
+    const limit =
+      limits.get(serverId) ?? limitConcurrency({ concurrency: READ_AT_ONCE, maxQueued: Number.POSITIVE_INFINITY })
+    limits.set(serverId, limit)
+    return limit
   }
   const run = (server: ServerAddress, words: readonly string[], { signal, onOutput, timeoutMs, environmentId }: Run) =>
     orFailure(async () => {
       const host = hosts.forLogs(server)
       const folder = folderOf(server)
-      await installReader(host, folder, { signal })
+      await installReader(host, folder, { runtime: server.runtime, signal })
       const { exitCode, stderr } = await host.run(programOf(folder, environmentId, words), {
         signal,
         onOutput,
@@ -89,7 +89,7 @@ export function createServiceLogs({ hosts, folderOf }: Options): ServiceLogs {
       })
       const pairs = named.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
       const words = [...(isResumed ? ['again'] : []), ...pairs]
-      return turnOf(server.id)(() => run(server, words, { ...reading, environmentId, timeoutMs: READ_MS }))
+      return limitOf(server.id)(() => run(server, words, { ...reading, environmentId, timeoutMs: READ_MS }))
     },
     now: async (server, signal) => {
       const asked = await orFailure(async () => {

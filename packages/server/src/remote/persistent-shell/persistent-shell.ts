@@ -54,7 +54,7 @@ export async function openPersistentShell({
     onOutput: (bytes) => (session.isBegun ? session.hear(bytes) : hearGreeting(bytes)),
     onErrorOutput: (bytes) => session.hearError(bytes),
   })
-  const timer = setTimeout(() => void running.stop(), PATIENCE_MS)
+  const timer = setTimeout(() => void running.stop(), TIMEOUT_MS)
   const first = await Promise.race([greeting.promise, running.finished]).finally(() => clearTimeout(timer))
   return typeof first === 'string' ? session.begin(running, first) : first
 }
@@ -62,7 +62,7 @@ export async function openPersistentShell({
 const script = loadScript(import.meta.url, 'persistent-shell')
 
 /** As long as opening a connection may take. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const LONGEST_GREETING = 4096
 const KEPT_BYTES = 1024 * 1024
 
@@ -183,7 +183,7 @@ class Running {
       this.#isTaking = true
       if (own.length > 0) await this.#take(own)
       this.#isTaking = false
-      this.#look()
+      this.#readOutput()
     } catch (error) {
       this.fail(error)
     }
@@ -197,7 +197,7 @@ class Running {
         this.#complained.add(own)
         this.#seeError(own)
       }
-      this.#look()
+      this.#readOutput()
     } catch (error) {
       this.fail(error)
     }
@@ -214,7 +214,7 @@ class Running {
   }
 
   /** Each output has a mark at its end. The command has ended when both have been read up to it. */
-  #look(): void {
+  #readOutput(): void {
     const { exitCode } = this.#output
     if (this.#isTaking || exitCode === undefined || this.#errors.exitCode === undefined) return
     this.#isOver = true

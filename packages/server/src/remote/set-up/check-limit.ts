@@ -7,7 +7,7 @@ const MOST_OF_ORGANIZATION = 2
 export type CheckLimit = <T>(organizationId: number, check: () => Promise<T>) => Promise<T>
 
 /** Refuses a check beyond the limit instead of queueing it, because a user waits for the answer. */
-export function createCheckLimit(what: 'servers' | 'repositories'): CheckLimit {
+export function createCheckLimit(what: 'servers' | 'repositories' | 'service files'): CheckLimit {
   const running = new Map<number, number>()
   let all = 0
   const count = (organizationId: number, by: 1 | -1): void => {

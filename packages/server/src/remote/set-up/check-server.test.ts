@@ -13,6 +13,7 @@ import { type CheckOptions, checkServer } from './check-server.ts'
 const options: CheckOptions = {
   installationId: 'a1b2c3',
   folder: undefined,
+  runtime: 'compose',
   edge: 'embedded',
   setUpLine: null,
   isEdgeConfig: () => true,

@@ -1,5 +1,6 @@
 // Checks a server with one script in one round trip, within half a minute. Updates the program that reads logs there.
 import type { Check } from '@shipway/api/servers'
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import { sourcePolicyScript } from '../../commands/docker/source-policy.ts'
 import { joinScripts, loadScript, shell } from '../../commands/script.ts'
 import { ServerNotReached } from '../../domain/errors.ts'
@@ -12,6 +13,7 @@ import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 export type CheckOptions = Omit<Expectations, 'clockMs' | 'letsPeopleIn'> & {
   readonly installationId: string
+  readonly runtime: RuntimeName
   /** The platform's folder on the server; undefined if it is in the user's home. */
   readonly folder: string | undefined
   readonly deadlineMs?: number
@@ -31,7 +33,7 @@ export type Inspection = {
 
 /** Throws ServerNotReached and ServerTimeout, which say what to do. */
 export async function checkServer(host: Host, options: CheckOptions): Promise<Inspection> {
-  const { installationId, folder = '-', edge, people, deadlineMs = 30_000 } = options
+  const { installationId, folder = '-', edge, runtime, people, deadlineMs = 30_000 } = options
   const begin = Date.now()
   const asked = people ? [people.authorityKey, people.principal] : []
   const command = shell(script, 'shipway-check', folder, installationId, edge, ...asked)
@@ -47,7 +49,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
       `The server ${host.name} ran the check and ended with ${exitCode}, without a word. See that the user has a POSIX shell`,
     )
   const end = Date.now()
-  const reader = await updateReader(host, facts, Math.max(1000, deadlineMs - (end - begin)))
+  const reader = await updateReader(host, facts, { runtime, deadlineMs: Math.max(1000, deadlineMs - (end - begin)) })
   const clockMs = distance(facts.time * 1000, begin - 1000, end)
   const connection = {
     name: 'connection',
@@ -67,10 +69,14 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
 const script = joinScripts(sourcePolicyScript, loadScript(import.meta.url, 'check'))
 
 /** Updates the program that reads logs. Reports only a failure. */
-async function updateReader(host: Host, { folder, isWritable }: ServerFacts, deadlineMs: number): Promise<Check[]> {
+async function updateReader(
+  host: Host,
+  { folder, isWritable }: ServerFacts,
+  { runtime, deadlineMs }: { readonly runtime: RuntimeName; readonly deadlineMs: number },
+): Promise<Check[]> {
   if (!isWritable || !folder.startsWith('/')) return []
   try {
-    await withinDeadline(host, deadlineMs, (signal) => installReader(host, folder, { signal }))
+    await withinDeadline(host, deadlineMs, (signal) => installReader(host, folder, { runtime, signal }))
     return []
   } catch (error) {
     if (!(error instanceof StepFault)) throw error

@@ -3,10 +3,10 @@ import { measureDisks } from '../../commands/disk.ts'
 import type { Host } from '../host.ts'
 import { fullestDisk } from './fullest-disk.ts'
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Undefined if the output cannot be read. The exit code is ignored, since one of the folders may not exist. */
 export async function measureDisk(host: Host): Promise<ReturnType<typeof fullestDisk>> {
-  const { stdout } = await host.run(measureDisks, { timeoutMs: PATIENCE_MS })
+  const { stdout } = await host.run(measureDisks, { timeoutMs: TIMEOUT_MS })
   return fullestDisk(stdout.toString())
 }

@@ -31,7 +31,7 @@ const facts = (output: string): ServerFacts => {
   if (!read) throw new Error('These are facts')
   return read
 }
-const judge = (output: string, changes: Partial<Parameters<typeof listServerChecks>[1]> = {}) =>
+const checksOf = (output: string, changes: Partial<Parameters<typeof listServerChecks>[1]> = {}) =>
   listServerChecks(facts(output), {
     edge: 'haproxy',
     setUpLine: 'curl … | sudo sh',
@@ -46,7 +46,7 @@ const without = (beginning: RegExp, ...more: string[]): string => {
 }
 
 test('access of people is reported if it was checked, and is never a failure', () => {
-  const told = (letsPeopleIn?: boolean) => judge(good, { letsPeopleIn }).filter(({ name }) => name === 'ssh_access')
+  const told = (letsPeopleIn?: boolean) => checksOf(good, { letsPeopleIn }).filter(({ name }) => name === 'ssh_access')
   expect(told()).toEqual([])
   expect(told(true)).toMatchObject([{ status: 'ok', fix: null }])
   expect(told(false)).toMatchObject([{ status: 'warning', fix: expect.stringContaining('curl … | sudo sh') }])
@@ -54,14 +54,14 @@ test('access of people is reported if it was checked, and is never a failure', (
 
 test('a server without users for commands reports who runs them, as a warning', () => {
   const told = (setUpLine: string | null) =>
-    judge(without(/^command_users/), { setUpLine }).filter(({ name }) => name === 'command_users')
+    checksOf(without(/^command_users/), { setUpLine }).filter(({ name }) => name === 'command_users')
   const message = expect.stringContaining('run as shipway, who can read the variables of every environment')
   expect(told('the line')).toMatchObject([{ status: 'warning', message, fix: expect.stringContaining('the line') }])
   expect(told(null)).toMatchObject([{ status: 'ok', message, fix: null }])
 })
 
 test('a server that has everything passes every check', () => {
-  const checks = judge(good)
+  const checks = checksOf(good)
   expect(checks.filter(({ status, fix }) => status !== 'ok' || fix !== null)).toEqual([])
   expect(checks.map(({ name, message }) => `${name}: ${message}`)).toEqual([
     'account: shipway can write in /home/shipway/.shipway/a1',
@@ -139,7 +139,7 @@ describe('a missing part is reported with its fix', () => {
     [/^docker_room/, ['docker_room 1048576'], 'docker_disk', 'failed', '1.0 GiB are free', 'docker image prune'],
     [/^memory_a/, ['memory_available 102400'], 'memory', 'warning', '0.1 GiB of 23.5 GiB', 'more memory'],
   ])('%s, %j', (gone, more, name, status, message, fix) => {
-    const check = judge(without(gone, ...more)).find((one) => one.name === name)
+    const check = checksOf(without(gone, ...more)).find((one) => one.name === name)
     expect(check).toMatchObject({
       status,
       message: expect.stringContaining(message),
@@ -149,21 +149,21 @@ describe('a missing part is reported with its fix', () => {
 })
 
 test('the clock may be off by five seconds, and by a minute at most', () => {
-  const clock = (clockMs: number) => judge(good, { clockMs }).find(({ name }) => name === 'clock')
+  const clock = (clockMs: number) => checksOf(good, { clockMs }).find(({ name }) => name === 'clock')
   expect(clock(5_000)).toMatchObject({ status: 'ok' })
   expect(clock(6_000)).toMatchObject({ status: 'warning', message: 'The clock is off by 6 seconds' })
   expect(clock(61_000)).toMatchObject({ status: 'failed', fix: expect.stringContaining('timedatectl') })
 })
 
 test('a server without an edge of its own needs no HAProxy', () => {
-  const names = judge(good, { edge: 'embedded' }).map(({ name }) => name)
+  const names = checksOf(good, { edge: 'embedded' }).map(({ name }) => name)
   expect(names).not.toContain('haproxy')
   expect(names).not.toContain('socat')
   expect(names).not.toContain('edge_configuration')
 })
 
 test('the machine of the platform has no line to paste, so no fix mentions one', () => {
-  const fixes = judge(without(/^(docker|haproxy|socat)/), { setUpLine: null }).map(({ fix }) => fix ?? '')
+  const fixes = checksOf(without(/^(docker|haproxy|socat)/), { setUpLine: null }).map(({ fix }) => fix ?? '')
   expect(fixes.filter((fix) => fix.includes('null') || fix.includes('set-up'))).toEqual([])
 })
 
@@ -199,7 +199,7 @@ describe('output of a server', () => {
 
   test('is quoted in commands to paste', () => {
     const answer = without(/^(folder|writable)/, 'folder /tmp/$(id)')
-    expect(judge(answer).find(({ name }) => name === 'account')?.fix).toMatch(/chown -R shipway: '\/tmp\/\$\(id\)'$/)
+    expect(checksOf(answer).find(({ name }) => name === 'account')?.fix).toMatch(/chown -R shipway: '\/tmp\/\$\(id\)'$/)
   })
 
   test('counts as a size or version only if it is a number', () => {

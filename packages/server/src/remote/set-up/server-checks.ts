@@ -1,4 +1,4 @@
-// Judges the facts of a server for deployments: each check with its result and the command that fixes it.
+// Checks the facts of a server for deployments: each check with its result and the command that fixes it.
 import type { Check } from '@shipway/api/servers'
 import { readableLine } from '../../commands/command.ts'
 import type { ServerFacts, Version } from './server-facts.ts'

@@ -12,9 +12,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
   test('becomes a server, and running the script again changes nothing', async () => {
     const first = setUp()
     expect(first).toMatchObject({ exitCode: 3, stderr: expect.not.stringContaining('ALERT') })
-    expect(first.stdout).toContain(
-      'Open these ports in the firewall, which does so for none by itself: 22 for the platform, 80 and 443 for everybody.',
-    )
+    expect(first.stdout).toContain('Open these ports in your firewall: 22 for the platform, 80 and 443 for everyone.')
     const was = state()
     const edge = shell('pgrep -x haproxy')
     const second = setUp()
@@ -44,6 +42,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     const { checks } = await checkServer(host, {
       installationId: 'a1b2c3',
       folder: undefined,
+      runtime: 'compose',
       edge: 'haproxy',
       setUpLine: null,
       isEdgeConfig: isOurConfig,
@@ -153,6 +152,55 @@ chmod +x /run/bin/systemctl`)
     expect(asked()).toEqual([`reload-or-restart ${unit}`])
   })
 
+  // Replaces systemd and an Engine that manages a Swarm.
+  const withSwarm = `mkdir -p /run/systemd/system /etc/systemd/system
+cat >/run/bin/systemctl <<'END'
+#!/bin/sh
+echo "$@" >>/run/asked
+unit=/etc/systemd/system/$2
+case "$1 $2" in
+  'restart shipway-edge-'*) cd / && setsid setpriv --reuid "$(sed -n 's/^User=//p' "$unit")" --regid shipway --clear-groups --inh-caps=+net_bind_service \\
+    --ambient-caps=+net_bind_service $(sed -n 's/^ExecStart=//p' "$unit") >/dev/null 2>&1 </dev/null & ;;
+esac
+END
+rm -f /run/bin/docker; cat >/run/bin/docker <<'END'
+#!/bin/sh
+case "$*" in
+  *LocalNodeState*) echo active ;;
+  *ControlAvailable*) echo true ;;
+esac
+END
+chmod +x /run/bin/systemctl /run/bin/docker`
+  const asManager = ['--swarm', 'manager', '--registry-authority', 'MIIB']
+  const ofRegistry = () => shell('grep " docker-registry.service" /run/asked || true')
+
+  test('keeps a registry that it had before, and stops the one that comes with the package', () => {
+    shell(withSwarm)
+    shell('ln -sf /bin/true /run/bin/docker-registry')
+    expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
+    expect(ofRegistry()).not.toContain('disable')
+    shell(`rm /run/asked /run/bin/docker-registry /run/bin/apt-get
+      printf '%s\\n' '#!/bin/sh' '[ "$1" = update ] || ln -s /bin/true /run/bin/docker-registry' >/run/bin/apt-get
+      chmod +x /run/bin/apt-get`)
+    setUp(...asManager)
+    expect(ofRegistry()).toContain('disable --now docker-registry.service')
+    // From now on it is the user's decision.
+    shell('rm /run/asked')
+    setUp(...asManager)
+    expect(ofRegistry()).toBe('')
+  })
+
+  test('stops the registry that came with the package also after a run that was interrupted', () => {
+    shell(`${withSwarm}
+      rm -f /run/bin/apt-get /run/bin/docker-registry
+      printf '%s\\n' '#!/bin/sh' '[ "$1" = update ] || { ln -s /bin/true /run/bin/docker-registry; kill -9 $PPID; }' >/run/bin/apt-get
+      chmod +x /run/bin/apt-get`)
+    expect(setUp(...asManager).exitCode).not.toBe(3)
+    expect(ofRegistry()).toBe('')
+    expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
+    expect(ofRegistry()).toContain('disable --now docker-registry.service')
+  })
+
   test('with a taken port is refused with the name of the program, and stays unchanged', async () => {
     const other = start(['socat', 'TCP-LISTEN:443,fork,reuseaddr', '/dev/null'])
     await vi.waitUntil(() => shell('grep -l ":01BB " /proc/net/tcp') !== '', waiting)
@@ -174,7 +222,7 @@ chmod +x /run/bin/systemctl`)
     })
   })
 
-  test('without apt-get is told what to install', () => {
+  test('without apt-get the script says what to install', () => {
     shell('rm /run/bin/git /run/bin/curl /run/bin/apt-get')
     const { exitCode, stderr } = setUp()
     expect({ exitCode, stderr }).toEqual({

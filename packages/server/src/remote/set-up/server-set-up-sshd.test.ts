@@ -51,6 +51,9 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     for (const other of ['root', 'shipway', otherServer])
       expect(signIn(authority, 'shipway', other)).toMatchObject(denied)
     expect(signIn(authority, 'root')).toMatchObject(denied)
+    const settingsOf = (user: string) => shell(`/usr/sbin/sshd -T -C user=${user},host=localhost,addr=127.0.0.1`)
+    expect(settingsOf('shipway')).toMatch(/^clientaliveinterval 60\nclientalivecountmax 3$/m)
+    expect(settingsOf('root')).toMatch(/^clientaliveinterval 0$/m)
   })
 
   test('that an earlier version set up no longer lets in the user by name', async () => {

@@ -5,15 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authority, principal, script, words } from '../../../test/machine-to-set-up.ts'
-import { setUpLine } from './server-set-up.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { joinLine, setUpLine } from './server-set-up.ts'
 
 describe('the line to paste', () => {
   const installation = {
     baseUrl: 'https://ship.example.com',
     installationId: 'a1b2c3',
     sshAuthorityKey: authority.publicKey,
+    registryAuthority: () => Buffer.from('authority'),
   }
-  const server = { connection: 'ssh', unixUser: 'shipway', principal, peopleAuthorityKey: null } as const
+  const server = {
+    id: 7,
+    connection: 'ssh',
+    runtime: 'compose',
+    unixUser: 'shipway',
+    principal,
+    peopleAuthorityKey: null,
+  } as const
 
   test('runs the script with what the server needs', () => {
     expect(setUpLine(installation, server)).toBe(
@@ -26,6 +35,18 @@ describe('the line to paste', () => {
     expect(setUpLine(installation, { ...server, peopleAuthorityKey: 'ssh-ed25519 AAAA' })).toBe(
       `${setUpLine(installation, server)} --people 'ssh-ed25519 AAAA'`,
     )
+  })
+
+  test('of a Swarm makes a manager, and a worker learns nothing of how the platform signs in', () => {
+    const swarm = { ...server, runtime: 'swarm' } as const
+    const words = `--registry-authority ${Buffer.from('authority').toString('base64')}`
+    expect(setUpLine(installation, swarm)).toBe(`${setUpLine(installation, server)} --swarm manager ${words}`)
+    const join = { token: new Secret('SWMTKN-1-a-b'), address: '2001:db8::1' }
+    expect(joinLine(installation, swarm, { ...join, role: 'worker' })).toBe(
+      'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation a1b2c3 --swarm worker ' +
+        `${words} --join SWMTKN-1-a-b --manager '[2001:db8::1]:2377'`,
+    )
+    expect(joinLine(installation, swarm, { ...join, role: 'manager' })).toContain(setUpLine(installation, swarm))
   })
 
   test("there is none for the platform's own machine", () => {

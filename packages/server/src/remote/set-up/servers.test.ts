@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
+import { edgeTemplates } from '../../edge/haproxy/config-template.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { createServers } from './servers.ts'
@@ -45,7 +46,8 @@ describe.skipIf(!hasSshd)('a check of a server', () => {
       baseUrl: 'http://localhost:7878',
       installationId: 'a1b2c3',
       sshAuthorityKey: authority.publicKey,
-      edge: { template: '', isOwn: () => true },
+      registryAuthority: () => Buffer.alloc(0),
+      edge: { ...edgeTemplates(), isOwn: () => true },
     })
     const record = { ...first.address({ port, hostKey: first.hostKey }), peopleAuthorityKey: null }
     const server = { ...record, organizationId: 1, edge: 'haproxy' } as const

@@ -1,15 +1,26 @@
 // Set-up and checks of servers outside of a task.
+import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from './check-limit.ts'
 import { type CheckOptions, checkServer, type Inspection } from './check-server.ts'
-import { type Installation, type ServerToSetUp, setUpLine, setUpScript } from './server-set-up.ts'
+import {
+  type EdgeTemplates,
+  type Installation,
+  joinLine,
+  type ServerToSetUp,
+  type SwarmToJoin,
+  setUpLine,
+  setUpScript,
+} from './server-set-up.ts'
 
 export type Servers = {
   /** Makes a machine a server. Public: it contains no secret. */
   readonly setUpScript: string
   /** The line to paste on the machine; null for the platform's own. */
   setUpLine(server: ServerToSetUp): string | null
+  /** The line that joins a machine to a Swarm. It holds a secret. */
+  joinLine(server: ServerToSetUp, join: SwarmToJoin): string
   /**
    * Throws ServerNotReached, ServerTimeout and TooManyChecks. `showsDetails` is for platform administrators: other users must not learn what
    * listens at an address before the platform has signed in there.
@@ -26,24 +37,29 @@ type RegisteredServer = ServerAddress &
 type ServersOptions = Installation & {
   readonly hosts: Pick<Hosts, 'of' | 'forget'>
   readonly dataFolder: string
-  /** The edge's configuration with placeholders, and whether a file is such a configuration. */
-  readonly edge: { readonly template: string; readonly isOwn: (text: string, folder: string) => boolean }
+  /** Templates, and whether a file is such a configuration. */
+  readonly edge: EdgeTemplates & {
+    readonly isOwn: (text: string, folder: string, kind: { readonly isBalanced: boolean }) => boolean
+  }
 }
 
 export function createServers({ hosts, dataFolder, edge, ...installation }: ServersOptions): Servers {
   const { installationId } = installation
   const inTurn = createCheckLimit('servers')
   return {
-    setUpScript: setUpScript(edge.template),
+    setUpScript: setUpScript(edge),
     setUpLine: (server) => setUpLine(installation, server),
+    joinLine: (server, join) => joinLine(installation, server, join),
     inspect: async (server, { showsDetails }) => {
       const options = {
         installationId,
         folder: server.connection === 'local' ? `${dataFolder}/server/${installationId}` : undefined,
         edge: server.edge,
+        runtime: server.runtime,
         setUpLine: setUpLine(installation, server),
         people: peopleOf(server),
-        isEdgeConfig: edge.isOwn,
+        isEdgeConfig: (text: string, file: string) =>
+          edge.isOwn(text, file, { isBalanced: RUNTIME_FACTS[server.runtime].balancesTasks }),
         showsDetails,
       }
       const inspection = await inTurn(server.organizationId, () => {

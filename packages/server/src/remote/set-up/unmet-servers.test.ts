@@ -47,7 +47,13 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     return (listener.address() as AddressInfo).port
   }
   const options = {
-    ...({ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', isEdgeConfig: () => true } as const),
+    ...({
+      installationId: 'a1b2c3',
+      folder: undefined,
+      runtime: 'compose',
+      edge: 'haproxy',
+      isEdgeConfig: () => true,
+    } as const),
     setUpLine: 'curl … | sudo sh',
   }
   const told = (changes: Partial<ServerAddress>, showsDetails = false): Promise<{ message: string; extra: object }> =>

@@ -8,7 +8,7 @@ import type { SharedConnectionOptions } from './shared-connection.ts'
 export type Probe = (server: ServerAddress, signal: AbortSignal) => Promise<void>
 
 /** As long as ssh itself would wait. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Resolves when one of the allowed addresses has sent something. Only ssh can tell whether it is the server. */
 export const createProbe =
@@ -27,7 +27,7 @@ async function probeAddresses(server: ServerAddress, addresses: readonly string[
   signal.addEventListener('abort', onAbort, { once: true })
   const socket = connect({ host: server.hostname, port: server.port, lookup: lookupAmong(addresses) })
   // A timer of its own: the socket's timeout does not cover resolving the name.
-  const timer = setTimeout(fail, PATIENCE_MS, `nothing was said within ${PATIENCE_MS / 1000} seconds`)
+  const timer = setTimeout(fail, TIMEOUT_MS, `nothing was said within ${TIMEOUT_MS / 1000} seconds`)
   socket.once('data', () => resolve())
   socket.once('error', (error) => fail('code' in error ? String(error.code) : error.message))
   socket.once('close', () => fail('the connection was closed without a word'))

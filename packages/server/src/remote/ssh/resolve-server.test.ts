@@ -23,7 +23,7 @@ const resolve = (
 const refused = expect.objectContaining({ name: 'ServerUnreachable', stage: 'connect' })
 
 const privateOnes = ['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', 'fd00::1', '::ffff:10.0.0.1']
-const nobodys = [
+const reserved = [
   '127.0.0.1',
   '127.8.8.8',
   '::1',
@@ -47,7 +47,7 @@ describe('an address of a server', () => {
     expect(await resolve({ mayBePrivate: true }, { leads: [address] })).toEqual([address])
   })
 
-  test.each(nobodys)('%s is refused unless a setting allows it', async (address) => {
+  test.each(reserved)('%s is refused unless a setting allows it', async (address) => {
     await expect(resolve({ hostname: address, mayBePrivate: true })).rejects.toEqual(refused)
     await expect(resolve({ mayBePrivate: true }, { leads: [address] })).rejects.toEqual(refused)
     const allowed = ['127.0.0.0/8', '::1', '0.0.0.0/8', '169.254.0.0/16', 'fe80::/10', '224.0.0.0/4']

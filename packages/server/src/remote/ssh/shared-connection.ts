@@ -65,7 +65,7 @@ export function createSharedConnection(
     })
     open.add(connection)
     void connection.ended.then(() => open.delete(connection))
-    await judge().catch((error) => connection.close().then(() => Promise.reject(error)))
+    await checkSignIn().catch((error) => connection.close().then(() => Promise.reject(error)))
     return connection
   }
 
@@ -83,9 +83,9 @@ export function createSharedConnection(
       try {
         return await openAt(addresses.shift() ?? nowhere)
       } catch (error) {
-        const isNobodyThere = error instanceof ServerUnreachable && error.stage === 'connect'
+        const isUnreachable = error instanceof ServerUnreachable && error.stage === 'connect'
         const isOver = stopper.signal.aborted || performance.now() > end
-        if (!isNobodyThere || isOver || addresses.length === 0) throw error
+        if (!isUnreachable || isOver || addresses.length === 0) throw error
       }
     }
   }
@@ -103,12 +103,12 @@ export function createSharedConnection(
     return connection
   }
 
-  const judge = async (): Promise<void> => {
+  const checkSignIn = async (): Promise<void> => {
     const hostKey = readHostKey(server, await readFile(files.knownHosts, 'utf8'))
     if (hostKey === undefined) throw new Error(`ssh did not write down the host key of ${server.name}`)
-    const judgement = await onSignIn(server, hostKey)
-    if (judgement === 'foreign') throw foreignMachine(server)
-    if (judgement === 'changed') throw changedMeanwhile(server)
+    const answer = await onSignIn(server, hostKey)
+    if (answer === 'foreign') throw foreignMachine(server)
+    if (answer === 'changed') throw changedMeanwhile(server)
     server = { ...server, hostKey, hasSignedIn: true }
   }
 

@@ -11,7 +11,7 @@ export function connectFailure(server: ServerAddress, stderr: string, options?: 
     return new ServerUnreachable(
       'host_key',
       `The server ${where} showed another host key than the one that is pinned. Nothing was sent to it. If the ` +
-        'machine was set up anew, compare its key and set it as the host key of the server; if not, find out who is ' +
+        'machine was reinstalled, compare its key and set it as the host key of the server; if not, find out who is ' +
         'answering.',
     )
   if (/Permission denied|Too many authentication failures/.test(stderr))

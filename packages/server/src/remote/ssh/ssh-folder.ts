@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export function makeSshFolder(parent: string): string {
   const home = isFitForSsh(parent) ? parent : '/tmp'
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const names = readdirSync(home).filter((name) => isLeftover(home, name))
+  const names = readdirSync(home).filter((name) => isOrphaned(home, name))
   for (const name of names) rmSync(join(home, name), { recursive: true, force: true })
   return mkdtempSync(join(home, `shipway-ssh-${process.pid}-`))
 }
@@ -17,7 +17,7 @@ function isFitForSsh(parent: string): boolean {
 }
 
 /** Folders of running processes and of other users stay. */
-function isLeftover(home: string, name: string): boolean {
+function isOrphaned(home: string, name: string): boolean {
   const pid = Number(/^shipway-ssh-(\d+)-\w{6}$/.exec(name)?.[1])
   if (!(pid > 0) || isAlive(pid)) return false
   return statSync(join(home, name), { throwIfNoEntry: false })?.uid === process.getuid?.()

@@ -9,7 +9,7 @@ import { noSession } from './ssh-failure.ts'
 import { destination } from './ssh-options.ts'
 
 /** How long to retry while sshd refuses a session: it does when git uses many, and just after a connection has ended. */
-const REFUSAL_PATIENCE_MS = 15_000
+const REFUSAL_TIMEOUT_MS = 15_000
 
 export function createSshShells(server: ServerAddress, connection: SharedConnection): ShellPool {
   const { takeFree, open, ...pool } = createShellPool({ open: () => openSession(server, connection) })
@@ -22,7 +22,7 @@ export function createSshShells(server: ServerAddress, connection: SharedConnect
         if (kept) await connection.ensure()
         const taken = kept?.isOpen() ? kept : await open()
         if (taken !== 'none') return taken
-        deadline ??= performance.now() + REFUSAL_PATIENCE_MS
+        deadline ??= performance.now() + REFUSAL_TIMEOUT_MS
         if (performance.now() > deadline) throw noSession(server)
       }
     },

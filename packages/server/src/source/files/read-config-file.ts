@@ -1,7 +1,7 @@
 // Reads a `.service.yml` of a repository. The author of the file controls how long parsing YAML takes, so a large one is parsed in its own
 // thread.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
+import { type FileOrigin, readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
 import {
   type FileFault,
   type RepositoryConfig,
@@ -9,7 +9,12 @@ import {
 } from '@shipway/rules/service-file/repository-config'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 
-type ConfigFile<Kind extends Recipe> = { readonly content: Uint8Array; readonly recipe: Kind }
+type ConfigFile<Kind extends Recipe> = {
+  readonly content: Uint8Array
+  readonly recipe: Kind
+  /** Of a commit by default. */
+  readonly origin?: FileOrigin
+}
 type ConfigOf<Kind extends Recipe> = Extract<RepositoryConfig, { recipe: Kind }>
 
 /** Throws a RepositoryConfigFault like `readRepositoryConfig`. */
@@ -28,9 +33,9 @@ export async function readConfigFile<Kind extends Recipe>(file: ConfigFile<Kind>
 type ConfigAnswer = RepositoryConfig | { readonly faults: readonly FileFault[]; readonly others: number }
 
 /** Returns faults as a value: errors lose their class between threads. */
-export function answerFor({ content, recipe }: ConfigFile<Recipe>): ConfigAnswer {
+export function answerFor({ content, recipe, origin }: ConfigFile<Recipe>): ConfigAnswer {
   try {
-    return readRepositoryConfig(content, recipe)
+    return readRepositoryConfig(content, recipe, origin)
   } catch (error) {
     if (error instanceof RepositoryConfigFault) return { faults: error.faults, others: error.others }
     throw error

@@ -23,7 +23,7 @@ export type Artifact = {
   readonly expiresAt: number
 }
 
-export type ArtifactPlace = Artifact & {
+export type StoredArtifact = Artifact & {
   readonly environmentId: number
   readonly organizationId: number
   /** Undefined if the server was deleted. */
@@ -62,7 +62,7 @@ export async function listArtifacts(db: Kysely<Tables>, taskId: number, page: Pa
   return pageOf(rows.map(toArtifact), page)
 }
 
-export async function findArtifact(db: Kysely<Tables>, actor: Actor, id: number): Promise<ArtifactPlace | undefined> {
+export async function findArtifact(db: Kysely<Tables>, actor: Actor, id: number): Promise<StoredArtifact | undefined> {
   const { rows } = await sql<PlaceRow>`
     select a.id as artifact_id, a.task_id, a.number, a.path, a.size, a.stamp, a.created_at, a.expires_at,
       t.environment_id, p.organization_id, s.id, s.name, ${addressColumns}
@@ -93,7 +93,7 @@ export async function expireArtifacts(tx: Change, environmentId: number, at: num
 
 /**
  * Of these tasks, those whose files may be deleted from a server: ended, with every artifact expired. Tasks
- * that the records do not know are not judged: after a return to an older backup the server has more than the records.
+ * that the records do not know are not checked: after a return to an older backup the server has more than the records.
  */
 export async function listTasksWithoutArtifacts(
   db: Kysely<Tables>,

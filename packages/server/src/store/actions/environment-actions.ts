@@ -1,4 +1,5 @@
 // The actions of environments, from the newest successful deployment.
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Action, ActionSchedule } from '@shipway/rules/service-file/repository-config'
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
@@ -137,7 +138,9 @@ export async function listActiveActions(
   name?: string,
 ): Promise<readonly ActiveAction[]> {
   const which =
-    name === undefined ? whereKind('tasks', 'runsInLiveDeployment') : sql`kind = 'action' and action = ${name}`
+    name === undefined
+      ? whereKind('tasks', 'runsInLiveDeployment')
+      : sql`${whereKind('tasks', 'runsNamedAction')} and action = ${name}`
   const { rows } = await sql<ActiveAction>`
     select id, status from tasks where environment_id = ${environmentId} and ${which}
       and status in ('queued', 'running') order by id`.execute(db)
@@ -165,15 +168,22 @@ function toAction(row: Selectable<Tables['environment_actions']>): EnvironmentAc
   }
 }
 
+type ServingDeployment = {
+  readonly taskId: number
+  readonly branch: string | null
+  /** Null for deployments of early versions of the platform. */
+  readonly recipe: Recipe | null
+}
+
 /** The deployment that an action runs in, on that server: the newest that succeeded, or a later one that its routes lead to already. */
 export async function findServing(
   db: Kysely<Tables>,
   { environmentId, serverId }: { readonly environmentId: number; readonly serverId: number },
-): Promise<{ readonly taskId: number; readonly branch: string | null } | undefined> {
-  const { rows } = await sql<{ id: number; branch: string | null }>`
-    select t.id, t.branch from environments e join tasks t on t.environment_id = e.id
+): Promise<ServingDeployment | undefined> {
+  const { rows } = await sql<{ id: number; branch: string | null; recipe: Recipe | null }>`
+    select t.id, t.branch, t.recipe from environments e join tasks t on t.environment_id = e.id
     where e.id = ${environmentId} and t.server_id = ${serverId} and (t.id = ${LIVE_ID} or t.id in (
       select r.task_id from routes r join domains d on d.domain = r.domain where d.environment_id = e.id))
     order by t.id desc limit 1`.execute(db)
-  return rows[0] && { taskId: rows[0].id, branch: rows[0].branch }
+  return rows[0] && { taskId: rows[0].id, branch: rows[0].branch, recipe: rows[0].recipe }
 }

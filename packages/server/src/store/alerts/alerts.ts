@@ -2,6 +2,7 @@
 import type { AlertRule, AlertSeverity } from '@shipway/api/oversight/alerts'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { isLockedOut } from '../people/two-factor.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** What identifies an alert while it is open. */
@@ -85,7 +86,10 @@ export async function listOpenAlerts(db: Kysely<Tables>): Promise<readonly Store
   return rows.map(toAlert)
 }
 
-/** Owners and administrators of the organization, or of the platform. In one order, since each is counted. */
+/**
+ * Owners and administrators of the organization who have access to it; or those of the platform, whose alerts say nothing of an organization.
+ * In one order, since each is counted.
+ */
 export async function listAlertReceivers(
   db: Kysely<Tables>,
   organizationId: number | null,
@@ -96,7 +100,9 @@ export async function listAlertReceivers(
       : db
           .selectFrom('users as u')
           .innerJoin('memberships as m', 'm.user_id', 'u.id')
+          .innerJoin('organizations as o', 'o.id', 'm.organization_id')
           .where('m.organization_id', '=', organizationId)
+          .where(isLockedOut, '=', 0)
           .where('m.role', 'in', ['owner', 'admin'])
   const rows = await query.select('u.email').orderBy('u.id').execute()
   return rows.map(({ email }) => email)

@@ -1,6 +1,7 @@
 // How the last run of each schedule ended.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
+import { whereKind } from '../tasks/task-kinds.ts'
 
 type ScheduledOutcome = {
   readonly environmentId: number
@@ -25,8 +26,8 @@ export async function listScheduledOutcomes(db: Kysely<Tables>): Promise<readonl
   }>`
     select e.id as environment_id, p.organization_id, p.name as project, e.name as environment, a.name as action, t.id as task_id,
       case when t.status = 'failed' and not exists (
-        select 1 from tasks s where s.environment_id = e.id and s.kind = 'action' and s.action = a.name and s.id > t.id
-          and s.status = 'succeeded') then 1 else 0 end as has_failed
+        select 1 from tasks s where s.environment_id = e.id and ${whereKind('s', 'runsNamedAction')} and s.action = a.name
+          and s.id > t.id and s.status = 'succeeded') then 1 else 0 end as has_failed
     from environment_actions a
     join environments e on e.id = a.environment_id
     join projects p on p.id = e.project_id

@@ -1,6 +1,7 @@
 // Rows of watches: users who get mails when a deployment of an environment fails, and the last task reported to each.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { isLockedOut } from '../people/two-factor.ts'
 import type { Tables } from '../tables/tables.ts'
 import { whereKind } from '../tasks/task-kinds.ts'
 
@@ -42,12 +43,12 @@ export type DueWatch = Watcher & {
   readonly project: string
   readonly email: string
   readonly taskId: number
-  readonly toldTaskId: number
+  readonly notifiedTaskId: number
   readonly hasFailed: boolean
   readonly wasFailing: boolean
 }
 
-/** The newest ended deployment of each watched environment that its watcher has not been told about. Only for members. */
+/** The newest ended deployment of each watched environment that its watcher has not been notified about. Only for members with access. */
 export async function listDueWatches(db: Kysely<Tables>, most: number): Promise<readonly DueWatch[]> {
   const { rows } = await sql<{
     environment_id: number
@@ -65,7 +66,8 @@ export async function listDueWatches(db: Kysely<Tables>, most: number): Promise<
     join environments e on e.id = w.environment_id and e.removed_at is null
     join projects p on p.id = e.project_id
     join memberships m on m.organization_id = p.organization_id and m.user_id = w.user_id
-    join users u on u.id = w.user_id
+    join organizations o on o.id = p.organization_id
+    join users u on u.id = w.user_id and ${isLockedOut} = 0
     join tasks t on t.id = (
       select max(id) from tasks where environment_id = w.environment_id and ${whereKind('tasks', 'isDeployment')}
         and status in ('succeeded', 'failed') and id > w.told_task_id)
@@ -77,21 +79,21 @@ export async function listDueWatches(db: Kysely<Tables>, most: number): Promise<
     project: row.project,
     email: row.email,
     taskId: row.task_id,
-    toldTaskId: row.told_task_id,
+    notifiedTaskId: row.told_task_id,
     hasFailed: row.status === 'failed',
     wasFailing: row.is_failing === 1,
   }))
 }
 
 /** False if another process was faster, or the watch was deleted. */
-export async function updateWatchTold(tx: Change, due: DueWatch): Promise<boolean> {
-  const told = await tx
+export async function updateWatchNotified(tx: Change, due: DueWatch): Promise<boolean> {
+  const updated = await tx
     .updateTable('watches')
     .set({ told_task_id: due.taskId, is_failing: due.hasFailed ? 1 : 0 })
     .where('environment_id', '=', due.environmentId)
     .where('user_id', '=', due.userId)
-    .where('told_task_id', '=', due.toldTaskId)
+    .where('told_task_id', '=', due.notifiedTaskId)
     .returning('user_id')
     .execute()
-  return told.length === 1
+  return updated.length === 1
 }

@@ -17,12 +17,13 @@ async function endAll(transaction: Transaction<Tables>, at: number): Promise<End
   const deliveries = await ignoreStoredDeliveries(transaction)
   // Git hosts may have newer statuses by now than those that waited.
   await sql`delete from outbox where task_id is not null`.execute(transaction)
-  // What people clicked at GitHub, and commits that waited for checks: both were settled since, and a newer commit may be live.
+  // What people asked for at git hosts, and commits that waited for checks: both were settled since, and a newer commit may be live.
   await sql`delete from check_requests`.execute(transaction)
+  await sql`delete from comment_requests`.execute(transaction)
   await sql`delete from check_waits`.execute(transaction)
   // Waiting mails and messages were sent since, or are outdated. A user who still needs a link asks for it again.
   await sql`delete from mails where given_up_at is null and is_kept = 0`.execute(transaction)
-  await sql`update hook_deliveries set status = 'failed', error = ${UNTOLD} where status = 'pending'`.execute(
+  await sql`update hook_deliveries set status = 'failed', error = ${NOT_SENT} where status = 'pending'`.execute(
     transaction,
   )
   await sql`delete from channel_deliveries`.execute(transaction)
@@ -40,7 +41,7 @@ async function endAll(transaction: Transaction<Tables>, at: number): Promise<End
   return { tasks, deliveries }
 }
 
-const UNTOLD = 'The platform was restored from a backup before this was sent'
+const NOT_SENT = 'The platform was restored from a backup before this was sent'
 const BECAUSE = 'The platform was restored from a backup that was made while this was queued or running'
 
 async function endTasks(transaction: Transaction<Tables>, at: number): Promise<number> {

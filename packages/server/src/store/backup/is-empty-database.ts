@@ -3,15 +3,13 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** A platform that was once started has written its settings; migrations alone write none. */
+/** A platform that was once started has written its settings; migrations alone write `oldest_release`. */
 export async function isEmptyDatabase({ db, kind }: Pick<Database, 'db' | 'kind'>): Promise<boolean> {
   const names = await listTableNames(db, kind)
   if (!names.includes('schema_migrations')) return names.length === 0
-  for (const name of ['settings', 'users'] as const) {
-    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db)
-    if (rows.length > 0) return false
-  }
-  return true
+  const { rows } =
+    await sql`select 1 from settings where key <> 'oldest_release' union all select 1 from users limit 1`.execute(db)
+  return rows.length === 0
 }
 
 async function listTableNames(db: Kysely<Tables>, kind: Database['kind']): Promise<readonly string[]> {

@@ -4,12 +4,22 @@ import { SCOPES, type Scope } from '@shipway/api/route'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Credential } from '../../domain/people/actor.ts'
 import { sessionEnd } from '../../domain/people/session.ts'
+import { isLockedOut, isLockedOutOfPlatform } from '../../domain/people/two-factor.ts'
+import { hasTwoFactor, platformRequiresTwoFactor } from '../people/two-factor.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type FoundCredential = {
   readonly credential: Credential
-  readonly user: { readonly id: number; readonly name: string; readonly isPlatformAdmin: boolean }
+  readonly user: {
+    readonly id: number
+    readonly name: string
+    readonly isPlatformAdmin: boolean
+    readonly isLockedOut: boolean
+  }
+  /** Without organizations that the user is locked out of. */
   readonly roles: ReadonlyMap<number, Role>
+  /** Organizations that require two factors, which the user lacks. */
+  readonly locked: ReadonlySet<number>
   readonly scopes: ReadonlySet<Scope>
   /** The organization that the token is bound to. */
   readonly organizationId: number | null
@@ -94,6 +104,9 @@ type UserRow = {
   readonly is_platform_admin: 0 | 1
   readonly member_of: number | null
   readonly role: Role | null
+  readonly require_two_factor: 0 | 1 | null
+  readonly has_two_factor: 0 | 1
+  readonly platform_requires: 0 | 1
 }
 
 /**
@@ -106,18 +119,26 @@ async function select<Row>(
   credential: RawBuilder<unknown>,
 ): Promise<(Row & UserRow)[]> {
   const { rows } = await sql<Row & UserRow>`
-    select ${columns}, u.id as user_id, u.name as user_name, u.is_platform_admin, m.organization_id as member_of, m.role
-    from users u left join memberships m on m.user_id = u.id
+    select ${columns}, u.id as user_id, u.name as user_name, u.is_platform_admin, m.organization_id as member_of, m.role,
+      org.require_two_factor, ${hasTwoFactor} as has_two_factor, ${platformRequiresTwoFactor} as platform_requires
+    from users u left join memberships m on m.user_id = u.id left join organizations org on org.id = m.organization_id
     join ${credential} and u.deleted_at is null`.execute(db)
   return rows
 }
 
-function userOf(rows: readonly UserRow[], row: UserRow): Pick<FoundCredential, 'user' | 'roles'> {
-  const roles = rows.flatMap(({ member_of, role }) => (member_of !== null && role ? [[member_of, role] as const] : []))
-  return {
-    user: { id: row.user_id, name: row.user_name, isPlatformAdmin: row.is_platform_admin === 1 },
-    roles: new Map(roles),
+/** The one place where a user without the required second factor loses access: what has no role here is not reached by any call. */
+function userOf(rows: readonly UserRow[], row: UserRow): Pick<FoundCredential, 'user' | 'roles' | 'locked'> {
+  const facts = { hasTwoFactor: row.has_two_factor === 1, isRequiredByPlatform: row.platform_requires === 1 }
+  const roles = new Map<number, Role>()
+  const locked = new Set<number>()
+  for (const { member_of: id, role, require_two_factor } of rows) {
+    if (id === null || role === null) continue
+    if (isLockedOut(facts, { requiresTwoFactor: require_two_factor === 1 })) locked.add(id)
+    else roles.set(id, role)
   }
+  const isOut = isLockedOutOfPlatform(facts)
+  const isPlatformAdmin = row.is_platform_admin === 1 && !isOut
+  return { user: { id: row.user_id, name: row.user_name, isPlatformAdmin, isLockedOut: isOut }, roles, locked }
 }
 
 const scopesOf = (names: readonly string[]): ReadonlySet<Scope> =>

@@ -72,6 +72,20 @@ export async function updatePersonalTokenRevoked(tx: Change, id: number, at: num
   if (revoked) tx.notify({ about: 'user', id: revoked.user_id, how: 'updated' })
 }
 
+/** Ends all tokens of a user. Returns how many there were. */
+export async function updateEveryPersonalTokenRevoked(tx: Change, userId: number, at: number): Promise<number> {
+  const revoked = await tx
+    .updateTable('personal_tokens')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning('id')
+    .execute()
+  tx.notify({ about: 'user', id: userId, how: 'updated' })
+  return revoked.length
+}
+
 /** Ends the tokens of a user that are bound to an organization, so that a later return does not bring them back. */
 export async function updatePersonalTokensRevoked(
   tx: Change,

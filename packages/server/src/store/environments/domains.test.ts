@@ -127,7 +127,7 @@ describe.each(databases)('names from before the rule on $name', ({ openEmpty }) 
       `insert into domains (domain, environment_id, service)
         values ('main.x.test', 1, ''), ('pr-7.x.test', 1, 'web'), ('pr-8.x.test', 2, ''), ('pr-8-web.x.test', 2, 'web')`,
     )
-    // To the last one: whatever is changed now goes through the door of today.
+    // To the last one: changes from here on are made by the current code.
     await copyMigrations(() => true)
     await migrate(database, folder)
     const { rows } = await sql<{ domain: string; number: number | null }>`

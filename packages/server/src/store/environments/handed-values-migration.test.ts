@@ -1,4 +1,4 @@
-// Installations from before it was remembered what tasks were handed: what is deployed is taken to hold the values of now.
+// Installations from before received values were recorded: the deployed release is assumed to have the values of now.
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { migrate, readMigrations } from '../migrate.ts'
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
 describe.each(databases)('values of earlier deployments on $name', ({ openEmpty }) => {
-  test('are those of now, for each environment that was deployed', async () => {
+  test('are the current ones, for each environment that was deployed', async () => {
     const database = await openEmpty()
     onTestFinished(database.drop)
     await migrateToBefore(database)

@@ -131,8 +131,8 @@ function toLive(first: RouteRow, routes: readonly RouteRow[], known: readonly Kn
   }
 }
 
-const unseen = (service: string, allottedTo: string | null): KnownService => ({
-  name: service === MAIN_SERVICE ? (allottedTo ?? 'main') : service,
+const unseen = (service: string, portOwner: string | null): KnownService => ({
+  name: service === MAIN_SERVICE ? (portOwner ?? 'main') : service,
   route: service,
   state: 'unknown',
   since: 0,

@@ -44,7 +44,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
       .execute()
     environment = await buildEnvironment(app.ctx, project)
     taskHere = await endedTask('succeeded')
-    await allot(here)
+    await allocate(here)
     await route(taskHere)
     await app.ctx.db.updateTable('environments').set({ server_id: there }).where('id', '=', environment.id).execute()
   })
@@ -55,7 +55,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
     const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port: 20_000 }]
     return app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: environment.id, taskId, routes }))
   }
-  const allot = (serverId: number, environmentId = environment.id) => {
+  const allocate = (serverId: number, environmentId = environment.id) => {
     const range = { first: 20_000, last: 20_001 }
     return allocatePorts(app.ctx.db, { serverId, environmentId, services: ['web'], slots: ['a'], range })
   }
@@ -64,7 +64,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
   test('is at the edge where its routes were switched, and nowhere else', async () => {
     expect([await portsOn(here), await portsOn(there)]).toEqual([[20_000], []])
     expect(await listRoutedSlots(app.ctx.db, here, [environment.id])).toHaveLength(1)
-    await allot(there)
+    await allocate(there)
     expect(await listRoutedSlots(app.ctx.db, there, [environment.id])).toEqual([])
     await route(await endedTask('succeeded'))
     expect([await portsOn(here), await portsOn(there)]).toEqual([[], [20_000]])
@@ -78,10 +78,10 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
   })
 
   test('keeps its ports on the old server', async () => {
-    await allot(there)
+    await allocate(there)
     const another = await buildEnvironment(app.ctx, project)
-    expect(await allot(here, another.id)).toMatchObject([{ port: 20_001 }])
-    expect(await allot(here)).toMatchObject([{ port: 20_000 }])
+    expect(await allocate(here, another.id)).toMatchObject([{ port: 20_001 }])
+    expect(await allocate(here)).toMatchObject([{ port: 20_000 }])
   })
 
   test('has its certificate where it is served and where it will be, ordered where it is served', async () => {
@@ -125,8 +125,12 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
       .executeTakeFirstOrThrow()
     const first = await take()
     expect(first).toMatchObject({ live: null, keptTaskIds: [], movedFrom: name, server: { id: there } })
+    // A database elsewhere may have its data: a move does not seed it.
+    expect(first?.hasBeenLive).toBe(true)
     const second = await take()
     expect(second).toMatchObject({ live: { taskId: first?.id }, keptTaskIds: [first?.id], movedFrom: null })
+    await buildTask(app.ctx, environment.id, { kind: 'reset', status: 'failed', finished_at: 4, unrouted_at: 4 })
+    expect((await take())?.hasBeenLive).toBe(false)
   })
 
   test('keeps the old server with its project until it is served elsewhere', async () => {

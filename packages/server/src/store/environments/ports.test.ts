@@ -29,7 +29,7 @@ describe.each(databases)('ports of a server on $name', (source) => {
 
   const claim = (environmentId: number, ports: number[], serverId = project.serverId) =>
     claimPorts(app.ctx.db, { serverId, environmentId, ports })
-  const allot = async (environmentId: number, services: string[], reserved: number[] = []) => {
+  const allocate = async (environmentId: number, services: string[], reserved: number[] = []) => {
     const wanted = { serverId: project.serverId, environmentId, services, slots: ['a'] as const, reserved }
     const ports = await allocatePorts(app.ctx.db, { ...wanted, range: { first: 20_000, last: 20_003 } })
     return ports?.map(({ port }) => port)
@@ -62,23 +62,23 @@ describe.each(databases)('ports of a server on $name', (source) => {
     expect(await claim(one.id, [3000], elsewhere)).toMatchObject([{ environment: two.name }])
   })
 
-  test('what is claimed is not allotted, and what is allotted can be claimed by its environment only', async () => {
+  test('what is claimed is not allocated, and what is allocated can be claimed by its environment only', async () => {
     await claim(one.id, [20_000])
-    expect(await allot(two.id, ['web'])).toEqual([20_001])
+    expect(await allocate(two.id, ['web'])).toEqual([20_001])
     expect(await claim(one.id, [20_001])).toMatchObject([{ environment: two.name }])
     expect(await claim(two.id, [20_001])).toEqual([])
-    expect(await allot(two.id, ['web', 'api'], [20_002])).toEqual([20_001, 20_003])
+    expect(await allocate(two.id, ['web', 'api'], [20_002])).toEqual([20_001, 20_003])
   })
 
   test('a port that a route leads to is taken, also one from before ports were claimed', async () => {
     await route(one, 20_000)
     expect(await claim(two.id, [20_000])).toEqual([ofOne(20_000)])
     expect(await claim(two.id, [20_000], elsewhere)).toEqual([])
-    expect(await allot(two.id, ['web'])).toEqual([20_001])
+    expect(await allocate(two.id, ['web'])).toEqual([20_001])
     expect(await claim(one.id, [20_000])).toEqual([])
   })
 
-  test('a port that is in use on the server is not allotted, and one that something foreign took is replaced', async () => {
+  test('a port that is in use on the server is not allocated, and one that something foreign took is replaced', async () => {
     const wanted = { serverId: project.serverId, environmentId: one.id, services: ['web'], slots: ['a', 'b'] as const }
     const range = { first: 20_000, last: 20_005 }
     const seeing = (inUse: number[], foreign: number[] = inUse) =>
@@ -87,13 +87,13 @@ describe.each(databases)('ports of a server on $name', (source) => {
     expect(await seeing([20_000])).toEqual([a, b])
     // Its own containers listen.
     expect(await seeing([20_001, 20_002], [])).toEqual([a, b])
-    expect(await allot(two.id, ['web'])).toEqual([20_000])
+    expect(await allocate(two.id, ['web'])).toEqual([20_000])
     const replaced = { ...b, port: 20_003, insteadOf: 20_002 }
     expect(await seeing([20_001, 20_002], [20_002])).toEqual([a, replaced])
     expect(await seeing([20_001, 20_002], [])).toEqual([a, { ...b, port: 20_003 }])
     expect(await seeing([20_001, 20_003, 20_004, 20_005, 20_002])).toBeUndefined()
     // What was replaced is free for others, once nothing uses it.
-    expect(await allot(two.id, ['web', 'api'])).toEqual([20_000, 20_002])
+    expect(await allocate(two.id, ['web', 'api'])).toEqual([20_000, 20_002])
   })
 
   test('a port that was replaced stays its own while it serves', async () => {
@@ -114,8 +114,8 @@ describe.each(databases)('ports of a server on $name', (source) => {
     expect(await own()).toEqual([{ port: 20_001 }])
   })
 
-  test('released are claims that no route leads to, on that server alone; what was allotted stays', async () => {
-    const [allotted = 0] = (await allot(one.id, ['web'])) ?? []
+  test('released are claims that no route leads to, on that server alone; what was allocated stays', async () => {
+    const [allocated = 0] = (await allocate(one.id, ['web'])) ?? []
     await claim(one.id, [3000, 3001])
     await claim(one.id, [3000], elsewhere)
     await claim(two.id, [3002])
@@ -133,7 +133,7 @@ describe.each(databases)('ports of a server on $name', (source) => {
         [3001, false],
         [3002, false],
       ],
-      [allotted, false],
+      [allocated, false],
     ])
   })
 

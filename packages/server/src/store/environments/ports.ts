@@ -1,7 +1,7 @@
-// Rows of ports: which environment has a port of a machine, by whichever of its servers. An environment keeps what it was allocated for life, so routes survive
-// restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
-// is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
-// `:{port}` for a service, which no service can be named.
+// Rows of ports: which environment has a port of a machine, through any server record of that machine. An environment keeps its ports until it
+// is removed, so routes survive restarts, also on a server that it was moved away from, where its services may still listen. A port
+// that a repository names is claimed in the same table, by the environment and not by one service, since two may share it: its row has
+// `:{port}` as the service, which is no valid name of one.
 //
 // A port of a machine belongs to one environment, whether it was allocated or named by its `.service.yml`, and whichever server record of that
 // machine the environment uses. The embedded edge follows a route only to such a port.

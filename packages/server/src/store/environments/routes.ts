@@ -15,6 +15,7 @@ export type ServiceRoute = {
   /** What its file calls it, and the path that shows whether it answers. */
   readonly name?: string
   readonly health?: string
+  readonly isSticky?: boolean
 }
 
 type Replacement = {
@@ -41,10 +42,10 @@ export async function replaceRoutes(
     .where('service', '<>', MAIN_SERVICE)
     .execute()
   // Sorted, so that concurrent claims of the same names never deadlock.
-  for (const { service, domain, port } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
+  for (const { service, domain, port, isSticky = false } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
     if (service !== MAIN_SERVICE) await insertDomain(tx, { environmentId, domain, service, isBroughtBack })
-    const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
-      select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
+    const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id, sticky)
+      select domain, ${port}, ${taskId}, ${isSticky ? 1 : 0} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
       tx,
     )
     if (numAffectedRows !== 1n) throw new Error(`${domain} is not a domain of environment ${environmentId}`)
@@ -80,16 +81,17 @@ export async function listServiceRoutes(
       join.onRef('v.environment_id', '=', 'd.environment_id').onRef('v.route', '=', 'd.service'),
     )
     .where('d.environment_id', '=', environmentId)
-    .select(['d.service', 'r.domain', 'r.port', 'r.task_id', 'v.name', 'v.health_path'])
+    .select(['d.service', 'r.domain', 'r.port', 'r.task_id', 'r.sticky', 'v.name', 'v.health_path'])
     .execute()
   const taskId = rows[0]?.task_id
   return {
-    routes: rows.map(({ service, domain, port, name, health_path: health }) => ({
+    routes: rows.map(({ service, domain, port, sticky, name, health_path: health }) => ({
       service,
       domain,
       port,
       ...(name !== null && { name }),
       ...(health !== null && { health }),
+      ...(sticky === 1 && { isSticky: true }),
     })),
     ...(taskId !== undefined && { taskId }),
   }
@@ -100,6 +102,7 @@ export type EdgeEntry = {
   readonly environmentId: number
   /** Null if nothing is deployed yet. */
   readonly port: number | null
+  readonly isSticky: boolean
   readonly basicAuth: {
     readonly username: string
     readonly passwordSealed: string
@@ -132,9 +135,9 @@ export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly E
   const { rows } = await sql<{ environment_id: number; port: number }>`
     select p.environment_id, p.port from ports p
     join servers s on s.id = p.server_id and s.edge = 'embedded' and s.connection = 'local'`.execute(db)
-  const allotted = new Set(rows.map((row) => `${row.environment_id}:${row.port}`))
+  const allocated = new Set(rows.map((row) => `${row.environment_id}:${row.port}`))
   return entries.map((entry) =>
-    allotted.has(`${entry.environmentId}:${entry.port}`) ? entry : { ...entry, port: null },
+    allocated.has(`${entry.environmentId}:${entry.port}`) ? entry : { ...entry, port: null },
   )
 }
 
@@ -145,14 +148,15 @@ export async function listServerRoutes(db: Kysely<Tables>, serverId: number): Pr
 
 /**
  * Increments the version of a server's edge and returns it; undefined if the server was deleted. A caller that
- * reads the routes in the same transaction has a newer state than every lower version.
+ * reads the routes in the same transaction has a newer state than every lower version. With `from` only if it is still that; else undefined.
  */
 export async function raiseEdgeVersion(
   db: Kysely<Tables>,
   serverId: number,
-  { above = 0 }: { readonly above?: number } = {},
+  { above = 0, from }: { readonly above?: number; readonly from?: number } = {},
 ): Promise<number | undefined> {
   await lockMachineOf(db, serverId)
+  if (from !== undefined && (await findEdgeVersion(db, serverId)) !== from) return undefined
   const { rows } = await sql<{ edge_version: number }>`
     update servers set edge_version = (
       select 1 + max(case when s.edge_version < ${above} then ${above} else s.edge_version end)
@@ -161,19 +165,30 @@ export async function raiseEdgeVersion(
   return rows[0]?.edge_version
 }
 
+/** The highest of the machine that a server is. Undefined if the server was deleted. */
+export async function findEdgeVersion(db: Kysely<Tables>, serverId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ version: number | null }>`
+    select max(s.edge_version) as version from servers s
+    where s.id in ${serversOfMachine(serverId)} and exists (select 1 from servers own where own.id = ${serverId})`.execute(
+    db,
+  )
+  return rows[0]?.version ?? undefined
+}
+
 /** A domain leads to the server on which its routes were switched: an environment that was moved is served there until its next switch. */
 async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): Promise<readonly EdgeEntry[]> {
   const { rows } = await sql<{
     domain: string
     environment_id: number
     port: number | null
+    sticky: 0 | 1 | null
     username: string | null
     password: string | null
     project_username: string | null
     project_password: string | null
     hook_id: string
   }>`
-    select d.domain, e.id as environment_id, r.port, e.basic_auth_username as username,
+    select d.domain, e.id as environment_id, r.port, r.sticky, e.basic_auth_username as username,
       e.basic_auth_password_sealed as password, p.basic_auth_username as project_username,
       p.basic_auth_password_sealed as project_password, p.hook_id
     from domains d
@@ -186,6 +201,7 @@ async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): P
     domain: row.domain,
     environmentId: row.environment_id,
     port: row.port,
+    isSticky: row.sticky === 1,
     basicAuth:
       authOf(row.username, row.password, null) ?? authOf(row.project_username, row.project_password, row.hook_id),
   }))

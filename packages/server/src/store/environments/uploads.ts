@@ -69,11 +69,16 @@ export async function deleteUploads(tx: Change, environmentId: number): Promise<
   await tx.deleteFrom('uploads').where('environment_id', '=', environmentId).execute()
 }
 
-/** How much is stored for a project. */
-export async function countUploadBytes(db: Kysely<Tables>, projectId: number): Promise<number> {
+/** How much is stored for a project, without the uploads of one environment if `besides` names it. */
+export async function countUploadBytes(
+  db: Kysely<Tables>,
+  projectId: number,
+  { besides }: { readonly besides?: number | undefined } = {},
+): Promise<number> {
   const row = await db
     .selectFrom('uploads')
     .where('project_id', '=', projectId)
+    .$if(besides !== undefined, (query) => query.where('environment_id', '<>', besides ?? 0))
     .select((eb) => eb.fn.sum<number | string | null>('bytes').as('bytes'))
     .executeTakeFirst()
   return Number(row?.bytes ?? 0)

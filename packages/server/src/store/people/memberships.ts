@@ -4,6 +4,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
+import { hasTwoFactor } from './two-factor.ts'
 
 export type Member = {
   /** Of the user. */
@@ -12,6 +13,7 @@ export type Member = {
   readonly email: string
   readonly role: Role
   readonly since: number
+  readonly hasTwoFactor: boolean
 }
 
 export async function findMember(
@@ -101,11 +103,19 @@ function selectMembers(db: Kysely<Tables>, organizationId: number) {
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .where('m.organization_id', '=', organizationId)
     .select(['m.user_id', 'u.name', 'u.email', 'm.role', 'm.created_at'])
+    .select(hasTwoFactor.as('has_two_factor'))
 }
 
 type MemberRow = Omit<Selectable<Tables['memberships']>, 'organization_id'> &
-  Pick<Selectable<Tables['users']>, 'name' | 'email'>
+  Pick<Selectable<Tables['users']>, 'name' | 'email'> & { readonly has_two_factor: 0 | 1 }
 
 function toMember(row: MemberRow): Member {
-  return { id: row.user_id, name: row.name, email: row.email, role: row.role, since: row.created_at }
+  return {
+    id: row.user_id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    since: row.created_at,
+    hasTwoFactor: row.has_two_factor === 1,
+  }
 }

@@ -1,6 +1,6 @@
 // Rows of organizations, seen only by their members, each with the role that the member has now.
 import type { Role } from '@shipway/api/people'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Updateable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
@@ -12,6 +12,8 @@ export type Organization = {
   /** The caller's. */
   readonly role: Role
   readonly createdAt: number
+  /** Members without two factors have no access. */
+  readonly requiresTwoFactor: boolean
 }
 
 export async function findOrganization(
@@ -48,7 +50,11 @@ export async function insertOrganization(
   return id
 }
 
-export async function updateOrganization(tx: Change, id: number, values: { readonly name: string }): Promise<void> {
+export async function updateOrganization(
+  tx: Change,
+  id: number,
+  values: Updateable<Tables['organizations']>,
+): Promise<void> {
   await tx.updateTable('organizations').set(values).where('id', '=', id).execute()
   tx.notify({ about: 'organization', id, how: 'updated' })
 }
@@ -102,5 +108,11 @@ function selectOrganizations(db: Kysely<Tables>, actor: Actor) {
 }
 
 function toOrganization(row: Selectable<Tables['organizations']> & { role: Role }): Organization {
-  return { id: row.id, name: row.name, role: row.role, createdAt: row.created_at }
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    createdAt: row.created_at,
+    requiresTwoFactor: row.require_two_factor === 1,
+  }
 }

@@ -1,13 +1,13 @@
 // Rows of users, and each of them with the organizations it is in.
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Updateable } from 'kysely'
+import { NO_PASSWORD } from '../../domain/people/no-password.ts'
+import { isLockedOut, isLockedOutOfPlatform } from '../../domain/people/two-factor.ts'
 import type { Change } from '../change.ts'
 import { notifyOfName } from '../implied-events.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
-
-/** Instead of a hash, for users who sign in only with the provider. */
-export const NO_PASSWORD = ''
+import { hasTwoFactor, platformRequiresTwoFactor } from './two-factor.ts'
 
 /** The hash is in no other record: only what checks a password asks for it. */
 export type Account = {
@@ -18,13 +18,24 @@ export type Account = {
   readonly passwordHash: string | undefined
 }
 
+type ProfileOrganization = {
+  readonly id: number
+  readonly name: string
+  readonly role: Role
+  /** Two factors are required here, which this user lacks. */
+  readonly isLocked: boolean
+}
+
 export type Profile = {
   readonly id: number
   readonly name: string
   readonly email: string
   readonly isPlatformAdmin: boolean
-  readonly organizations: readonly { readonly id: number; readonly name: string; readonly role: Role }[]
+  readonly organizations: readonly ProfileOrganization[]
   readonly createdAt: number
+  readonly hasTwoFactor: boolean
+  /** The platform requires two factors, which this user lacks. */
+  readonly isLockedOut: boolean
 }
 
 export async function countUsers(db: Kysely<Tables>): Promise<number> {
@@ -81,23 +92,29 @@ function selectProfiles(db: Kysely<Tables>) {
     .where('u.deleted_at', 'is', null)
     .orderBy('o.id')
     .select(['u.id', 'u.name', 'u.email', 'u.is_platform_admin', 'u.created_at'])
-    .select(['o.id as organization_id', 'o.name as organization_name', 'm.role'])
+    .select(['o.id as organization_id', 'o.name as organization_name', 'm.role', 'o.require_two_factor'])
+    .select([hasTwoFactor.as('has_two_factor'), platformRequiresTwoFactor.as('platform_requires')])
 }
 
 type ProfileRow = Awaited<ReturnType<ReturnType<typeof selectProfiles>['execute']>>[number]
 
-const toProfile = (user: ProfileRow, rows: readonly ProfileRow[]): Profile => ({
-  id: user.id,
-  name: user.name,
-  email: user.email,
-  isPlatformAdmin: user.is_platform_admin === 1,
-  organizations: rows.flatMap(({ organization_id, organization_name, role }) =>
-    organization_id !== null && organization_name !== null && role !== null
-      ? [{ id: organization_id, name: organization_name, role }]
-      : [],
-  ),
-  createdAt: user.created_at,
-})
+function toProfile(user: ProfileRow, rows: readonly ProfileRow[]): Profile {
+  const facts = { hasTwoFactor: user.has_two_factor === 1, isRequiredByPlatform: user.platform_requires === 1 }
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    isPlatformAdmin: user.is_platform_admin === 1,
+    organizations: rows.flatMap(({ organization_id: id, organization_name: name, role, require_two_factor }) =>
+      id !== null && name !== null && role !== null
+        ? [{ id, name, role, isLocked: isLockedOut(facts, { requiresTwoFactor: require_two_factor === 1 }) }]
+        : [],
+    ),
+    createdAt: user.created_at,
+    hasTwoFactor: facts.hasTwoFactor,
+    isLockedOut: isLockedOutOfPlatform(facts),
+  }
+}
 
 export async function insertUser(tx: Change, values: Insertable<Tables['users']>): Promise<number> {
   const { id } = await tx.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow()

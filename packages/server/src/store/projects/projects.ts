@@ -56,6 +56,8 @@ export type Project = {
   /** The project's settings; the file of the default branch wins over them. */
   readonly pullRequestRules: PullRequestRules
   readonly fileRules: FileRules
+  /** Of the `.service.yml` of its settings, for commits that have none; null: it has none. */
+  readonly serviceFileDigest: string | null
   readonly servers: readonly ProjectServer[]
 }
 
@@ -193,6 +195,7 @@ type Row = {
   readonly file_rules_sha: string | null
   readonly is_file_rules_stale: 0 | 1
   readonly file_rules_fault: string | null
+  readonly service_file_digest: string | null
 }
 
 /** The message of the step that failed last. */
@@ -208,6 +211,7 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
       p.connection_id, a.id as access_id, a.last_error as access_error, a.proven_at as access_proven_at,
       p.pull_request_rules, p.file_rules, p.file_rules_sha, p.is_file_rules_stale, p.file_rules_fault,
+      f.digest as service_file_digest,
       p.deploy_after, p.deploy_after_checks, p.deploy_after_minutes, p.upload_variables,
       case when p.host_token_sealed is null and p.connection_id is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
@@ -216,6 +220,7 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
     from projects p
     join users u on u.id = p.owner_id
     left join repository_access a on a.project_id = p.id
+    left join service_files f on f.project_id = p.id
     where ${condition}`.execute(db)
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []
@@ -264,6 +269,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
       isStale: row.is_file_rules_stale === 1,
       fault: row.file_rules_fault,
     },
+    serviceFileDigest: row.service_file_digest,
     servers,
   }
 }

@@ -7,14 +7,14 @@ import { listSchedules, updateNextRun } from './schedules.ts'
 
 /** Moments that passed while a schedule was off are not made up for. */
 export async function applySchedules(tx: Change, environmentId: number, now: number): Promise<void> {
-  const place = await findPlace(tx, environmentId)
+  const place = await findEnvironment(tx, environmentId)
   for (const schedule of await listSchedules(tx, environmentId)) {
     const nextAt = runsIn(schedule, place) ? nextRunOf(schedule, now) : null
     if (nextAt !== schedule.nextRunAt) await updateNextRun(tx, { environmentId, name: schedule.name, nextAt })
   }
 }
 
-async function findPlace(db: Kysely<Tables>, id: number) {
+async function findEnvironment(db: Kysely<Tables>, id: number) {
   const { name, type, schedules } = await db
     .selectFrom('environments')
     .where('id', '=', id)

@@ -66,7 +66,11 @@ export async function listNewestMoments(db: Kysely<Tables>, environmentId: numbe
       from schedule_moments m where environment_id = ${environmentId}) ranked
     where place <= ${sql.lit(SHOWN)} order by due_at desc`.execute(db)
   return rows.map(({ due_at: dueAt, task_id: taskId, action, outcome, reason }) => ({
-    ...{ action, dueAt, outcome, reason, taskId },
+    action,
+    dueAt,
+    outcome,
+    reason,
+    taskId,
   }))
 }
 

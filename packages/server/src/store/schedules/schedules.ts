@@ -6,17 +6,21 @@ import type { Tables } from '../tables/tables.ts'
 
 export type DueAction = { readonly environmentId: number; readonly projectId: number; readonly name: string }
 
-/** Longest due first. The caller reads each again under the lock of its environment. */
+/**
+ * Each organization's longest due first, then each one's second: many schedules of one organization delay no others. The caller reads each
+ * again under the lock of its environment.
+ */
 export async function listDueActions(
   db: Kysely<Tables>,
   { now, most }: { readonly now: number; readonly most: number },
 ): Promise<readonly DueAction[]> {
   const { rows } = await sql<{ environment_id: number; project_id: number; name: string }>`
-    select a.environment_id, e.project_id, a.name
-    from environment_actions a join environments e on e.id = a.environment_id
-    where a.next_run_at <= ${now} and e.removed_at is null order by a.next_run_at, a.environment_id limit ${sql.lit(most)}`.execute(
-    db,
-  )
+    select environment_id, project_id, name from (
+      select a.environment_id, e.project_id, a.name, a.next_run_at,
+        row_number() over (partition by p.organization_id order by a.next_run_at, a.environment_id, a.name) as place
+      from environment_actions a join environments e on e.id = a.environment_id join projects p on p.id = e.project_id
+      where a.next_run_at <= ${now} and e.removed_at is null
+    ) as due order by place, next_run_at, environment_id limit ${sql.lit(most)}`.execute(db)
   return rows.map((row) => ({ environmentId: row.environment_id, projectId: row.project_id, name: row.name }))
 }
 

@@ -41,7 +41,7 @@ describe.each(databases)('machines on $name', (source) => {
     const project = await buildProject(app.ctx, { organizationId, ownerId, serverId })
     return buildEnvironment(app.ctx, project)
   }
-  const allot = async (server: Server, environmentId: number) => {
+  const allocate = async (server: Server, environmentId: number) => {
     const range = { first: 20_000, last: 20_009 }
     const wanted = { serverId: server.id, environmentId, services: ['web'], slots: ['a'] as const, range }
     return (await allocatePorts(app.ctx.db, wanted))?.[0]?.port
@@ -106,7 +106,7 @@ describe.each(databases)('machines on $name', (source) => {
     const [one, two] = [await build(), await build()]
     const [first, second] = [await environmentOn(one.id), await environmentOn(two.id)]
     await meet(one)
-    expect(await allot(one, first.id)).toBe(20_000)
+    expect(await allocate(one, first.id)).toBe(20_000)
     // Allocated as if it were another machine, before it was known to be the same.
     await buildPorts(app.ctx, two.id, [
       { environment_id: second.id, service: 'web', port: 20_000 },
@@ -114,7 +114,7 @@ describe.each(databases)('machines on $name', (source) => {
     ])
     await meet(two)
     expect((await rowOf(two)).machine_id).toBe(one.machine_id)
-    expect(await allot(two, second.id)).toBe(20_002)
+    expect(await allocate(two, second.id)).toBe(20_002)
     const taken = await claimPorts(app.ctx.db, { serverId: one.id, environmentId: first.id, ports: [20_001, 20_002] })
     expect(taken.map(({ port }) => port)).toEqual([20_001, 20_002])
     await expect(
@@ -142,7 +142,7 @@ describe.each(databases)('machines on $name', (source) => {
     const [first, second] = [await environmentOn(one.id), await environmentOn(two.id)]
     await meet(one)
     await meet(two)
-    const ports = await Promise.all([allot(one, first.id), allot(two, second.id)])
+    const ports = await Promise.all([allocate(one, first.id), allocate(two, second.id)])
     expect(ports.toSorted()).toEqual([20_000, 20_001])
   })
 
@@ -164,11 +164,11 @@ describe.each(databases)('machines on $name', (source) => {
     const [first, second] = [await environmentOn(one.id), await environmentOn(two.id)]
     await meet(one)
     await meet(two)
-    await allot(one, first.id)
-    await allot(two, second.id)
+    await allocate(one, first.id)
+    await allocate(two, second.id)
     await app.ctx.change(PLATFORM, (tx) => separateFromMachine(tx, one.id))
     expect((await rowOf(one)).machine_id).not.toBe((await rowOf(two)).machine_id)
-    expect(await allot(one, first.id)).toBe(20_000)
+    expect(await allocate(one, first.id)).toBe(20_000)
     expect(await meet(await build(others))).toBe('foreign')
     await app.ctx.change(PLATFORM, (tx) => separateFromMachine(tx, two.id))
     expect(await meet(await build(others))).toBe('own')

@@ -64,7 +64,8 @@ export async function separateFromMachine(tx: Change, serverId: number): Promise
 /** After a server is deleted: a machine without servers has no owner. */
 export async function deleteUnusedMachine(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`delete from machines where id = ${id} and organization_id is not null
-    and not exists (select 1 from servers s where s.machine_id = machines.id)`.execute(db)
+    and not exists (select 1 from servers s where s.machine_id = machines.id)
+    and not exists (select 1 from server_managers m where m.machine_id = machines.id)`.execute(db)
 }
 
 /**
@@ -89,13 +90,29 @@ export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Observe
     .where('s.signed_in_at', 'is not', null)
     .select('s.id')
     .executeTakeFirst()
-  return row !== undefined
+  return row !== undefined || isClaimedManager(db, { server, hostKey })
+}
+
+/** Another manager of a Swarm than the one in use. */
+async function isClaimedManager(
+  db: Kysely<Tables>,
+  { server, hostKey }: Pick<ObservedMachine, 'server' | 'hostKey'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from server_managers g join machines m on m.id = g.machine_id
+    where g.server_id = ${server.id} and g.hostname = ${server.hostname} and g.port = ${server.port}
+      and g.host_key = ${hostKey} and m.host_key = ${hostKey} and g.signed_in_at is not null
+      and not exists (select 1 from servers s
+        where s.id = g.server_id and s.hostname = g.hostname and s.port = g.port)`.execute(db)
+  return rows.length > 0
 }
 
 /** A concurrent claim of the same key violates `machines(host_key)`. */
 export async function claimMachine(tx: Change, { server, hostKey, at }: ObservedMachine): Promise<MachineClaim> {
   const row = await lockServer(tx, server.id)
-  if (!row || row.hostname !== server.hostname || row.port !== server.port) return 'changed'
+  if (!row) return 'changed'
+  if (row.hostname !== server.hostname || row.port !== server.port)
+    return claimManager(tx, { server, hostKey, at }, row.organization_id)
   // The key may have been released meanwhile, or pinned by another process.
   if (row.host_key !== server.hostKey && row.host_key !== hostKey) return 'changed'
   const { rows } = await sql<{ id: number; organization_id: number | null }>`
@@ -106,8 +123,66 @@ export async function claimMachine(tx: Change, { server, hostKey, at }: Observed
   if (to !== row.machine_id) await moveToMachine(tx, { serverId: server.id, from: row.machine_id, to })
   await sql`update servers set host_key = ${hostKey}, signed_in_at = coalesce(signed_in_at, ${at})
     where id = ${server.id}`.execute(tx)
+  await pinManager(tx, { server, hostKey, at }, to)
   tx.notify({ about: 'server', id: server.id, how: 'updated' })
   return 'own'
+}
+
+/** A manager of a Swarm that is not in use: it may take over from now on. */
+async function claimManager(
+  tx: Change,
+  { server, hostKey, at }: ObservedMachine,
+  organizationId: number,
+): Promise<MachineClaim> {
+  const { rows } = await sql<{ host_key: string | null }>`
+    select host_key from server_managers
+    where server_id = ${server.id} and hostname = ${server.hostname} and port = ${server.port}`.execute(tx)
+  const [manager] = rows
+  if (!manager || (manager.host_key !== null && manager.host_key !== hostKey)) return 'changed'
+  if (await isMachineOfOthers(tx, { organizationId, hostKey })) return 'foreign'
+  const holder = await tx.selectFrom('machines').where('host_key', '=', hostKey).select('id').executeTakeFirst()
+  await pinManager(tx, { server, hostKey, at }, holder?.id ?? (await insertMachine(tx, organizationId, hostKey)))
+  tx.notify({ about: 'server', id: server.id, how: 'updated' })
+  return 'own'
+}
+
+/** Nothing, where the server is no Swarm. */
+async function pinManager(tx: Change, { server, hostKey, at }: ObservedMachine, machineId: number): Promise<void> {
+  await sql`update server_managers
+    set host_key = ${hostKey}, machine_id = ${machineId}, signed_in_at = coalesce(signed_in_at, ${at})
+    where server_id = ${server.id} and hostname = ${server.hostname} and port = ${server.port}`.execute(tx)
+}
+
+type Takeover = {
+  readonly serverId: number
+  /** The address of the manager that is lost. */
+  readonly from: { readonly hostname: string; readonly port: number }
+  readonly to: { readonly hostname: string; readonly port: number }
+}
+
+/**
+ * Gives the record of a Swarm the address and the key of another manager, which has signed in before and is no machine of another record.
+ * Its ports go with it, since there they are names of the whole Swarm. False if the record has changed meanwhile.
+ */
+export async function useManager(tx: Change, { serverId, from, to }: Takeover): Promise<boolean> {
+  const server = await lockServer(tx, serverId)
+  if (!server || server.hostname !== from.hostname || server.port !== from.port) return false
+  const { rows } = await sql<{ host_key: string; machine_id: number; may_be_private: 0 | 1; signed_in_at: number }>`
+    select host_key, machine_id, may_be_private, signed_in_at from server_managers g
+    where server_id = ${serverId} and hostname = ${to.hostname} and port = ${to.port}
+      and host_key is not null and machine_id is not null and signed_in_at is not null
+      and not exists (select 1 from servers o where o.machine_id = g.machine_id and o.id <> ${serverId})`.execute(tx)
+  const [manager] = rows
+  if (!manager) return false
+  if (manager.machine_id !== server.machine_id)
+    await moveToMachine(tx, { serverId, from: server.machine_id, to: manager.machine_id })
+  await sql`update servers set hostname = ${to.hostname}, port = ${to.port}, host_key = ${manager.host_key},
+    may_be_private = ${manager.may_be_private}, signed_in_at = ${manager.signed_in_at} where id = ${serverId}`.execute(
+    tx,
+  )
+  tx.notify({ about: 'server', id: serverId, how: 'updated' })
+  tx.notify({ about: 'connection', id: serverId })
+  return true
 }
 
 type LockedServer = Pick<

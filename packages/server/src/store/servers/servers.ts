@@ -1,18 +1,27 @@
 // Rows of servers, visible only through the caller's organizations.
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
+import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
 import { notifyOfServer } from '../implied-events.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { deleteUnusedMachine } from './machines.ts'
+import { deleteManager, listManagers, listManagersOf, type ServerManager } from './managers.ts'
+import { listNodesOf, type SeenNodes } from './nodes.ts'
 import { toServerAddress } from './server-addresses.ts'
 
 export type Server = ServerAddress & {
   readonly organizationId: number
   readonly edge: 'haproxy' | 'embedded'
   readonly projectCount: number
+  /** Of a Swarm; empty elsewhere. */
+  readonly managers: readonly ServerManager[]
+  readonly nodes: SeenNodes | undefined
+  readonly registry: { readonly address: string; readonly username: string } | null
+  /** Pinned when a manager first named it. */
+  readonly swarmId: string | null
   /** The public key of the authority for the people of its organization; null before there is one. */
   readonly peopleAuthorityKey: string | null
   readonly createdAt: number
@@ -20,7 +29,7 @@ export type Server = ServerAddress & {
 
 export async function findServer(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Server | undefined> {
   const row = await selectServers(db, actor).where('s.id', '=', id).executeTakeFirst()
-  return row && toServer(row)
+  return row && (await toServers(db, [row]))[0]
 }
 
 export async function listServers(db: Kysely<Tables>, actor: Actor, page: PageRequest): Promise<Page<Server>> {
@@ -29,7 +38,7 @@ export async function listServers(db: Kysely<Tables>, actor: Actor, page: PageRe
     .orderBy('s.id', 'desc')
     .limit(page.limit + 1)
     .execute()
-  return pageOf(rows.map(toServer), page)
+  return pageOf(await toServers(db, rows), page)
 }
 
 export async function insertServer(tx: Change, values: Insertable<Tables['servers']>): Promise<number> {
@@ -46,6 +55,28 @@ export async function updateServer(tx: Change, id: number, values: Updateable<Ta
   tx.notify({ about: 'connection', id })
 }
 
+/** Those that the platform has signed in to once. */
+export async function listSwarms(db: Kysely<Tables>): Promise<readonly ServerAddress[]> {
+  const rows = await db.selectFrom('servers').where('runtime', '=', 'swarm').orderBy('id').selectAll().execute()
+  return rows.filter((row) => row.signed_in_at !== null || row.connection === 'local').map(toServerAddress)
+}
+
+export async function findServerAddress(db: Kysely<Tables>, id: number): Promise<ServerAddress | undefined> {
+  const row = await db.selectFrom('servers').where('id', '=', id).selectAll().executeTakeFirst()
+  return row && toServerAddress(row)
+}
+
+/** Undefined if there is no such server; null before a manager has named its Swarm. */
+export async function findSwarmId(db: Kysely<Tables>, id: number): Promise<string | null | undefined> {
+  const row = await db.selectFrom('servers').where('id', '=', id).select('swarm_id').executeTakeFirst()
+  return row?.swarm_id
+}
+
+export async function findOrganizationOf(db: Kysely<Tables>, id: number): Promise<number | undefined> {
+  const row = await db.selectFrom('servers').where('id', '=', id).select('organization_id').executeTakeFirst()
+  return row?.organization_id
+}
+
 /** Serializes changes of a server. Inside a transaction only. */
 export async function lockServer(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`update servers set id = id where id = ${id}`.execute(db)
@@ -53,6 +84,7 @@ export async function lockServer(db: Kysely<Tables>, id: number): Promise<void> 
 
 /** A machine is released with its last server. */
 export async function deleteServer(tx: Change, id: number): Promise<void> {
+  for (const manager of await listManagers(tx, id)) await deleteManager(tx, id, manager)
   const deleted = await tx
     .deleteFrom('servers')
     .where('id', '=', id)
@@ -90,7 +122,14 @@ type ServerRow = Selectable<Tables['servers']> & {
   readonly people_authority_key: string | null
 }
 
-function toServer(row: ServerRow): Server {
+async function toServers(db: Kysely<Tables>, rows: readonly ServerRow[]): Promise<readonly Server[]> {
+  const swarms = rows.filter(({ runtime }) => RUNTIME_FACTS[runtime].hasManagers).map(({ id }) => id)
+  const [managers, nodes] = [await listManagersOf(db, swarms), await listNodesOf(db, swarms)]
+  return rows.map((row) => toServer(row, { managers: managers.get(row.id) ?? [], nodes: nodes.get(row.id) }))
+}
+
+function toServer(row: ServerRow, swarm: Pick<Server, 'managers' | 'nodes'>): Server {
+  const { registry_address: address, registry_username: username } = row
   return {
     ...toServerAddress(row),
     organizationId: row.organization_id,
@@ -98,5 +137,8 @@ function toServer(row: ServerRow): Server {
     projectCount: row.project_count ?? 0,
     peopleAuthorityKey: row.people_authority_key,
     createdAt: row.created_at,
+    registry: address === null || username === null ? null : { address, username },
+    swarmId: row.swarm_id,
+    ...swarm,
   }
 }

@@ -53,6 +53,7 @@ interface RepositoryAccessTable {
   attempts: Generated<number>
   next_at: Generated<number>
   last_error: string | null
+  host_fault: Generated<string | null>
 }
 
 interface AccessRemovalsTable {

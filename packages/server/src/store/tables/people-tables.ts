@@ -52,6 +52,7 @@ interface OrganizationsTable {
   id: Generated<number>
   name: string
   created_at: number
+  require_two_factor: Generated<0 | 1>
 }
 
 interface MembershipsTable {

@@ -15,6 +15,7 @@ import type { MetricTables } from './metric-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
 import type { ServiceTables } from './service-tables.ts'
+import type { SwarmTables } from './swarm-tables.ts'
 import type { TaskTables } from './task-tables.ts'
 import type { VariableTables } from './variable-tables.ts'
 
@@ -31,6 +32,7 @@ export interface Tables
     ChannelTables,
     ConnectionTables,
     ServiceTables,
+    SwarmTables,
     MetricTables,
     HookTables {
   settings: SettingsTable
@@ -46,6 +48,7 @@ export interface Tables
   domains: DomainsTable
   uploads: UploadsTable
   upload_chunks: UploadChunksTable
+  service_files: ServiceFilesTable
   ports: PortsTable
   grants: GrantsTable
   routes: RoutesTable
@@ -97,6 +100,10 @@ interface ServersTable {
   signed_in_at: number | null
   may_be_private: Generated<0 | 1>
   runtime: Generated<RuntimeName>
+  registry_address: string | null
+  registry_username: string | null
+  registry_password_sealed: string | null
+  swarm_id: string | null
 }
 
 interface ServerChecksTable {
@@ -158,6 +165,12 @@ interface ProjectsTable {
   is_file_rules_stale: Generated<0 | 1>
   file_rules_fault: string | null
   file_expire_after_hours: number | null
+}
+
+interface ServiceFilesTable {
+  project_id: number
+  content: string
+  digest: string
 }
 
 interface ProjectServersTable {
@@ -262,6 +275,7 @@ interface RoutesTable {
   domain: string
   port: number
   task_id: number
+  sticky: Generated<0 | 1>
 }
 
 interface GrantsTable {

@@ -7,6 +7,7 @@ export interface TaskTables {
   tasks: TasksTable
   steps: StepsTable
   outputs: OutputsTable
+  task_service_files: TaskServiceFilesTable
 }
 
 interface TasksTable {
@@ -71,4 +72,9 @@ interface OutputsTable {
   task_id: number
   output_from: number
   bytes: Uint8Array
+}
+
+interface TaskServiceFilesTable {
+  task_id: number
+  content: string
 }

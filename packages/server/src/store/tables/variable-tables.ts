@@ -4,7 +4,7 @@ import type { Generated } from 'kysely'
 export interface VariableTables {
   variables: VariableRow & { environment_id: number }
   project_variables: VariableRow & { project_id: number }
-  handed_values: HandedValueRow
+  handed_values: TaskSecretRow
 }
 
 interface VariableRow {
@@ -15,7 +15,7 @@ interface VariableRow {
   is_for_builds: Generated<0 | 1>
 }
 
-interface HandedValueRow {
+interface TaskSecretRow {
   id: Generated<number>
   environment_id: number
   owner: 'environment' | 'project'

@@ -17,7 +17,7 @@ export async function listTasksWithOldOutput(db: Kysely<Tables>, endedBefore: nu
   return rows.map(({ id }) => id)
 }
 
-/** From now on readers are told that the output was removed. */
+/** From now on readers see that the output was removed. */
 export async function markOutputExpired(tx: Change, taskIds: readonly number[], at: number): Promise<void> {
   await tx
     .updateTable('tasks')

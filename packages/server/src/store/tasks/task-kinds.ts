@@ -12,6 +12,7 @@ type KindCondition =
   | 'clearsEnvironment'
   | 'removesEnvironment'
   | 'runsInLiveDeployment'
+  | 'runsNamedAction'
 
 /** `table` is the name or the alias that the query gives to `tasks`. */
 export function whereKind(table: string, property: KindCondition): RawBuilder<boolean> {

@@ -1,4 +1,4 @@
-// Whatever happens to tasks, in whatever order: some things hold always. Sequences are made up by the thousand, and played.
+// Whatever happens to tasks, in whatever order: some things hold always. Sequences are made up by the hundred, and played.
 // More of them: SEQUENCES=100000 npx vitest run packages/server/src/store/tasks/task-life.test.ts
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { activeTaskOf } from '../../domain/environment.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { listEnvironmentsOfProject } from '../environments/environments.ts'
 
-const sequences = { embedded: Number(process.env.SEQUENCES ?? 1000), postgres: 200 }
+const sequences = { embedded: Number(process.env.SEQUENCES ?? 150), postgres: 50 }
 
 describe.each(databases)('the life of tasks on $name', (source) => {
   const app = stageApp(source)

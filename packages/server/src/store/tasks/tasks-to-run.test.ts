@@ -1,4 +1,4 @@
-// What the runner is told of a task: which commits need not be looked for in the branches of the repository.
+// What the runner gets of a task: which commits need not be searched in the branches of the repository.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'

@@ -1,6 +1,6 @@
 // Everything that the runner needs to know about a task. Without an actor: permissions were checked when it was queued.
 import type { TaskCause, TaskKind } from '@shipway/api/tasks'
-import type { Recipe } from '@shipway/api/values/recipe'
+import { ISOLATED_RECIPE, type Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { type Kysely, sql } from 'kysely'
@@ -61,8 +61,12 @@ export type TaskToRun = {
   /** Successful deployments on this server before this task, the newest first: those that a rollback can choose. */
   readonly keptTaskIds: readonly number[]
   readonly grants: readonly string[]
+  /** The `.service.yml` of the project's settings; for a rollback, the one that its deployment used. */
+  readonly serviceFile: string | null
   /** The newest successful deployment on this server before this task, unless a reset cleared it. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** A deployment succeeded before this task on any server, and no reset has taken its data since. */
+  readonly hasBeenLive: boolean
   /** What a removal undoes: the live deployment, else the last attempt on this server that started something. */
   readonly undo: Undo | null
   /** Recipe of the last attempt on this server, or the current one. */
@@ -76,10 +80,12 @@ type Undo = {
   readonly commitSha: string
   readonly recipe: Recipe
   readonly isLive: boolean
+  /** What it used of the project's settings. */
+  readonly serviceFile: string | null
 }
 
 /** The recipe of `environments e` in `projects p` now. */
-export const RECIPE = sql`case when e.is_fork = 1 or e.uploader_id is not null then 'docker' else coalesce(e.recipe, p.default_recipe) end`
+export const RECIPE = sql`case when e.is_fork = 1 or e.uploader_id is not null then ${sql.lit(ISOLATED_RECIPE)} else coalesce(e.recipe, p.default_recipe) end`
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
@@ -92,6 +98,9 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
       s.id as server_id, s.name as server_name, s.edge, ${addressColumns},
       l.id as live_id, l.commit_sha as live_sha, u.id as undo_id, u.commit_sha as undo_sha, u.recipe as undo_recipe,
+      case when t.source_task_id is null then pf.content else rf.content end as service_file, uf.content as undo_service_file,
+      case when exists (select 1 from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
+        and ${whereKind('o', 'isDeployment')} and not ${wasTakenAway('o', 't')}) then 1 else 0 end as has_been_live,
       m.id as moved_id, f.name as moved_from, (
         select o.recipe from tasks o where o.environment_id = e.id and o.id < t.id and o.recipe is not null
           and ${whereKind('o', 'isDeployment')} and o.server_id = e.server_id order by o.id desc limit 1) as tried_recipe
@@ -113,6 +122,9 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
         and ${whereKind('o', 'isDeployment')})
     left join servers f on f.id = m.server_id
+    left join service_files pf on pf.project_id = p.id
+    left join task_service_files rf on rf.task_id = t.source_task_id
+    left join task_service_files uf on uf.task_id = u.id
     where t.id = ${id}`.execute(db)
   const [row] = rows
   if (!row) return undefined
@@ -179,10 +191,13 @@ type Row = Omit<ServerAddressRow, 'name'> & {
   readonly edge: 'haproxy' | 'embedded'
   readonly live_id: number | null
   readonly live_sha: string | null
+  readonly has_been_live: 0 | 1
   readonly undo_id: number | null
   readonly undo_sha: string | null
   readonly undo_recipe: Recipe | null
   readonly tried_recipe: Recipe | null
+  readonly service_file: string | null
+  readonly undo_service_file: string | null
   readonly moved_id: number | null
   readonly moved_from: string | null
 }
@@ -234,6 +249,8 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
       repositoryHost: row.repository_host,
     },
     server: { ...toServerAddress({ ...row, id: row.server_id, name: row.server_name }), edge: row.edge },
+    serviceFile: row.service_file,
+    hasBeenLive: row.has_been_live === 1,
     live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
     undo: undoOf(row),
     triedRecipe: row.tried_recipe ?? row.recipe,
@@ -243,5 +260,11 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
 
 function undoOf({ undo_id: taskId, undo_sha: commitSha, undo_recipe: recipe, ...row }: Row): Undo | null {
   if (taskId === null || commitSha === null) return null
-  return { taskId, commitSha, recipe: recipe ?? row.recipe, isLive: taskId === row.live_id }
+  return {
+    taskId,
+    commitSha,
+    recipe: recipe ?? row.recipe,
+    isLive: taskId === row.live_id,
+    serviceFile: row.undo_service_file,
+  }
 }

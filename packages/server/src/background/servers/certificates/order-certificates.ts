@@ -10,6 +10,7 @@ import type { ServerAddress } from '../../../domain/server-address.ts'
 import { type AcmeAuthority, OrderFailed } from '../../../edge/acme/acme-authority.ts'
 import type { CheckedCertificate } from '../../../edge/certificates/check-certificate.ts'
 import { answersChallenges } from '../../../edge/certificates/install-certificates.ts'
+import type { Hosts } from '../../../remote/hosts.ts'
 import {
   type DueOrder,
   deleteEndedOrders,
@@ -22,10 +23,15 @@ import {
 } from '../../../store/projects/certificate-orders.ts'
 import type { IssuedValues } from '../../../store/projects/certificates.ts'
 import { listEdgeServers } from '../../../store/projects/installed-certificates.ts'
+import { onEdgeMachines } from '../edges/edge-machines.ts'
 import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 
-export type CertificateDependencies = { readonly serverJobs: ServerJobs; readonly authority: AcmeAuthority }
+export type CertificateDependencies = {
+  readonly hosts: Hosts
+  readonly serverJobs: ServerJobs
+  readonly authority: AcmeAuthority
+}
 
 /** `authority away`: it did not answer, so the caller backs off. `more`: further orders are due at once. */
 export async function orderCertificates(
@@ -62,11 +68,21 @@ async function findOrders(ctx: Context): Promise<{ readonly due: readonly DueOrd
   return { due: now, isMore }
 }
 
-/** Without an edge that answers the challenge, the order would only count as a failure at the authority. */
-async function isReady(ctx: Context, { serverJobs }: CertificateDependencies, server: ServerAddress): Promise<boolean> {
+/**
+ * Without an edge that answers the challenge, the order would only count as a failure at the authority, which may ask any of the managers that
+ * a domain points to.
+ */
+async function isReady(
+  ctx: Context,
+  { hosts, serverJobs }: CertificateDependencies,
+  server: ServerAddress,
+): Promise<boolean> {
   try {
     const folder = haproxyFolderOf(ctx, server)
-    return await serverJobs.runOnce(server, ({ host }) => answersChallenges(host(), folder, ctx.acmeThumbprint))
+    const { results } = await serverJobs.runOnce(server, ({ signal }) =>
+      onEdgeMachines(ctx, hosts, { server, signal }, ({ host }) => answersChallenges(host, folder, ctx.acmeThumbprint)),
+    )
+    return results.every(Boolean)
   } catch (error) {
     ctx.log.debug({ err: error, server: server.id }, 'certificates are not ordered: the server cannot be reached')
     return false

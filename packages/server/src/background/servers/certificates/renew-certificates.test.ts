@@ -58,6 +58,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
         return hostOf(name)
       },
       forLogs: ({ name }) => hostOf(name),
+      ofManager: ({ name }) => hostOf(name),
       publicKey: '',
       forget: () => undefined,
       probe: async () => undefined,
@@ -72,7 +73,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       return issue(domain)
     }
     serverJobs = createServerJobs(app.ctx, hosts, { now: app.ctx.clock })
-    keeper = renewCertificates(app.ctx, { serverJobs, authority: { orderCertificate } })
+    keeper = renewCertificates(app.ctx, { hosts, serverJobs, authority: { orderCertificate } })
     admin = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])
     server = await buildServer(app.ctx, organization.id, { connection: 'local', edge: 'haproxy' })
@@ -90,7 +91,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   const url = () => `/api/projects/${project.id}/certificate`
   const body = { certificate: wildcard.certificate, private_key: wildcard.privateKey }
 
-  test('a supplied wildcard is shown for every environment, told of, and taken away when it is taken back', async () => {
+  test('a supplied wildcard is shown for every environment, announced, and removed from the server when it is withdrawn', async () => {
     const environment = await buildEnvironment(app.ctx, project)
     await app.call('PUT', url(), { as: admin, body })
     await keeper.runOnce()
@@ -162,7 +163,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     expect(await shownFor(edge.httpsPort, environment.domain)).toBeDefined()
   })
 
-  test('an organization with many names keeps no other waiting, and is told when it goes on', async () => {
+  test('an organization with many names keeps no other waiting, and learns when its orders continue', async () => {
     for (let count = 0; count < 4; count++) await buildOrdering()
     const placed = { organization_id: project.organization_id, placed_at: app.ctx.clock() - 60_000 }
     await app.ctx.db

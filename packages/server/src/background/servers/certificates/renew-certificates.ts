@@ -35,9 +35,9 @@ export function renewCertificates(ctx: Context, dependencies: CertificateDepende
     concurrency: 2,
     list: async () => (isHolder ? listCertificateServers(ctx.db) : []),
     listEveryMs: CHECK_MS,
-    isDue: ({ id }) => isInstallationDue(ctx, id, known),
+    isDue: (server) => isInstallationDue(ctx, server, known),
     run: async (run) => {
-      if (isHolder) await installOnServer(ctx, run, known)
+      if (isHolder) await installOnServer(ctx, run, { hosts: dependencies.hosts, known })
     },
   })
 

@@ -1,6 +1,6 @@
 // Removes environments from their former server once another one serves them.
+import { runsContainers } from '@shipway/api/values/recipe'
 import type { Context } from '../../../context.ts'
-import { runsContainers } from '../../../domain/recipe-facts.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
 import type { Host } from '../../../remote/host.ts'

@@ -10,9 +10,13 @@ import { buildPorts } from '../../../../test/machine-records.ts'
 import { buildOwnedProject } from '../../../../test/owned-project.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
+import type { Host } from '../../../remote/host.ts'
 import { createSource } from '../../../source/source.ts'
 import { listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import { cleanUpServer } from './remove-orphans.ts'
+
+type Tidying = { readonly environmentIds?: 'all' | ReadonlySet<number>; readonly minutesLater?: boolean }
+const isUnusedSearch = (words: readonly string[]): boolean => words.includes('shipway-remove-unused')
 
 describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-containers-'))
@@ -46,12 +50,21 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       if (ids.length > 0) await engine.docker('rm', '--force', ...ids)
     })
 
-    const tidy = async () => {
+    const tidy = async ({ environmentIds, minutesLater = false }: Tidying = {}) => {
       const [server] = await listServersToCleanUp(app.ctx.db, [project.serverId])
       if (!server) throw new Error('The server is to be tidied')
-      const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
+      const machine = createLocalHost('this machine', { DOCKER_HOST: engine.host })
+      // The Engine's clock cannot be moved: what was made a moment ago counts as old.
+      const host: Host = {
+        ...machine,
+        run: ([program, ...words], options) =>
+          machine.run([program, ...(minutesLater && isUnusedSearch(words) ? words.with(-1, '0') : words)], options),
+      }
       const parts = { source: createSource({ folder: join(folder, source.name, 'mirrors'), allowedNetworks: [] }) }
-      await cleanUpServer(app.ctx, parts, { server, host, environmentIds: new Set([environment.id]) })
+      await cleanUpServer(app.ctx, parts, {
+        ...{ server, host },
+        environmentIds: environmentIds ?? new Set([environment.id]),
+      })
     }
     const endedTask = async (status: 'succeeded' | 'failed' | 'canceled', kind: 'deploy' | 'reset' = 'deploy') =>
       (await buildTask(app.ctx, environment.id, { kind, status, started_at: 1, finished_at: 2 })).id
@@ -99,12 +112,28 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       expect(await running()).toEqual([`web ${switched}`])
     })
 
-    test('stay while a task runs or waits, which judges them itself', { timeout: 60_000 }, async () => {
+    test('stay while a task runs or waits, which checks them itself', { timeout: 60_000 }, async () => {
       const failed = await endedTask('failed')
       await buildTask(app.ctx, environment.id)
       await run('web', failed)
       await tidy()
       expect(await running()).toEqual([`web ${failed}`])
+    })
+
+    test('made for a terminal that was never opened go minutes later, with the cleanup of the whole server', {
+      timeout: 60_000,
+    }, async () => {
+      await endedTask('succeeded')
+      const labels = { installation: app.ctx.installationId, environment: environment.id, mode: 'one_off', task: '' }
+      const words = Object.entries(labels).flatMap(([key, value]) => ['--label', `shipway.${key}=${value}`])
+      await engine.docker('create', ...words, 'shipway-test/busybox', 'sleep', '999')
+      await engine.docker('run', '--detach', '--stop-timeout', '0', ...words, 'shipway-test/busybox', 'sleep', '999')
+      const count = async () => (await running()).length
+      await tidy({ environmentIds: 'all' })
+      expect(await count()).toBe(2)
+      await tidy({ environmentIds: 'all', minutesLater: true })
+      // The one that runs has a user.
+      expect(await count()).toBe(1)
     })
 
     test('go with all else that docker has of an environment that is gone', { timeout: 60_000 }, async () => {

@@ -1,7 +1,7 @@
 // Frees the disks of servers that run containers, once a day each.
 import type { Recipe } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe'
 import type { Context } from '../../../context.ts'
-import { runsContainers } from '../../../domain/recipe-facts.ts'
 import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'
 import { listGone, listServersToCleanUp } from '../../../store/tasks/orphans.ts'

@@ -74,7 +74,7 @@ describe.each(databases)('orphans on $name', (source) => {
     await tidy(new Set([environment.id]))
     expect(left('artifacts')).toHaveLength(6)
     await tidy()
-    // One that the records do not know is not theirs to judge.
+    // One that the records do not know is not theirs to remove.
     expect(left('artifacts')).toEqual(names([fresh, running, running + 1_000_000]))
   })
 

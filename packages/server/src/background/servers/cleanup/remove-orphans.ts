@@ -7,7 +7,7 @@ import { serverFolderOf } from '../../../domain/server-folder.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
 import { findHome } from '../../../remote/find-home.ts'
 import type { Host } from '../../../remote/host.ts'
-import { boundOutput } from '../../../remote/output/output-scripts.ts'
+import { trimOutput } from '../../../remote/output/output-scripts.ts'
 import type { RunnerDependencies } from '../../../runner/runner-dependencies.ts'
 import type { FoundOrphans, Orphan } from '../../../runtimes/orphan.ts'
 import type { Runtime } from '../../../runtimes/runtime.ts'
@@ -145,8 +145,10 @@ export async function cleanUpServer(
     for (const id of ofProjects) projectIds.add(id)
     for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
     // Their recipe is no longer recorded: Docker may have containers or volumes of them, or may be missing.
-    for (const environmentId of deletedIds)
-      await runtime.remove(host, { installationId: ctx.installationId, environmentId }, { mayLackEngine: true })
+    for (const environmentId of deletedIds) {
+      const owner = { installationId: ctx.installationId, environmentId }
+      stayed.push(...(await runtime.remove(host, owner, { mayLackEngine: true })))
+    }
     stayed.push(...(await kind.remove(host, { folder, paths: found.paths }, orphans)))
     const deleted = await listDeleted(ctx.db, 'projects', found.projectIds)
     await runtime.removePaths(
@@ -157,7 +159,8 @@ export async function cleanUpServer(
   }
   if (environmentIds === 'all') {
     await renameAll(ctx, { runtime, host }, known)
-    await host.run(boundOutput(folder, ctx.config.keptOutput))
+    await runtime.removeUnusedOneOffs(host, ctx.installationId)
+    await host.run(trimOutput(folder, ctx.config.keptOutput))
     stayed.push(...(await removeExpiredArtifacts(ctx, { runtime, host, folder })))
   }
   stayed.push(...(await cleanUpMoved(ctx, { host, folder, server }, left)))

@@ -24,6 +24,7 @@ export async function readHaproxyRecords(
       port: entry.port,
       digest: digestOfPassword(ctx, entry),
       isSecure: secure.has(entry.domain),
+      isSticky: entry.isSticky,
     })),
     acmeThumbprint: ctx.acmeThumbprint,
   }

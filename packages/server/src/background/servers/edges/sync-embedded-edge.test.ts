@@ -38,7 +38,7 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
   })
 
   /** An environment whose route leads to the service, which may be its own or anybody's. */
-  async function lead(connection: 'local' | 'ssh', allot: 'allotted' | 'not allotted' | 'allotted to another') {
+  async function lead(connection: 'local' | 'ssh', allocate: 'allocated' | 'not allocated' | 'allocated to another') {
     const user = await buildUser(app.ctx)
     const { id: organizationId } = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     const kind = connection === 'local' ? ({ connection, edge: 'embedded' } as const) : ({ connection } as const)
@@ -46,7 +46,7 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
     const project = await buildProject(app.ctx, { organizationId, ownerId: user.id, serverId })
     const [environment, other] = [await buildEnvironment(app.ctx, project), await buildEnvironment(app.ctx, project)]
     await app.ctx.db.deleteFrom('ports').execute()
-    const owner = { allotted: environment.id, 'not allotted': undefined, 'allotted to another': other.id }[allot]
+    const owner = { allocated: environment.id, 'not allocated': undefined, 'allocated to another': other.id }[allocate]
     if (owner !== undefined)
       await buildPorts(app.ctx, serverId, [{ environment_id: owner, service: 'web', port: service.port }])
     const task = await buildTask(app.ctx, environment.id, { server_id: serverId })
@@ -63,21 +63,24 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
     return { text, asked }
   }
 
-  test('leads to a port that the environment was allotted', async () => {
-    expect(await visit(await lead('local', 'allotted'))).toEqual({ text: 'a service of this machine', asked: 1 })
+  test('leads to a port that the environment was allocated', async () => {
+    expect(await visit(await lead('local', 'allocated'))).toEqual({ text: 'a service of this machine', asked: 1 })
   })
 
-  test.each(['not allotted', 'allotted to another'] as const)('asks nothing at a port that was %s', async (allot) => {
-    const { text, asked } = await visit(await lead('local', allot))
-    expect([text, asked]).toEqual([expect.stringContaining('Nothing is deployed'), 0])
-  })
+  test.each(['not allocated', 'allocated to another'] as const)(
+    'asks nothing at a port that was %s',
+    async (allocate) => {
+      const { text, asked } = await visit(await lead('local', allocate))
+      expect([text, asked]).toEqual([expect.stringContaining('Nothing is deployed'), 0])
+    },
+  )
 
-  test('does not answer for a server that is another machine, whatever it was allotted there', async () => {
-    expect(await visit(await lead('ssh', 'allotted'))).toEqual({ text: 'platform', asked: 0 })
+  test('does not answer for a server that is another machine, whatever it was allocated there', async () => {
+    expect(await visit(await lead('ssh', 'allocated'))).toEqual({ text: 'platform', asked: 0 })
   })
 
   test("never asks the platform's own port, even if it was allocated before", async () => {
-    const domain = await lead('local', 'allotted')
+    const domain = await lead('local', 'allocated')
     const ctx = { ...app.ctx, config: { ...app.ctx.config, port: service.port } }
     expect((await visit(domain, ctx)).asked).toBe(0)
   })

@@ -23,7 +23,7 @@ import { MAIN_SERVICE } from '../../../domain/service-domains.ts'
 import { createHosts, type Hosts } from '../../../remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../../remote/ssh/ssh-authority.ts'
 import { Secret } from '../../../secrets/secret.ts'
-import { replaceRoutes } from '../../../store/environments/routes.ts'
+import { listServiceRoutes, replaceRoutes } from '../../../store/environments/routes.ts'
 import { toServerAddress } from '../../../store/servers/server-addresses.ts'
 import { createServerJobs, type ServerJobs } from '../jobs/server-jobs.ts'
 import { syncHaproxyEdges } from './sync-haproxy-edges.ts'
@@ -80,7 +80,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
         replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }),
       )
     }
-    return { user, project, server, environment, lead }
+    return { user, project, server, environment, task, lead }
   }
 
   const versionOf = async (serverId: number): Promise<number> =>
@@ -108,6 +108,19 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect((await ask(edge.port, environment.domain)).status).toBe(401)
     const headers = { authorization: `Basic ${btoa('ada:secret')}` }
     expect((await ask(edge.port, environment.domain, { headers })).status).toBe(200)
+  })
+
+  test('a route whose visitors stay with one upstream says so at the edge, also when it is brought back', async () => {
+    const edge = await localEdge()
+    const { server, environment, task } = await build()
+    const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port: 20_000, isSticky: true }]
+    const of = { environmentId: environment.id, taskId: task.id }
+    await app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { ...of, routes }))
+    const earlier = await listServiceRoutes(app.ctx.db, environment.id)
+    expect(earlier.routes).toMatchObject([{ port: 20_000, isSticky: true }])
+    await app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { ...of, routes: earlier.routes, isBroughtBack: true }))
+    await updateHaproxyEdge(app.ctx, hosts, { server })
+    expect(readFileSync(join(edge.folder, 'routes.map'), 'utf8')).toMatch(/^\S+ 20000:\d+:none:http:sticky\n$/)
   })
 
   test('a change that is announced reaches the server without a further word', async () => {

@@ -16,6 +16,7 @@ import type { Host } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { createSerializer, type Serializer } from '../../../scheduling/serialize.ts'
 import { raiseEdgeVersion } from '../../../store/environments/routes.ts'
+import { keyOf, onEdgeMachines } from './edge-machines.ts'
 import { haproxyFolderOf } from './haproxy-folder.ts'
 import { type HaproxyRecords, readHaproxyRecords } from './haproxy-records.ts'
 
@@ -23,39 +24,49 @@ const VERIFY_MS = 60_000
 
 type HaproxyUpdate = {
   readonly server: ServerAddress
-  /** Asks the server even if this process believes it is up to date. */
+  /** Asks the server even if this process believes it is up to date, and managers that were left out a moment ago. */
   readonly isForced?: boolean
   /** Stops the command that runs on the server. */
   readonly signal?: AbortSignal
 }
 
-/** One update at a time per server. Rejects if HAProxy does not serve the records afterwards. */
+/**
+ * One update at a time per server. Rejects if HAProxy does not serve the records afterwards. Returns the addresses of managers that were left
+ * out, because they could not be reached.
+ */
 export async function updateHaproxyEdge(
   ctx: Context,
   hosts: Hosts,
   { isForced = false, signal, server }: HaproxyUpdate,
-): Promise<void> {
+): Promise<readonly string[]> {
   const known = knownStatesOf(hosts)
-  const host = stoppable(hosts.of(server), signal)
   if (isForced) known.forced.add(server.id)
-  await known.turns.runShared(server.id, async () => {
-    const applied = known.forced.delete(server.id) ? undefined : known.applied.get(server.id)
-    // If the update fails halfway, the state of the server is unknown.
-    known.applied.delete(server.id)
-    const now = await ensureApplied(ctx, host, { server, applied })
-    if (!now) return
-    known.applied.set(server.id, now)
-    if (!now.isLive) throw new HaproxyFailed(`HAProxy does not run on ${server.name}. Start it there, then try again`)
+  await known.serializer.runShared(server.id, async () => {
+    const isUnknown = known.forced.delete(server.id)
+    const machines = { server, signal, isInsisting: isUnknown }
+    const { results, leftOut } = await onEdgeMachines(ctx, hosts, machines, async ({ key, host }) => {
+      const applied = isUnknown ? undefined : known.applied.get(key)
+      // If the update fails halfway, the state of the machine is unknown.
+      known.applied.delete(key)
+      const now = await ensureApplied(ctx, host, { server, applied })
+      if (now) known.applied.set(key, now)
+      return now
+    })
+    known.leftOut.set(server.id, leftOut)
+    const [own] = results
+    if (own && !own.isLive)
+      throw new HaproxyFailed(`HAProxy does not run on ${server.name}. Start it there, then try again`)
   })
+  return known.leftOut.get(server.id) ?? []
 }
 
 /** Whether the records differ from the state that this process last applied to the server. */
-export async function isHaproxyBehind(ctx: Context, hosts: Hosts, serverId: number): Promise<boolean> {
-  const applied = knownStatesOf(hosts).applied.get(serverId)
-  return !applied || digestOf(await readHaproxyRecords(ctx, ctx.db, serverId)) !== applied.digest
+export async function isHaproxyBehind(ctx: Context, hosts: Hosts, server: ServerAddress): Promise<boolean> {
+  const applied = knownStatesOf(hosts).applied.get(keyOf(server))
+  return !applied || digestOf(await readHaproxyRecords(ctx, ctx.db, server.id)) !== applied.digest
 }
 
-/** A state that the server accepted from this process. */
+/** A state that a machine accepted from this process. */
 type AppliedState = {
   readonly version: number
   readonly digest: string
@@ -64,22 +75,26 @@ type AppliedState = {
 }
 
 type KnownStates = {
-  readonly turns: Serializer
+  readonly serializer: Serializer
   readonly forced: Set<number>
-  readonly applied: Map<number, AppliedState>
+  readonly applied: Map<string, AppliedState>
+  /** By server: what the last update left out. */
+  readonly leftOut: Map<number, readonly string[]>
 }
 
 const knownStates = new WeakMap<Hosts, KnownStates>()
 
 /** What this process knows about the servers behind these hosts, for as long as the hosts exist. */
 function knownStatesOf(hosts: Hosts): KnownStates {
-  const known = knownStates.get(hosts) ?? { turns: createSerializer(), forced: new Set(), applied: new Map() }
+  const known = knownStates.get(hosts) ?? {
+    serializer: createSerializer(),
+    forced: new Set(),
+    applied: new Map(),
+    leftOut: new Map(),
+  }
   knownStates.set(hosts, known)
   return known
 }
-
-const stoppable = (host: Host, signal: AbortSignal | undefined): Host =>
-  signal ? { ...host, run: (command, options) => host.run(command, { ...options, signal }) } : host
 
 type UpdateTarget = { readonly server: ServerAddress; readonly applied: AppliedState | undefined }
 

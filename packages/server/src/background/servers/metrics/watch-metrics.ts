@@ -2,9 +2,9 @@
 //
 // The platform keeps the last reading of each server in memory, since rates need two. The sample of the server itself is stored first:
 // where several platform processes share a database, the one that stores it also stores those of the services.
+import { runsContainers } from '@shipway/api/values/recipe'
 import type { Context } from '../../../context.ts'
 import { slotOf } from '../../../domain/metrics/resolutions.ts'
-import { runsContainers } from '../../../domain/recipe-facts.ts'
 import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import type { ServerStats } from '../../../runtimes/server-stats.ts'
 import { type LiveEnvironment, listLiveEnvironments } from '../../../store/environments/live-services.ts'

@@ -1,8 +1,8 @@
 // Checks the services of a server once: compares the live services of the records with what runs, and records changes.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
+import { runsContainers } from '@shipway/api/values/recipe'
 import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
-import { runsContainers } from '../../../domain/recipe-facts.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { deriveServiceState, type SeenContainer, works } from '../../../domain/service-state.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -93,7 +93,7 @@ function changeOf(
   { known, container, isDockerRead }: ComparedService,
 ): Omit<StateChange, 'lastLines'> | undefined {
   const port = environment.routes.find(({ service }) => service === known.route)?.port
-  const judged = deriveServiceState(
+  const checked = deriveServiceState(
     {
       runsContainer: runsContainers[environment.recipe],
       isRouted: known.route !== null,
@@ -103,11 +103,11 @@ function changeOf(
     known,
   )
   const checkedTaskId = environment.endedTaskId ?? known.checkedTaskId
-  const isSameState = judged.state === known.state && known.since > 0
-  const isSame = judged.restarts === known.restarts && judged.exitCode === known.exitCode
+  const isSameState = checked.state === known.state && known.since > 0
+  const isSame = checked.restarts === known.restarts && checked.exitCode === known.exitCode
   if (isSameState && isSame && (known.route === null || checkedTaskId === known.checkedTaskId)) return undefined
   const since = isSameState ? known.since : ctx.clock()
-  return { name: known.name, route: known.route, ...judged, since, checkedTaskId }
+  return { name: known.name, route: known.route, ...checked, since, checkedTaskId }
 }
 
 const withCount = ({ restarts, ...container }: InspectedService, known: KnownService): SeenContainer => ({

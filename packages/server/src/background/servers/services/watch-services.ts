@@ -2,7 +2,7 @@
 // platform's own machine at once when a container starts or ends.
 //
 // "Live" means that the environment answers. One command per server lists the containers and asks each routed port for an HTTP answer;
-// `domain/service-state.ts` judges. The table `services` holds the last known state: rows are created in the transaction that switches the
+// `domain/service-state.ts` checks. The table `services` holds the last known state: rows are created in the transaction that switches the
 // routes, and a check writes only what changed, and only while the routes are still those it checked. `checked_task_id` is the newest
 // deployment that had ended before the check: "still serves" is said only if no later one has ended.
 import type { Context } from '../../../context.ts'

@@ -1,4 +1,4 @@
-# Looks for two to three seconds whether a container that has just started answers: CONTAINER KIND PORT PATH HOST
+# Checks for two to three seconds whether a container that has just started answers: CONTAINER KIND PORT PATH HOST
 # KIND is http (PATH answers with 2xx or 3xx) or port (something answers). To start a program costs more than what it asks, so one program
 # does both: the Engine says first that the container runs, was never restarted and is published on PORT, and then it must answer.
 # Ends with 3 where the Engine cannot be asked in this way, and with 1 where it is not ready, which says nothing about why.
@@ -22,7 +22,7 @@ now() {
 }
 
 now
-deadline=$((now + 3)) looks=0
+deadline=$((now + 3)) polls=0
 while [ "$now" -lt "$deadline" ]; do
   found=$(engine --fail --fail-early --url "http://docker/containers/$container/json" \
     --next --silent --output /dev/null --max-time 5 --noproxy '*' --globoff --path-as-is \
@@ -35,8 +35,8 @@ while [ "$now" -lt "$deadline" ]; do
       port:* | http:*"$newline"[23]??) exit 0 ;;
     esac
   fi
-  looks=$((looks + 1))
-  if [ "$looks" -lt 25 ]; then sleep 0.01; else sleep 0.05; fi
+  polls=$((polls + 1))
+  if [ "$polls" -lt 25 ]; then sleep 0.01; else sleep 0.05; fi
   now
 done
 exit 1

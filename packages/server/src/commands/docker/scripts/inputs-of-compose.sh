@@ -1,4 +1,4 @@
-# Prints what decides what Compose makes of compose files beside their own words: its environment, the programs by their places and times,
+# Prints what decides what Compose makes of compose files beside their own words: its environment, the programs by their paths and times,
 # and the digests of files of the release, of those that are there: RELEASE FILE...
 cd -- "$1" || exit
 shift

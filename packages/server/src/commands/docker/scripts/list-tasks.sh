@@ -1,5 +1,5 @@
 # Prints the environment and the task of each container and of each network of a release, a line each: INSTALLATION
-# Where docker is not there or does not answer there is nothing to see; the next look may see it.
+# Prints nothing where docker is missing or does not answer; the next run may find it.
 docker ps --all --filter "label=shipway.installation=$1" \
   --format '{{.Label "shipway.environment"}} {{.Label "shipway.task"}}' 2>/dev/null || exit 0
 docker network ls --filter "label=shipway.installation=$1" --filter label=shipway.release \

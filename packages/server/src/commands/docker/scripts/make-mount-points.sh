@@ -1,12 +1,12 @@
-# Makes the places for mounts in a release that containers cannot write to. For each, a line with what is mounted there, empty for a
-# folder, and one with the place: RELEASE
+# Makes mount points in a release that containers cannot write to. For each, a line with what is mounted there, empty for a
+# folder, and one with the mount point: RELEASE
 umask 022
-while IFS= read -r source && IFS= read -r place; do
-  # Behind a link of the commit the place is for the container to find.
-  [ ! -e "$place" ] && is_plain "$1" "$place" || continue
+while IFS= read -r source && IFS= read -r point; do
+  # Behind a link of the commit, only the container can tell where the mount point is.
+  [ ! -e "$point" ] && is_plain "$1" "$point" || continue
   if [ -z "$source" ] || [ -d "$source" ]; then
-    mkdir -p -- "$place" || exit
+    mkdir -p -- "$point" || exit
   else
-    mkdir -p -- "${place%/*}" && : >>"$place" || exit
+    mkdir -p -- "${point%/*}" && : >>"$point" || exit
   fi
 done

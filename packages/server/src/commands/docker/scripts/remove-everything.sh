@@ -30,7 +30,9 @@ while [ -n "$networks" ]; do
   [ -z "$said" ] || sleep 0.2
   networks=$(of_project network ls --no-trunc) || exit
 done
-volumes=$(of_project volume ls) || exit
+# Those of a Swarm are of no project.
+volumes=$(of_project volume ls && ours volume ls | sort) || exit
+volumes=$(printf '%s\n' "$volumes" | sort -u)
 [ -z "$volumes" ] || docker volume rm $volumes >/dev/null || exit
 for volume in $unnamed; do
   docker volume inspect -- "$volume" >/dev/null 2>&1 || continue

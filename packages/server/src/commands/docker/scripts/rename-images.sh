@@ -1,5 +1,5 @@
 # Gives images the names of now that were built when names could be guessed: INSTALLATION [ENVIRONMENT TOKEN]...
-# Where docker is not there or does not answer there is nothing to see; the next look may see it.
+# Prints nothing where docker is missing or does not answer; the next run may find it.
 installation=$1
 shift
 names=$(docker image ls --filter "label=shipway.installation=$installation" --format '{{.Repository}}:{{.Tag}}' 2>/dev/null) || exit 0

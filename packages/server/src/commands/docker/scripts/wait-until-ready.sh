@@ -86,7 +86,7 @@ is_elsewhere() {
   [ -n "$listens" ] && [ "$listens" != named ]
 }
 
-# Said once it has been so for two looks: a server may come by several ports as it starts.
+# Said once two polls have seen it: a server may come by several ports as it starts.
 say_elsewhere() {
   is_elsewhere && [ "$listens" != "$said" ] && [ "$since" -lt "$(date +%s)" ] || return
   said=$listens
@@ -125,19 +125,19 @@ is_ready() {
     # A healthy one that listens elsewhere would get no request.
     health) [ "$health" = healthy ] && { rounds=0; look_inside; ! is_elsewhere || answers; } ;;
     http | port) answers ;;
-    # Three looks in a row without an end or a restart.
+    # Three polls in a row without an end or a restart.
     running) calm=$((calm + 1)); [ "$calm" -ge 3 ] ;;
     completed) false ;;
   esac
 }
 
-# Most are there within a moment: at first it is looked for more often, and after some seconds less, since each look takes processes.
-looks=0 rounds_a_second=5
+# Most are ready within a moment: polls often at first and less after some seconds, since each poll takes processes.
+polls=0 rounds_a_second=5
 # What merely has to stay needs its time.
-[ "$kind" != running ] || looks=8
+[ "$kind" != running ] || polls=8
 rest() {
-  looks=$((looks + 1))
-  case $looks in
+  polls=$((polls + 1))
+  case $polls in
     [1-3]) sleep 0.02 ;;
     [4-6]) sleep 0.05 ;;
     [78]) sleep 0.1 ;;

@@ -1,4 +1,4 @@
-// What is told of orders that failed, by the words of authorities.
+// Hints after failed orders, from the words of authorities.
 import { expect, test } from 'vitest'
 import { certificateHint } from './certificate-hint.ts'
 

@@ -1,4 +1,4 @@
-// What is told of processes, with the words of shells, runtimes and databases.
+// Hints about processes, from the words of shells, runtimes and databases.
 import { describe, expect, test } from 'vitest'
 import { built, composed, failed, printed, says } from '../../../../test/hints/failures.ts'
 

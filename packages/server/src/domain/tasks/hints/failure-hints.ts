@@ -6,11 +6,13 @@ import type { Cause, Failure } from './failure.ts'
 import { imageCauses } from './image-causes.ts'
 import { readinessCauses } from './readiness-causes.ts'
 import { sourceCauses } from './source-causes.ts'
+import { swarmCauses } from './swarm-causes.ts'
 import { variableCauses } from './variable-causes.ts'
 
 /** Certain causes come first; the general meaning of an exit code is the last resort. */
 const CAUSES: readonly Cause[] = [
   ...readinessCauses,
+  ...swarmCauses,
   ...sourceCauses,
   ...variableCauses,
   ...imageCauses,

@@ -1,4 +1,4 @@
-// What is told of images, with the words of Docker, BuildKit and registries.
+// Hints about images, from the words of Docker, BuildKit and registries.
 import { describe, expect, test } from 'vitest'
 import { built, failed, printed, says } from '../../../../test/hints/failures.ts'
 import type { Failure } from './failure.ts'

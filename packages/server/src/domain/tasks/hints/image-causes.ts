@@ -55,7 +55,7 @@ const privateRegistry = whereSaid(
 
 const noSourcePolicy = whereSaid(
   /^Docker on the server does not obey source policies/,
-  '`shipway server check` tells the versions of Docker and Buildx on the server: update them',
+  'Update Docker and Buildx on the server: `shipway server check` shows their versions',
   ['Build'],
 )
 
@@ -90,7 +90,7 @@ const COMPOSE_TOO_OLD =
 
 const composeTooOld: Cause = ({ message }) =>
   COMPOSE_TOO_OLD.test(message ?? '')
-    ? 'Docker Compose on the server may be too old for this file: 2.24 or newer is needed. `shipway server check` tells its version; otherwise the key is misspelt'
+    ? 'Docker Compose on the server may be too old for this file: 2.24 or newer is needed. `shipway server check` shows its version; otherwise the key is misspelt'
     : undefined
 
 export const imageCauses: readonly Cause[] = [

@@ -1,4 +1,4 @@
-// What is told of containers that run and do not get ready.
+// Hints about containers that run and do not become ready.
 import { describe, expect, test } from 'vitest'
 import { failed, says } from '../../../../test/hints/failures.ts'
 import type { Failure } from './failure.ts'

@@ -30,7 +30,7 @@ const otherPort: Cause = (failure) => {
   return `Write ${which} for this service into .service.yml, or let the program listen on ${port} (many take it from the variable \`PORT\`)`
 }
 
-const nobodyAnswers: Cause = (failure) => {
+const nothingAnswers: Cause = (failure) => {
   // Tasks of earlier releases say Nobody.
   const [, port] = findWords(failure, /^(?:Nothing|Nobody) answers on port (\d{1,5}) of /) ?? []
   if (port === undefined || otherPort(failure)) return undefined
@@ -76,4 +76,4 @@ const ownCheck: Cause = (failure) => {
   return 'What the health check printed stands in the output. Run it in the container to try it: `docker exec`'
 }
 
-export const readinessCauses: readonly Cause[] = [otherPort, nobodyAnswers, badAnswer, ownCheck].map(whileWaiting)
+export const readinessCauses: readonly Cause[] = [otherPort, nothingAnswers, badAnswer, ownCheck].map(whileWaiting)

@@ -1,4 +1,4 @@
-// What is told of the repository and its names.
+// Hints about the repository and its names.
 import { describe, expect, test } from 'vitest'
 import { built, failed, prepared, printed, says } from '../../../../test/hints/failures.ts'
 
@@ -33,7 +33,7 @@ describe('the repository and its names', () => {
       /The submodules that \.gitmodules names/,
     ],
     [
-      'submodules, told by git',
+      'submodules, reported by git',
       printed("fatal: no submodule mapping found in .gitmodules for path 'themes/x'"),
       /The submodules that \.gitmodules names/,
     ],
@@ -42,6 +42,10 @@ describe('the repository and its names', () => {
       printed('Error: unexpected token in model.json: version https://git-lfs.github.com/spec/v1'),
       /Git LFS are not fetched/,
     ],
-    ['large files, told by git', built('#7 0.4 git-lfs: command not found', 'exit code: 1'), /Git LFS are not fetched/],
+    [
+      'large files, reported by git',
+      built('#7 0.4 git-lfs: command not found', 'exit code: 1'),
+      /Git LFS are not fetched/,
+    ],
   ])('%s', (_name, failure, words) => expect(says(failure)).toMatch(words))
 })

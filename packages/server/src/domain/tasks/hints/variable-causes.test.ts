@@ -1,4 +1,4 @@
-// What is told of variables and secrets that are missing.
+// Hints about missing variables and secrets.
 import { describe, expect, test } from 'vitest'
 import { built, failed, printed, says } from '../../../../test/hints/failures.ts'
 import { hintsFor } from './failure-hints.ts'
@@ -35,7 +35,7 @@ describe('variables', () => {
       'NEED',
       failed({
         phase: 'Transfer',
-        name: 'Judge',
+        name: 'Check',
         message:
           'Docker Compose cannot read this: error while interpolating services.a.environment.X: required variable NEED is missing a value: set it',
       }),

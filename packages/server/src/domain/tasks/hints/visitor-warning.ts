@@ -40,5 +40,5 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 const UNKNOWN_REFUSAL =
-  'the application refuses the request. Many accept requests for the names alone that they are told: ALLOWED_HOSTS of Django, allowedHosts ' +
+  'the application refuses the request. Many accept requests only for names in their settings: ALLOWED_HOSTS of Django, allowedHosts ' +
   'of Vite and webpack, config.hosts of Rails. The variable SERVICE_DOMAIN holds the name'

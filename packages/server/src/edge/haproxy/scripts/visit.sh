@@ -20,12 +20,17 @@ END
 answer=
 route=$(awk -v domain="$domain" '$1 == domain { print $2; exit }' routes.map 2>/dev/null) || route=
 if [ -n "$route" ] && command -v curl >/dev/null; then
-  IFS=: read -r port _ digest scheme <<END
+  IFS=: read -r port _ digest scheme _ <<END
 $route
 END
   if [ "$digest" != none ]; then
-    answer=$(visit --header "Host: $domain" --header "X-Forwarded-Host: $domain" --header "X-Forwarded-Proto: $scheme" \
-      --header 'X-Forwarded-For: 127.0.0.1' "http://127.0.0.1:$port/") || :
+    application=127.0.0.1:$port
+    # Where the port is a balance group, any of its upstreams.
+    if [ -e groups.cfg ]; then
+      application=$(awk -v port="$port" '$1 == port { print ($3 ~ /:/ ? "[" $3 "]" : $3) ":" $4; exit }' upstreams 2>/dev/null) || :
+    fi
+    [ -z "$application" ] || answer=$(visit --header "Host: $domain" --header "X-Forwarded-Host: $domain" --header "X-Forwarded-Proto: $scheme" \
+      --header 'X-Forwarded-For: 127.0.0.1' "http://$application/") || :
   else
     if [ "$scheme" = https ]; then listener ' ssl .*'; else listener ''; fi
     [ -z "$port" ] || answer=$(visit --connect-to "::$address:$port" "$scheme://$domain/") || :

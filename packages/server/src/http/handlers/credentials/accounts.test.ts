@@ -28,6 +28,7 @@ describe.each(databases)('accounts on $name', (source) => {
           { id: second.id, name: second.name, role: 'viewer' },
         ],
         created_at: expect.any(String),
+        has_two_factor: false,
       },
       expect.objectContaining({ id: admin.id, is_platform_admin: true }),
     ])

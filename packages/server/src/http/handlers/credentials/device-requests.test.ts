@@ -17,17 +17,17 @@ describe.each(databases)('device requests on $name', (source) => {
   })
   afterEach(() => app.close())
 
-  const look = (code: string, headers: Record<string, string> = { cookie }) =>
+  const inspect = (code: string, headers: Record<string, string> = { cookie }) =>
     app.call('GET', `/api/device-requests/${encodeURIComponent(code)}`, { headers })
   const answer = (code: string, decision: string, headers: Record<string, string> = { cookie, ...sameOrigin }) =>
     app.call('POST', `/api/device-requests/${encodeURIComponent(code)}/answer`, { body: { decision }, headers })
   const newSession = async () => buildSession(app.ctx, (await buildUser(app.ctx)).id)
 
-  test('the client, the address, the time and the scopes are told, and nothing of the device code', async () => {
+  test('the client, the address, the time and the scopes are shown, and nothing of the device code', async () => {
     const { body: device } = await startDevice(app, 'read vars:write unknown')
-    const told = await look(device.user_code)
-    expect(told).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
-    expect(told.body).toEqual({
+    const shown = await inspect(device.user_code)
+    expect(shown).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+    expect(shown.body).toEqual({
       user_code: device.user_code,
       client_name: 'Shipway command line',
       address: '127.0.0.1',
@@ -35,7 +35,7 @@ describe.each(databases)('device requests on $name', (source) => {
       scopes: ['read', 'vars:write'],
       is_elsewhere: false,
     })
-    expect(told.text).not.toContain(device.device_code)
+    expect(shown.text).not.toContain(device.device_code)
   })
 
   test.each([
@@ -45,16 +45,16 @@ describe.each(databases)('device requests on $name', (source) => {
     ['with spaces', (code: string) => ` ${code.replace('-', ' ')} `],
   ])('a code is read %s', async (_how, typed) => {
     const { body: device } = await startDevice(app)
-    expect((await look(typed(device.user_code))).body.user_code).toBe(device.user_code)
+    expect((await inspect(typed(device.user_code))).body.user_code).toBe(device.user_code)
     expect(await answer(typed(device.user_code), 'approve')).toMatchObject({ status: 204, text: '' })
     expect(await poll(app, device)).toMatchObject({ status: 200 })
   })
 
-  test('a refusal is told to the device and ends the code', async () => {
+  test('a refusal is shown to the device and ends the code', async () => {
     const { body: device } = await startDevice(app)
     expect((await answer(device.user_code, 'deny')).status).toBe(204)
     expect((await poll(app, device)).body.error).toBe('access_denied')
-    expect((await look(device.user_code)).status).toBe(404)
+    expect((await inspect(device.user_code)).status).toBe(404)
   })
 
   test('no token looks at a request or answers one, whatever its scopes, and none of its tries is counted', async () => {
@@ -68,20 +68,23 @@ describe.each(databases)('device requests on $name', (source) => {
       // A cookie beside it counts for nothing.
       const headers = { cookie, ...sameOrigin, authorization: `Bearer ${token}` }
       for (const refused of [
-        await look(device.user_code, headers),
-        await look('ZZZZ-ZZZZ', headers),
+        await inspect(device.user_code, headers),
+        await inspect('ZZZZ-ZZZZ', headers),
         await answer(device.user_code, 'approve', headers),
       ]) {
         expect(refused).toMatchObject({ status: 403, body: { code: 'session_required' } })
       }
     }
     expect((await poll(app, device)).body.error).toBe('authorization_pending')
-    expect((await look(device.user_code)).status).toBe(200)
+    expect((await inspect(device.user_code)).status).toBe(200)
   })
 
   test('a guest is asked to sign in', async () => {
     const { body: device } = await startDevice(app)
-    expect(await look(device.user_code, {})).toMatchObject({ status: 401, body: { code: 'authentication_required' } })
+    expect(await inspect(device.user_code, {})).toMatchObject({
+      status: 401,
+      body: { code: 'authentication_required' },
+    })
     expect(await answer(device.user_code, 'approve', sameOrigin)).toMatchObject({ status: 401 })
   })
 
@@ -117,7 +120,7 @@ describe.each(databases)('device requests on $name', (source) => {
   test('a code that has expired is not known', async () => {
     const { body: device } = await startDevice(app)
     app.moveClock(600_000)
-    expect((await look(device.user_code)).status).toBe(404)
+    expect((await inspect(device.user_code)).status).toBe(404)
     expect((await answer(device.user_code, 'approve')).status).toBe(404)
   })
 
@@ -127,14 +130,14 @@ describe.each(databases)('device requests on $name', (source) => {
     const url = `/api/device-requests/${device.user_code}/answer`
     const body = { decision: 'approve', scopes: ['admin'] }
     expect(await app.call('POST', url, { body, headers: { cookie, ...sameOrigin } })).toMatchObject({ status: 422 })
-    expect((await look(device.user_code)).status).toBe(200)
+    expect((await inspect(device.user_code)).status).toBe(200)
   })
 
   test('after five wrong codes even the right one has to wait, to be looked at and to be answered', async () => {
     const { body: device } = await startDevice(app)
-    for (const code of ['BCDF-GHJK', 'x', 'BCDFGHJKL', '%00']) expect((await look(code)).status).toBe(404)
+    for (const code of ['BCDF-GHJK', 'x', 'BCDFGHJKL', '%00']) expect((await inspect(code)).status).toBe(404)
     expect((await answer('ZZZZ-ZZZZ', 'approve')).status).toBe(404)
-    for (const waiting of [await look(device.user_code), await answer(device.user_code, 'approve')]) {
+    for (const waiting of [await inspect(device.user_code), await answer(device.user_code, 'approve')]) {
       expect(waiting).toMatchObject({
         status: 429,
         headers: { 'retry-after': '600' },
@@ -142,41 +145,41 @@ describe.each(databases)('device requests on $name', (source) => {
       })
     }
     // A colleague at the same address does not wait for another user's mistakes.
-    expect((await look(device.user_code, await newSession())).status).toBe(200)
+    expect((await inspect(device.user_code, await newSession())).status).toBe(200)
     app.moveClock(600_000)
     const { body: next } = await startDevice(app)
-    expect((await look(next.user_code)).status).toBe(200)
+    expect((await inspect(next.user_code)).status).toBe(200)
   })
 
   test('right codes are never counted, and a code that others may not see tells no more than a wrong one', async () => {
     const { body: device } = await startDevice(app)
-    for (let count = 0; count < 8; count++) expect((await look(device.user_code)).status).toBe(200)
+    for (let count = 0; count < 8; count++) expect((await inspect(device.user_code)).status).toBe(200)
     const id = { 'x-request-id': 'the-same-id' }
-    const wrong = await look('ZZZZ-ZZZZ', { cookie, ...id })
+    const wrong = await inspect('ZZZZ-ZZZZ', { cookie, ...id })
     await answer(device.user_code, 'approve')
-    expect((await look(device.user_code, { cookie, ...id })).text).toBe(wrong.text)
+    expect((await inspect(device.user_code, { cookie, ...id })).text).toBe(wrong.text)
   })
 
   test('codes at once are counted before they are looked up, and those of one address together', async () => {
-    const statuses = (await Promise.all(Array.from({ length: 12 }, () => look('ZZZZ-ZZZZ')))).map(
+    const statuses = (await Promise.all(Array.from({ length: 12 }, () => inspect('ZZZZ-ZZZZ')))).map(
       ({ status }) => status,
     )
     expect(statuses.filter((status) => status === 404)).toHaveLength(5)
     for (let person = 0; person < 9; person++) {
       const other = await newSession()
-      for (let count = 0; count < 5; count++) expect((await look('ZZZZ-ZZZZ', other)).status).toBe(404)
+      for (let count = 0; count < 5; count++) expect((await inspect('ZZZZ-ZZZZ', other)).status).toBe(404)
     }
-    expect((await look('ZZZZ-ZZZZ', await newSession())).status).toBe(429)
+    expect((await inspect('ZZZZ-ZZZZ', await newSession())).status).toBe(429)
   })
 
   test('a neighbour\u2019s page that has codes looked up in passing uses up no user\u2019s tries', async () => {
     const { body: device } = await startDevice(app)
     const passing = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' }
-    for (let count = 0; count < 8; count++) expect((await look('ZZZZ-ZZZZ', passing)).status).toBe(401)
-    expect((await look(device.user_code)).status).toBe(200)
+    for (let count = 0; count < 8; count++) expect((await inspect('ZZZZ-ZZZZ', passing)).status).toBe(401)
+    expect((await inspect(device.user_code)).status).toBe(200)
   })
 
-  test('it is told when the sign-in was started elsewhere than the person who is asked', async () => {
+  test('it is shown when the sign-in was started elsewhere than the person who is asked', async () => {
     const behind = await openTestApp(source, { trustedProxies: ['127.0.0.1'] })
     try {
       const headers = await buildSession(behind.ctx, (await buildUser(behind.ctx)).id)

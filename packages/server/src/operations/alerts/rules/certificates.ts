@@ -1,6 +1,6 @@
 // The rule about certificates that end soon.
 import { thresholdOf } from '@shipway/api/oversight/alerts'
-import { judgeCertificate } from '../../../domain/alerts.ts'
+import { certificateVerdict } from '../../../domain/alerts.ts'
 import { listEndingCertificates } from '../../../store/alerts/ending-certificates.ts'
 import type { Find } from '../finding.ts'
 
@@ -21,6 +21,6 @@ export const findCertificates: Find = async (ctx, settings) => {
       until: life.notAfter,
       isMailed: true,
     },
-    verdict: judgeCertificate(life, settings.of(organizationId, 'certificate_ending').threshold ?? 0, now),
+    verdict: certificateVerdict(life, settings.of(organizationId, 'certificate_ending').threshold ?? 0, now),
   }))
 }

@@ -1,6 +1,6 @@
 // Rules about servers: out of reach, and a disk that fills up.
 import type { Context } from '../../../context.ts'
-import { judgeDisk, judgeDiskUse, judgeReach } from '../../../domain/alerts.ts'
+import { diskUseVerdict, diskVerdict, reachVerdict } from '../../../domain/alerts.ts'
 import { listServerHealth, type ServerHealth } from '../../../store/alerts/server-health.ts'
 import type { Find, Finding } from '../finding.ts'
 
@@ -28,7 +28,7 @@ function reachOf(ctx: Context, server: ServerHealth, minutes: number): Finding {
       since,
       isMailed: true,
     },
-    verdict: judgeReach(outOfReachSince, minutes, ctx.clock()),
+    verdict: reachVerdict(outOfReachSince, minutes, ctx.clock()),
   }
 }
 
@@ -41,11 +41,11 @@ function disksOf(ctx: Context, server: ServerHealth, percent: number): readonly 
   return [
     {
       alert: { rule: 'disk_low', ...about, isMailed: true },
-      verdict: isKnown ? judgeDisk(disk, ctx.config.leastDiskMebibytes * MEBIBYTE) : 'between',
+      verdict: isKnown ? diskVerdict(disk, ctx.config.leastDiskMebibytes * MEBIBYTE) : 'between',
     },
     {
       alert: { rule: 'disk_high', ...about, isMailed: false },
-      verdict: isKnown ? judgeDiskUse(disk, percent) : 'between',
+      verdict: isKnown ? diskUseVerdict(disk, percent) : 'between',
     },
   ]
 }

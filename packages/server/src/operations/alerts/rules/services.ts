@@ -1,5 +1,5 @@
 // Rules about services: memory, restarts and kills, from the samples of the last ten minutes.
-import { judgeMemory, judgeRestarts } from '../../../domain/alerts.ts'
+import { memoryVerdict, restartsVerdict } from '../../../domain/alerts.ts'
 import { listServiceWarnings, type ServiceWarning } from '../../../store/metrics/service-warnings.ts'
 import type { Find, Finding } from '../finding.ts'
 
@@ -27,9 +27,9 @@ function findingsOf(warning: ServiceWarning, thresholds: Thresholds): readonly F
   return [
     {
       alert: { ...about, rule: 'memory_high', percent: memoryPercent ?? 0 },
-      verdict: judgeMemory(memoryPercent, thresholds.memory),
+      verdict: memoryVerdict(memoryPercent, thresholds.memory),
     },
-    { alert: { ...about, rule: 'restarts', count: restarts }, verdict: judgeRestarts(restarts, thresholds.restarts) },
+    { alert: { ...about, rule: 'restarts', count: restarts }, verdict: restartsVerdict(restarts, thresholds.restarts) },
     { alert: { ...about, rule: 'oom_kill' }, verdict: oomKills > 0 ? 'wrong' : 'fine' },
   ]
 }

@@ -1,5 +1,5 @@
 # Sends files of the current folder: PATH... Of each a line `file BYTES`, the bytes, and a line `sent`; or a line that says why it is left out.
-# What is judged is the file that was opened, not its name: the name can come to lead elsewhere at any moment.
+# What is checked is the file that was opened, not its name: the name can come to lead elsewhere at any moment.
 root=$(pwd -P)
 root=${root%/}
 

@@ -1,17 +1,17 @@
-// Checks the compose files before anything of the release runs, and stores the model that was judged on the server.
+// Checks the compose files before anything of the release runs, and stores the model that was checked on the server.
 
 import { commandFaults } from '@shipway/rules/service-file/release-commands'
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
+import type { CheckedModel } from '../../../deployment/checked-model.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
-import type { JudgedModel } from '../../../deployment/judged-model.ts'
 import type { Prefetch } from '../../../deployment/prefetch.ts'
 import type { StepIo } from '../../../deployment/run.ts'
 import type { NamedService } from '../../../domain/service-domains.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import { writeFile } from '../../../remote/write-file.ts'
 import type { RecipeContext } from '../../recipe-context.ts'
-import { judgeModel } from './check-model.ts'
+import { checkModel } from './check-model.ts'
 import type { CommitFiles } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 
@@ -21,7 +21,7 @@ type FilesToCheck = {
   readonly config: DockerConfig
   readonly files: ComposeFiles
   readonly folders: Folders
-  readonly judged: JudgedModel
+  readonly checked: CheckedModel
   readonly commit: Prefetch<CommitFiles>
 }
 
@@ -38,12 +38,12 @@ export type Checked = {
 export async function checkComposeFiles(
   io: StepIo,
   context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs' | 'runtime'>,
-  { deployment, services, config, files, folders, judged, commit }: FilesToCheck,
+  { deployment, services, config, files, folders, checked, commit }: FilesToCheck,
 ): Promise<Checked> {
   const { host, say } = io
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
   const routed = services.map(({ service }) => service)
-  const { model, notes, ports } = await judgeModel(host, deployment, {
+  const { model, notes, ports } = await checkModel(host, deployment, {
     files,
     folders,
     routed,
@@ -59,6 +59,6 @@ export async function checkComposeFiles(
     built: all.filter(({ build }) => build !== null).map(({ name }) => name),
     isPulled: all.some(({ build }) => build === null),
     ports,
-    digest: await judged.keep(host, model),
+    digest: await checked.keep(host, model),
   }
 }

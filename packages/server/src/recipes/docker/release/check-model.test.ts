@@ -77,7 +77,7 @@ describe('a path of the repository that is mounted', () => {
   const kept = ({ files }: { files: ReadonlyMap<string, string> }) =>
     JSON.parse(files.get(`${taskFolder}/judged.json`) ?? '').services.web.volumes
 
-  test('is looked at with the folders that the environment has, and read-only where the commit has it', async () => {
+  test('is checked with the folders that the environment has, and read-only where the commit has it', async () => {
     const answers = { 'docker volume ls': { stdout: 'old\n../out\n' } }
     const deployed = await deployOnFakeHost({ ...mounting('./config'), answers })
     expect(linesOf(deployed, STEP).slice(2, -1)).toEqual([
@@ -97,7 +97,7 @@ describe('a path of the repository that is mounted', () => {
     expect(kept(deployed)).toEqual([expect.objectContaining({ type: 'volume', target: '/there' })])
   })
 
-  test('is looked at once more directly before it is mounted', async () => {
+  test('is checked once more directly before it is mounted', async () => {
     const deployed = await deployOnFakeHost(mounting('./config'))
     expect(linesOf(deployed, 'Plan services').slice(-2)).toEqual([
       'write TASK/compose.json',

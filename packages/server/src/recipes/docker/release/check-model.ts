@@ -9,6 +9,8 @@ import { FOLDER_LABEL } from '@shipway/rules/compose/mounts/persistent-folders'
 import { mountedPaths, resolveMounts, type SourceKind } from '@shipway/rules/compose/mounts/resolve-mounts'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
 import { locate } from '@shipway/rules/compose/source/collect-sources'
+import { checkSwarm, withSwarmRefusals } from '@shipway/rules/compose/swarm/check-swarm'
+import { swarmNotes } from '@shipway/rules/compose/swarm/swarm-notes'
 import { faultLine } from '@shipway/rules/fault'
 import { routePorts } from '@shipway/rules/service-file/route-ports'
 import { listVolumeLabels } from '../../../commands/docker/engine.ts'
@@ -34,7 +36,7 @@ type Check = {
   readonly context: Pick<RecipeContext, 'composeConfigs' | 'runtime'>
 }
 
-type Judged = {
+type Checked = {
   readonly model: ComposeModel
   readonly notes: readonly string[]
   /** Of each routed service, where a file names it; else the image says it. */
@@ -42,11 +44,11 @@ type Judged = {
 }
 
 /** The model as it is to run. Nothing of the release has run yet, so what Compose reads here is what was committed. */
-export async function judgeModel(
+export async function checkModel(
   host: Host,
   deployment: Deployment,
   { files, folders, routed, openCommit, context }: Check,
-): Promise<Judged> {
+): Promise<Checked> {
   const { project, resolved } = await resolveFiles(host, {
     deployment,
     files,
@@ -55,9 +57,14 @@ export async function judgeModel(
     context,
   })
   const names = new Set(routed.map(({ name }) => name))
-  const own = adaptModel(resolved, { grants: deployment.grants, routed: names })
+  const { name: runtime } = context.runtime
+  const own = adaptModel(resolved, { grants: deployment.grants, routed: names, runtime })
   const clock = await leaveOutClock(host, own.model)
-  const { model, notes } = await place(host, clock.model, { files, checkout: folders.release, ids: deployment.ids })
+  const { model, notes, sources } = await resolveMountSources(host, clock.model, {
+    files,
+    checkout: folders.release,
+    ids: deployment.ids,
+  })
   const refusals = checkCompose(clock.model, {
     checkout: folders.release,
     platformFolder: folders.server,
@@ -66,40 +73,58 @@ export async function judgeModel(
     projectName: project.name,
     grants: deployment.grants,
     routed: names,
+    runtime,
   })
+  const isSwarm = runtime === 'swarm'
+  const swarm = isSwarm
+    ? checkSwarm(model, {
+        checkout: { folder: folders.release, links: new Set(files.links) },
+        kindOf: (path) => sources.get(path),
+        routed: names,
+      })
+    : []
   const { ports, faults: unrouted } = routePorts(routed, resolved, files.type === 'files' ? files.leftOut : [])
-  const refused = [...refusals, ...checkNestedMounts(model)]
+  const refused = [...withSwarmRefusals(refusals, swarm), ...checkNestedMounts(model)]
   if (refused.length + unrouted.length > 0) {
-    const located = await withPlaces(refused, { files, deployment, openCommit })
+    const located = await withLocations(refused, { files, deployment, openCommit })
     throw ChecksFailed([...located, ...unrouted.map(({ sentence }) => sentence)])
   }
   return {
     model,
-    notes: [...own.notes.map(({ sentence }) => sentence), ...clock.notes, ...notes.map(({ sentence }) => sentence)],
+    notes: [
+      ...own.notes.map(({ sentence }) => sentence),
+      ...clock.notes,
+      ...[...notes, ...(isSwarm ? swarmNotes(model) : [])].map(({ sentence }) => sentence),
+    ],
     ports,
   }
 }
 
-/** Where each stands in the files of the commit. */
-async function withPlaces(
+/** Adds the file and line of each in the commit. */
+async function withLocations(
   refusals: readonly Refusal[],
   { files, deployment, openCommit }: Pick<Check, 'files' | 'openCommit'> & { readonly deployment: Deployment },
 ): Promise<readonly string[]> {
   if (refusals.length === 0 || files.type === 'generated') return refusals.map(({ sentence }) => sentence)
   const { sources } = await readFilesOf(await openCommit(), { ...files, deployment })
   return refusals.map(({ key, sentence }) => {
-    const place = locate(sources, key)
-    return place ? faultLine({ ...place, sentence }) : sentence
+    const location = locate(sources, key)
+    return location ? faultLine({ ...location, sentence }) : sentence
   })
 }
 
 type MountSources = { readonly files: ComposeFiles; readonly checkout: string; readonly ids: Deployment['ids'] }
 
-async function place(host: Host, model: ComposeModel, { files: { links, writes }, checkout, ids }: MountSources) {
+async function resolveMountSources(
+  host: Host,
+  model: ComposeModel,
+  { files: { links, writes }, checkout, ids }: MountSources,
+) {
   const here = { folder: checkout, links: new Set(links) }
   const isHere = (path: string): boolean => isInCheckout(posix.join(checkout, path), here)
   const mounted = mountedPaths(model, checkout).filter(isHere)
-  if (mounted.length === 0) return { model, notes: [] }
+  const sources = new Map<string, SourceKind>()
+  if (mounted.length === 0) return { model, notes: [], sources }
   const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
   if (count > MOST_MOUNTS) {
     throw CheckFailed(
@@ -109,13 +134,15 @@ async function place(host: Host, model: ComposeModel, { files: { links, writes }
   const known = (await listFolders(host, ids)).filter(isHere).slice(0, MOST_MOUNTS)
   const paths = [...new Set([...mounted, ...known])].map((path) => posix.join(checkout, path))
   const kinds = await inspectPaths(host, checkout, paths)
-  const sources = new Map<string, SourceKind>()
   for (const [path, kind] of kinds) {
     const relative = posix.relative(checkout, path)
     if (kind === 'link') throw CheckFailed(`A link leads elsewhere from ${relative}, which is mounted`)
     sources.set(relative, kind)
   }
-  return resolveMounts(model, { checkout, sources, writes, known, digest: (text) => hash('sha256', text) })
+  return {
+    ...resolveMounts(model, { checkout, sources, writes, known, digest: (text) => hash('sha256', text) }),
+    sources,
+  }
 }
 
 /** Each is compared with each. */

@@ -10,22 +10,21 @@ docker:
 `,
   'docker',
 )
-const live = { taskId: 1, commitSha: 'a'.repeat(40) }
 const chosen = (deployment: Parameters<typeof chooseCommands>[1]) =>
   chooseCommands(config, deployment).map(({ script, service }) => `${script} in ${service}`)
 
 test('a first deployment, and one after a reset, seeds after its release commands', () => {
-  expect(chosen({ live: null, rollbackTo: null })).toEqual(['migrate in web', 'publish in api', 'fill in web'])
+  expect(chosen({ hasBeenLive: false, rollbackTo: null })).toEqual(['migrate in web', 'publish in api', 'fill in web'])
 })
 
 test('a later deployment does not seed', () => {
-  expect(chosen({ live, rollbackTo: null })).toEqual(['migrate in web', 'publish in api'])
+  expect(chosen({ hasBeenLive: true, rollbackTo: null })).toEqual(['migrate in web', 'publish in api'])
 })
 
 test('a rollback runs only what asks for it', () => {
-  expect(chosen({ live, rollbackTo: 1 })).toEqual(['publish in api'])
+  expect(chosen({ hasBeenLive: true, rollbackTo: 1 })).toEqual(['publish in api'])
 })
 
 test('a file that an earlier version of the platform has read has none', () => {
-  expect(chooseCommands({ services: [] }, { live, rollbackTo: null })).toEqual([])
+  expect(chooseCommands({ services: [] }, { hasBeenLive: true, rollbackTo: null })).toEqual([])
 })

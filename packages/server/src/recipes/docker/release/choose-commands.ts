@@ -5,13 +5,13 @@ import type { VersionCommand } from '../../../runtimes/runtime.ts'
 
 export function chooseCommands(
   { services, release = [], seed = [] }: Commands,
-  { rollbackTo, live }: Pick<Deployment, 'rollbackTo' | 'live'>,
+  { rollbackTo, hasBeenLive }: Pick<Deployment, 'rollbackTo' | 'hasBeenLive'>,
 ): readonly VersionCommand[] {
   const isRollback = rollbackTo !== null
   const chosen = [
     ...release.filter(({ runsOnRollback }) => runsOnRollback || !isRollback),
-    // Nothing was live, or a reset has removed it with its data.
-    ...(live === null && !isRollback ? seed : []),
+    // Nothing was live on any server, or a reset has removed it with its data.
+    ...(hasBeenLive || isRollback ? [] : seed),
   ]
   return chosen.flatMap((command) => {
     const service = serviceOfCommand(command, services)

@@ -43,9 +43,9 @@ type FilesToCheck = FilesToRead & {
 export async function foreseenFaults(
   commit: CommitFiles,
   read: ReadFiles,
-  judging: FilesToCheck,
+  checking: FilesToCheck,
 ): Promise<readonly string[]> {
-  const { files, services, deployment } = judging
+  const { files, services, deployment } = checking
   const { faults } = await checkFiles(read, {
     files,
     links: commit.links,
@@ -53,7 +53,7 @@ export async function foreseenFaults(
     routed: services,
     kindOf: null,
     exposedBy: async () => [],
-    placeOf: () => ({ file: '.service.yml', line: 1, column: 1 }),
+    positionOf: () => ({ file: '.service.yml', line: 1, column: 1 }),
   })
   return linesOf([...read.faults, ...faults])
 }

@@ -1,4 +1,4 @@
-// What Compose is told beside the compose files, so that it takes them as people have them.
+// What Compose gets beside the compose files, so that it takes them as their authors use them.
 import { describe, expect, test } from 'vitest'
 import {
   deployOnFakeHost,
@@ -22,7 +22,7 @@ describe('a file of variables that the commit does not have', () => {
     'web.env': 'A=1\n',
   }
 
-  test('is left out, and told', async () => {
+  test('is left out, and reported', async () => {
     const deployed = await deployOnFakeHost({ services: { web }, committed })
     expect(deployed.error).toBeUndefined()
     expect(stepOf(deployed, FIND).said).toEqual([
@@ -111,9 +111,9 @@ describe('a secret variable that a build has a default for', () => {
       expect.stringContaining('--env-file ENVIRONMENT/variables.env config'),
       expect.stringContaining('--env-file TASK/build-variables.env config'),
     ])
-    const judged = deployed.files.get(`${taskFolder}/judged.json`) ?? ''
-    expect(judged).toContain('"MODE":"plain"')
-    expect(judged).not.toContain('s3cret')
+    const checked = deployed.files.get(`${taskFolder}/judged.json`) ?? ''
+    expect(checked).toContain('"MODE":"plain"')
+    expect(checked).not.toContain('s3cret')
   })
 
   test('is in the build where it is marked for builds', async () => {
@@ -136,7 +136,7 @@ describe('a secret variable that a build has a default for', () => {
 describe('a profile', () => {
   const committed = { 'compose.yml': 'services: { web: { image: a }, tools: { image: b, profiles: [debug, dev] } }\n' }
 
-  test('that nothing enables leaves its services out, which is told', async () => {
+  test('that nothing enables leaves its services out, and reports it', async () => {
     const deployed = await deployOnFakeHost({ services: { web }, committed })
     expect(stepOf(deployed, FIND).said).toContain(
       'services.tools is left out, since nothing enables its profile. To have it: docker: { profiles: [debug] } in .service.yml',
@@ -144,7 +144,7 @@ describe('a profile', () => {
     expect(asks(deployed)[0]).not.toContain('--profile')
   })
 
-  test('that .service.yml enables is handed to Compose', async () => {
+  test('that .service.yml enables is passed to Compose', async () => {
     const serviceFile = 'services: { web: {} }\ndocker: { profiles: [debug] }\n'
     const deployed = await deployOnFakeHost({ services: { web }, committed, serviceFile })
     expect(stepOf(deployed, FIND).said).toEqual(['compose.yml'])
@@ -160,7 +160,7 @@ describe('a profile', () => {
   })
 })
 
-test('a required variable that is missing is named with its place, and how to set it', async () => {
+test('a required variable that is missing is reported with its file and line, and how to set it', async () => {
   const committed = {
     'compose.yml': 'services:\n  web:\n    image: app\n    environment:\n      KEY: ${APP_KEY:?no key}\n',
   }
@@ -172,20 +172,20 @@ test('a required variable that is missing is named with its place, and how to se
   })
 })
 
-test('what Compose says is told without the paths of the server', async () => {
+test('an error of Compose is shown without the paths of the server', async () => {
   const stderr = 'service "web" refers to undefined volume data in /shipway/environments/7/releases/42/compose.yml\n'
   expect(await failOnFakeHost({ answers: { compose: { exitCode: 15, stderr } } })).toMatchObject({
     message: 'Docker Compose cannot read this: service "web" refers to undefined volume data in compose.yml',
   })
 })
 
-describe('all faults are told at once', () => {
+describe('all faults are reported at once', () => {
   const committed = {
     'compose.yml':
       'services:\n  web:\n    image: app\n    privileged: true\n    volumes: ["/etc:/host"]\n    environment: ["K=${KEY:?}"]\n',
   }
 
-  test('those of .service.yml with those of the compose file', async () => {
+  test('faults of .service.yml with faults of the compose file', async () => {
     const { step, message } = await failOnFakeHost({ committed, serviceFile: 'services:\n  web: { prot: 80 }\n' })
     expect(step).toBe('Read .service.yml')
     expect(message.split('\n')).toEqual([
@@ -196,14 +196,14 @@ describe('all faults are told at once', () => {
     ])
   })
 
-  test('those of domains with those of the compose file', async () => {
+  test('faults of domains with faults of the compose file', async () => {
     const context = { listTakenDomains: async (domains: readonly string[]) => domains }
     const { step, message } = await failOnFakeHost({ committed, context })
     expect(step).toBe('Check domains')
     expect(message.split('\n')).toHaveLength(4)
   })
 
-  test('those of the file that Compose resolved with their places', async () => {
+  test('faults of the file that Compose resolved, with file and line', async () => {
     const file = { 'compose.yml': committed['compose.yml'].replace(/ {4}environment.*\n/, '') }
     const services = {
       web: { image: 'app', privileged: true, volumes: [{ type: 'bind', source: '/etc', target: '/host' }] },

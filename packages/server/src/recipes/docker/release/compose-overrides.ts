@@ -24,13 +24,13 @@ type OverrideSources = {
 /** The contents of the override files, by path. */
 export async function overrideFiles(telling: OverrideSources): Promise<ReadonlyMap<string, Secret>> {
   const { openCommit, files, folders, deployment, project } = telling
-  const told = new Map<string, Secret>()
+  const overrides = new Map<string, Secret>()
   if (files.hasDefaults)
-    told.set(folders.defaults, await defaultsOf(await openCommit(), files.files[0] ?? '', project.directory))
+    overrides.set(folders.defaults, await defaultsOf(await openCommit(), files.files[0] ?? '', project.directory))
   if (Object.keys(files.envFiles).length > 0)
-    told.set(folders.envFiles, new Secret(envFilesOf(files.envFiles, folders)))
-  if (files.hidden.length > 0) told.set(folders.buildVariables, variableFileWithout(deployment, files.hidden))
-  return told
+    overrides.set(folders.envFiles, new Secret(envFilesOf(files.envFiles, folders)))
+  if (files.hidden.length > 0) overrides.set(folders.buildVariables, variableFileWithout(deployment, files.hidden))
+  return overrides
 }
 
 /** Compose never reads the file itself: names in it could steer Docker, and it could be a link. */

@@ -18,12 +18,12 @@ export type ComposeFiles = {
   /** Mounts that the files say may be written to. */
   readonly writes: readonly ExplicitWrite[]
 } & (
-  | ({ readonly type: 'files'; readonly files: readonly string[] } & ToldCompose)
+  | ({ readonly type: 'files'; readonly files: readonly string[] } & ComposeOptions)
   | { readonly type: 'generated'; readonly document: JsonObject }
 )
 
 /** What Compose gets beside the files. */
-type ToldCompose = {
+type ComposeOptions = {
   readonly profiles: readonly string[]
   readonly leftOut: readonly LeftOut[]
   /** The existing env files of each service that also names a missing one. */
@@ -62,8 +62,8 @@ export async function findComposeFiles(
   for (const file of files) io.say(file)
   for (const { sentence } of found.remarks) io.say(sentence)
   const { writes, leftOut, envFiles, hidden, hasDefaults, reads } = found
-  const told = { profiles, leftOut, envFiles, hidden, hasDefaults, ...(reads.length <= MOST_READ && { reads }) }
-  return { type: 'files', links, files, writes, ...told }
+  const options = { profiles, leftOut, envFiles, hidden, hasDefaults, ...(reads.length <= MOST_READ && { reads }) }
+  return { type: 'files', links, files, writes, ...options }
 }
 
 const MOST_READ = 100

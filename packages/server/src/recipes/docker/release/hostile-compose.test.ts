@@ -9,7 +9,7 @@ import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read
 import { expect, test } from 'vitest'
 import { hasCompose, PROJECT, resolve } from '../../../../../rules/test/compose.ts'
 
-/** The whole file; who must refuse it, and at which key. `meaning`: it means something harmless, which is told at the key. */
+/** The whole file; who must refuse it, and at which key. `meaning`: it means something harmless, which is reported at the key. */
 type Hostile = readonly [file: JsonObject, by: 'source' | 'model' | 'compose' | 'meaning', key: string]
 
 const ofService = (service: JsonObject): JsonObject => ({ services: { web: { image: 'alpine', ...service } } })

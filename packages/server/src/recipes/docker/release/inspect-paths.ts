@@ -15,17 +15,17 @@ export async function inspectPaths(
 ): Promise<ReadonlyMap<string, PathKind>> {
   if (paths.length === 0) return new Map()
   const question = { command: dockerScript('inspect-paths', release), input: `${paths.join('\n')}\n` }
-  const sentence = `The release cannot be looked at on ${host.name}`
+  const sentence = `The release cannot be inspected on ${host.name}`
   const words = (await ask(host, question, sentence)).trim().split('\n')
   if (words.length !== paths.length)
-    throw CheckFailed(`${sentence}: it told of ${words.length} of ${paths.length} paths`)
+    throw CheckFailed(`${sentence}: it reported ${words.length} of ${paths.length} paths`)
   // An unknown word counts as the dangerous kind.
   return new Map(paths.map((path, index) => [path, KINDS.find((kind) => kind === words[index]) ?? 'link']))
 }
 
 const KINDS: readonly PathKind[] = ['link', 'folder', 'empty', 'file', 'absent']
 
-/** Throws where a path passes a symbolic link: it would lead elsewhere than to what was judged. */
+/** Throws where a path passes a symbolic link: it would lead elsewhere than to what was checked. */
 export async function refuseLinks(host: Host, release: string, paths: readonly string[]): Promise<void> {
   const kinds = await inspectPaths(host, release, paths)
   const links = paths.filter((path) => kinds.get(path) === 'link')

@@ -60,7 +60,7 @@ describe('a port that an owner lets the file publish', () => {
     ['another environment', { claimPorts: async () => new Map([[8080, 'the environment main of shop']]) }, ''],
     ['something else', { claimPorts: async () => new Map<number, string>() }, 'listens 1F90 7\n'],
   ])('is refused before anything starts where %s has it', async (_, context, stdout) => {
-    const failed = await failOnFakeHost({ services, deployment, context, answers: { 'look at ports': { stdout } } })
+    const failed = await failOnFakeHost({ services, deployment, context, answers: { 'find ports': { stdout } } })
     expect(failed).toMatchObject({
       step: STEP,
       message: expect.stringContaining('web: port 8080 of the server belongs'),

@@ -5,8 +5,7 @@ print_live() {
   { cat <"$work/out"; : >"$work/closed"; } &
   exec 3>"$work/out"
   if [ -n "$has_docker" ]; then
-    { docker events --since "$1" --filter type=container --filter event=start --filter "label=shipway.installation=$installation" \
-      --filter "label=shipway.environment=$environment" --format '{{.ID}} {{index .Actor.Attributes "shipway.service"}}' >"$work/events"; : >"$work/closed"; } &
+    { list_starts "$1" >"$work/events"; : >"$work/closed"; } &
     follow_containers "$1" <"$work/events" &
   fi
   end=$(($(date +%s) + follow_seconds))
@@ -15,6 +14,12 @@ print_live() {
     sleep 1
   done
   exit 75
+}
+
+# list_starts FROM: id and service of each container that starts from that second on.
+list_starts() {
+  docker events --since "$1" --filter type=container --filter event=start --filter "label=shipway.installation=$installation" \
+    --filter "label=shipway.environment=$environment" --format '{{.ID}} {{index .Actor.Attributes "shipway.service"}}'
 }
 
 # is_there: succeeds while the connection that started this is open, and the shell that waits for it, which the platform ends alone.
@@ -37,7 +42,7 @@ follow_container() {
   while [ -e "$work/again.$1" ]; do
     rm -f "$work/again.$1"
     [ ! -e "$work/from.$1" ] || read -r from <"$work/from.$1"
-    docker logs --timestamps --follow --since "$from" -- "$1" 2>&1 | stdbuf -oL cut -b "1-$((longest + 31))" | in_pieces "$2" "$work/from.$1" >&3
+    container_output --follow --since "$from" "$1" 2>&1 | stdbuf -oL cut -b "1-$((longest + 31))" | in_pieces "$2" "$work/from.$1" >&3
     rmdir "$work/follows.$1"
     [ ! -e "$work/again.$1" ] || mkdir "$work/follows.$1" 2>/dev/null || break
   done &

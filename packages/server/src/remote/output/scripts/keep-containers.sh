@@ -44,5 +44,5 @@ keep_followed() {
 [ "$#" -eq 0 ] || docker stop -- "$@" >/dev/null 2>&1
 for container do keep "$container"; done
 keep_followed
-bound_output "$days" "$bytes" .
+trim_output "$days" "$bytes" .
 exit 0

@@ -52,5 +52,5 @@ if [ $# -eq 7 ]; then
 "
   keep_all "$5"/[0-9]*.log
 fi
-bound_output "$days" "$bytes" .
+trim_output "$days" "$bytes" .
 exit 0

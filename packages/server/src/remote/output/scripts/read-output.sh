@@ -78,6 +78,12 @@ list_containers() {
     --format '{{.ID}} {{.Label "shipway.service"}}' "$@"
 }
 
+# container_output WORD... ID: what a container has printed, each line with its time.
+container_output() { docker logs --timestamps "$@"; }
+
+# kept_id ID: a container in the names of kept files.
+kept_id() { printf %.12s "$1"; }
+
 # list_kept: the kept files as FIRST LAST LINES ID SERVICE NAME, without those of containers that still exist.
 list_kept() {
   [ -d "$output" ] || return 0
@@ -85,7 +91,7 @@ list_kept() {
     BEGIN { containers = ENVIRON["containers"] }
     /^[0-9]+-[0-9]+\.[0-9]+\.[A-Za-z0-9]+\.[A-Za-z0-9._-]+\.gz$/ {
       split($0, part, /[-.]/)
-      if (part[4] ~ /^[0-9a-f]+$/ && index("\n" containers, "\n" part[4])) next
+      if (part[4] ~ (length(part[4]) == 25 ? "^[0-9a-z]+$" : "^[0-9a-f]+$") && index("\n" containers, "\n" part[4])) next
       service = $0
       sub(/^[0-9]+-[0-9]+\.[0-9]+\.[A-Za-z0-9]+\./, "", service)
       sub(/\.gz$/, "", service)
@@ -144,9 +150,9 @@ read_container() {
   id=$1 name=$2
   shift 2
   said=$work/said.$id
-  { docker logs --timestamps "$@" -- "$id" 2>&1 || : >"$work/failed.$id"; } | said=$said container_lines | named "$name" "$from" "$to"
+  { container_output "$@" "$id" 2>&1 || : >"$work/failed.$id"; } | said=$said container_lines | named "$name" "$from" "$to"
   [ -e "$work/failed.$id" ] || return 0
-  for file in "$output"/*."$(printf %.12s "$id").$name.gz"; do
+  for file in "$output"/*."$(kept_id "$id").$name.gz"; do
     [ -f "$file" ] && [ ! -L "$file" ] || continue
     gzip -dc -- "$file" | named "$name" "$from" "$to"
     return

@@ -26,7 +26,9 @@ started=$(started_in "$line")
 } </dev/null >/dev/null 2>&1 &
 watcher=$!
 
-docker start --attach --interactive -- "$container"
+# Docker's own keys to leave a container cannot be left out, and would take Ctrl-P away from shells and editors.
+key=ctrl-@ key=$key,$key,$key,$key
+docker start --attach --interactive --detach-keys "$key,$key,$key,$key" -- "$container"
 code=$?
 kill "$watcher"
 # The Engine removes it, unless it could not start.

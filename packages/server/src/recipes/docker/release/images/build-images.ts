@@ -2,7 +2,7 @@
 //
 // BuildKit builds each image with a command of its own: Compose cannot put a build into the cgroup with the environment's limits. That cgroup
 // keeps one name for the environment's life, since BuildKit's cache depends on it.
-import { type BuildPlace, buildImage } from '../../../../commands/docker/build-image.ts'
+import { type BuildSettings, buildImage } from '../../../../commands/docker/build-image.ts'
 import { dockerScript } from '../../../../commands/docker/script.ts'
 import { type Deployment, systemVariables } from '../../../../deployment/deployment.ts'
 import { DURABLE, type Release } from '../../../../deployment/release.ts'
@@ -47,19 +47,19 @@ export async function buildImages(
     await writeSecretFile(io.host, folders.inlineFile(service), { content: new Secret(inline) })
   }
   const builds = rounds.flat()
-  const judged = await checkSources(io, deployment, { builds, unknown, readDockerfile })
+  const checked = await checkSources(io, deployment, { builds, unknown, readDockerfile })
   const secrets = secretsFor(builds, deployment)
-  const place = placeOf(deployment, [...secrets.keys()], await findGroup(io, runtime, deployment))
+  const settings = settingsOf(deployment, [...secrets.keys()], await findGroup(io, runtime, deployment))
   const words = rounds.flatMap((round) => [
     ...round.flatMap((build) => {
-      const command = buildImage(build, { ...place, inlineFile: folders.inlineFile(build.service) })
+      const command = buildImage(build, { ...settings, inlineFile: folders.inlineFile(build.service) })
       return [build.service, String(command.length), ...command]
     }),
     // Waits for the round.
     ...['', '0'],
   ])
-  const environment = new Map([...secrets].map(([variable, value]) => [place.variableOf(variable) ?? '', value]))
-  const policy = sourcePolicy({ grants: deployment.grants, registries: judged.allowed })
+  const environment = new Map([...secrets].map(([variable, value]) => [settings.variableOf(variable) ?? '', value]))
+  const policy = sourcePolicy({ grants: deployment.grants, registries: checked.allowed })
   const run = dockerScript('build-images', policy, folders.policyProof, ...words)
   const work = {
     run,
@@ -67,7 +67,7 @@ export async function buildImages(
     environment,
   }
   try {
-    await withReason(io, work, { faultOf: (failure) => buildFault(failure, deployment, judged) })
+    await withReason(io, work, { faultOf: (failure) => buildFault(failure, deployment, checked) })
     return null
   } catch (error) {
     if (!(error instanceof UnknownRegistry) || unknown.length >= MOST_REBUILDS) throw error
@@ -104,15 +104,15 @@ async function checkSources(
   const files = await Promise.all(builds.map((build) => build.dockerfile_inline ?? readDockerfile(dockerfileOf(build))))
   const caches = registriesOfCaches(builds)
   const registries = [...new Set([...unknown, ...caches, ...likelyRegistries(builds, files)])]
-  const judged = await checkRegistries(host, registries, deployment)
+  const checked = await checkRegistries(host, registries, deployment)
   for (const registry of caches) {
-    const fault = judged.refused.get(registry)
+    const fault = checked.refused.get(registry)
     if (fault !== undefined) throw CheckFailed(refusedRegistry('cache_from takes an image', registry, fault))
   }
-  return judged
+  return checked
 }
 
-function placeOf(deployment: Deployment, variables: readonly string[], cgroup: string | null) {
+function settingsOf(deployment: Deployment, variables: readonly string[], cgroup: string | null) {
   const ids = { ...deployment.ids, taskId: deployment.taskId }
   const stamp = buildStamp(deployment)
   return {
@@ -122,14 +122,14 @@ function placeOf(deployment: Deployment, variables: readonly string[], cgroup: s
     cgroup,
     // A name of our own: the build's programs would read something into others, such as LD_PRELOAD.
     variableOf: nameIn(variables),
-  } satisfies Omit<BuildPlace, 'inlineFile'>
+  } satisfies Omit<BuildSettings, 'inlineFile'>
 }
 
 const nameIn =
   (variables: readonly string[]) =>
   (variable: string): string | undefined => {
-    const place = variables.indexOf(variable)
-    return place < 0 ? undefined : `SHIPWAY_BUILD_SECRET_${place}`
+    const index = variables.indexOf(variable)
+    return index < 0 ? undefined : `SHIPWAY_BUILD_SECRET_${index}`
   }
 
 async function findGroup({ host, say }: StepIo, runtime: Runtime, { ids, limits }: Deployment): Promise<string | null> {
@@ -151,7 +151,7 @@ function secretsFor(builds: readonly ImageBuild[], deployment: Deployment): Read
 function buildFault(
   { said, exitCode }: Failure,
   { limits: { memoryBytes } }: Deployment,
-  judged: CheckedRegistries,
+  checked: CheckedRegistries,
 ): StepFault {
   if (lastLine(said) === 'No policy') return noPolicy(said)
   const [, service = ''] = /^Not built: (\S+)$/.exec(lastLine(said)) ?? []
@@ -161,7 +161,7 @@ function buildFault(
     .trim()
   const image = service === '' ? 'The images' : `The image of ${service}`
   const denied = deniedSource(reason)
-  if (denied) return deniedFault(image, denied, judged)
+  if (denied) return deniedFault(image, denied, checked)
   const isKilled = memoryBytes !== null && /exit code: 137|cannot allocate memory/i.test(reason)
   const hint = isKilled ? `. A build of this environment may use ${memoryBytes / 1024 ** 2} MiB of memory` : ''
   return new StepFault('command', `${image} could not be built: ${reason || 'see its output'}${hint}`, { exitCode })

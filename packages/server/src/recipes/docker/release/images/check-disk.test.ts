@@ -1,4 +1,4 @@
-// What is free on a server is looked at before a build, and once more after room was made.
+// The free disk of a server is checked before a build, and once more after images were pruned.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import type { StepIo } from '../../../../deployment/run.ts'
 import { type Host, localGit } from '../../../../remote/host.ts'
 import { checkDisk, readFree } from './check-disk.ts'
 
-/** A server on which so many MiB are free, one look after the other; the folder lies on a larger disk. */
+/** A server on which so many MiB are free, one reading after the other; the folder lies on a larger disk. */
 function check(free: readonly number[], least: number) {
-  const looks = [...free]
+  const readings = [...free]
   const said: string[] = []
   let freed = 0
   const host: Host = {
     name: 'server',
     git: localGit,
     run: async () => {
-      const stdout = Buffer.from(`${(looks.shift() ?? 0) * 1024}\n${10_000 * 1024}\n`)
+      const stdout = Buffer.from(`${(readings.shift() ?? 0) * 1024}\n${10_000 * 1024}\n`)
       return { exitCode: 0, stdout, stderr: Buffer.alloc(0) }
     },
   }
@@ -39,7 +39,7 @@ function check(free: readonly number[], least: number) {
   return { ended, said, freed: () => freed }
 }
 
-test('room enough is just told', async () => {
+test('enough free disk is only reported', async () => {
   const { ended, said, freed } = check([3000], 2048)
   await ended
   expect(said).toEqual(['3000 MiB are free'])
@@ -59,7 +59,7 @@ test('what stays too little is refused with the numbers after that', async () =>
   expect(freed()).toBe(1)
 })
 
-test('a folder that is not there is told, and not left out', async () => {
+test('a folder that is not there is reported, and not left out', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'docker-root'), '/\n')

@@ -42,9 +42,9 @@ test('public addresses are allowed, and a registry that the server is signed in 
     '{\n\t"auths": {\n\t\t"10.0.0.5:5000": { "auth": "c2VjcmV0" }\n\t}\n}\n',
   )
   const host = createLocalHost('here', { HOME: home })
-  const judged = await checkRegistries(host, ['1.1.1.1', '10.0.0.5:5000', '10.0.0.5', '10.0.0.5:500'], none)
-  expect(judged.allowed).toEqual(['1.1.1.1', '10.0.0.5:5000'])
-  expect([...judged.refused.keys()]).toEqual(['10.0.0.5', '10.0.0.5:500'])
+  const checked = await checkRegistries(host, ['1.1.1.1', '10.0.0.5:5000', '10.0.0.5', '10.0.0.5:500'], none)
+  expect(checked.allowed).toEqual(['1.1.1.1', '10.0.0.5:5000'])
+  expect([...checked.refused.keys()]).toEqual(['10.0.0.5', '10.0.0.5:500'])
 })
 
 test('an owner grants all of them, and nothing is asked', async () => {

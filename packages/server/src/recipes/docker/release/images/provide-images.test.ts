@@ -86,7 +86,7 @@ describe('a build', () => {
     expect(failed).toMatchObject({
       step: 'Check the disk',
       message: 'fake server has 100 MiB of disk left, and a build needs 2048 MiB. Free some, or enlarge the disk',
-      // It was looked at before, while the commit was laid out.
+      // It was checked before, while the commit was laid out.
       lines: ['free the disk', 'check-disk /shipway'],
     })
   })
@@ -99,7 +99,7 @@ describe('a build', () => {
     })
   })
 
-  test('that fails is told by what BuildKit said last of that image', async () => {
+  test('that fails is reported with the last message of BuildKit about that image', async () => {
     const stdout = [
       'web | #1 building',
       'web | ERROR: failed to build: failed to solve: process "/bin/sh -c make" did not complete: exit code: 2',
@@ -112,7 +112,7 @@ describe('a build', () => {
     })
   })
 
-  test('that was killed is told how much memory it may use', async () => {
+  test('that was killed is reported with how much memory it may use', async () => {
     const stdout = 'web | ERROR: failed to solve: did not complete successfully: exit code: 137\nNot built: web\n'
     expect(await failOnFakeHost({ answers: { 'build-images': { exitCode: 1, stdout } } })).toMatchObject({
       message: expect.stringMatching(/exit code: 137\. A build of this environment may use 512 MiB of memory$/),
@@ -243,7 +243,7 @@ describe('where builds and pulls fetch from', () => {
     })
   })
 
-  test('nothing is built where Docker does not obey what it is told', async () => {
+  test('nothing is built where Docker does not obey the policy', async () => {
     const stdout = 'ERROR: Get "http://127.0.0.1:1/": connection refused\nNo policy\n'
     expect(await failOnFakeHost({ answers: { 'build-images': { exitCode: 1, stdout } } })).toMatchObject({
       step: 'Build images',

@@ -9,7 +9,7 @@ import { dockerScript } from '../../../../commands/docker/script.ts'
 const obeying = 'echo \'ERROR: source "http://127.0.0.1:1/" denied by policy: source denied by policy\'; exit 1'
 const ignoring = 'echo \'ERROR: Get "http://127.0.0.1:1/": dial tcp 127.0.0.1:1: connect: connection refused\'; exit 1'
 
-/** What it is called with goes to a file, with the policy that it is told to obey. */
+/** Writes its arguments to a file, with the policy that it gets. */
 function stage(probed: string) {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-proof-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

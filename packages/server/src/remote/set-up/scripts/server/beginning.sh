@@ -8,6 +8,9 @@
 #   - with --people AUTHORITY, lets in the people of the organization, with certificates for logs or for a shell. Keys that could
 #     already sign in as that user still can; --break-glass 'ssh-ed25519 …' replaces them by one key
 #   - starts HAProxy as the edge: the reverse proxy in front of the deployed services
+#   - with --swarm manager, makes the machine a manager of a Docker Swarm: of the one that it is in, of a new one, or with --join TOKEN and
+#     --manager ADDRESS of another machine's; with --swarm worker a worker, which needs none of the above but Docker. Only the
+#     managers may reach the ports that containers of the Swarm publish
 #   - lets that user run one program as root, through sudo: it creates users for environments with the manual recipe, and runs their
 #     commands as those users, without Docker and without access to the variables of others
 #
@@ -20,6 +23,7 @@
 #    3 done, but something is left to do   16 packages could not be installed
 #   10 not run by root                     17 the edge does not start
 #   11 packages are missing: no apt-get    18 the user cannot be used
+#                                         19 the machine cannot be a node of this Swarm
 #   12 the key of the authority is invalid
 set -eu
 LC_ALL=C
@@ -84,11 +88,12 @@ write_file() {
 
 read_words() {
   installation='' user='' principal='' authority='' people='' break_glass='' edge=haproxy http_port=80 https_port=443 dry_run=no
-  given_user=''
+  given_user='' swarm='' join='' manager='' advertise='' registry_authority=''
   while [ $# -gt 0 ]; do
     case $1 in
       --dry-run) dry_run=yes ;;
-      --installation | --user | --principal | --authority | --people | --break-glass | --edge | --edge-http-port | --edge-https-port)
+      --installation | --user | --principal | --authority | --people | --break-glass | --edge | --edge-http-port | --edge-https-port | \
+      --swarm | --join | --manager | --advertise | --registry-authority)
         [ $# -ge 2 ] || refuse 2 "Give a value after $1."
         read_option "$1" "$2"
         shift
@@ -111,6 +116,11 @@ read_option() {
     --edge) edge=$2 ;;
     --edge-http-port) http_port=$2 ;;
     --edge-https-port) https_port=$2 ;;
+    --swarm) swarm=$2 ;;
+    --join) join=$2 ;;
+    --manager) manager=$2 ;;
+    --advertise) advertise=$2 ;;
+    --registry-authority) registry_authority=$2 ;;
   esac
 }
 
@@ -124,6 +134,8 @@ check_words() {
     '' | *[!a-z0-9]*) refuse 2 '--installation takes the id of the installation: lower-case letters and digits.' ;;
   esac
   [ ${#installation} -le 32 ] || refuse 2 '--installation takes at most 32 characters.'
+  check_swarm_words
+  [ "$swarm" != worker ] || return 0
   [ -n "$given_user" ] || choose_user
   case $user in
     [!a-z_]* | '' | *[!a-z0-9_-]*)

@@ -34,11 +34,13 @@ is_own_edge() {
 # made as that user: root would follow a link that was put there.
 install_edge() {
   if [ "$edge" = none ]; then
-    say 'No edge, as told.'
+    say 'No edge, as asked.'
     return
   fi
   in_address=:$https_port
   if [ "$https_port" -eq 443 ]; then in_address=''; fi
+  groups=''
+  if [ "$swarm" = manager ]; then groups=" -f $folder/groups.cfg"; fi
   edge_configuration | sed -e "s|@folder@|$folder|g" -e "s|@http_port@|$http_port|g" -e "s|@https_port@|$https_port|g" \
     -e "s|@https_in_address@|$in_address|g" >"$work/haproxy.cfg"
   # HAProxy does not start if it should listen on IPv6 and the machine has none.
@@ -50,7 +52,11 @@ install_edge() {
   configuration=$(as_user sh -c "$write_edge" sh "$folder" <"$work/haproxy.cfg") ||
     refuse 17 "The files of the edge could not be written in $folder. See that $user may write there."
   say "The files of the edge are in $folder. Its configuration: $configuration."
-  as_user haproxy -c -q -f "$folder/haproxy.cfg" ||
+  if [ "$swarm" = manager ]; then
+    balance_groups | as_user sh -c 'umask 077 && { [ -s "$1/groups.cfg" ] || cat >"$1/groups.cfg"; }' sh "$folder" ||
+      refuse 17 "The files of the edge could not be written in $folder. See that $user may write there."
+  fi
+  as_user haproxy -c -q -f "$folder/haproxy.cfg" ${groups:+-f "$folder/groups.cfg"} ||
     refuse 17 "HAProxy does not take the configuration of the edge. It needs version 2.6 or newer: $(haproxy -v | head -n 1)"
   if runs_systemd; then start_unit; else start_daemon; fi
   wait_for_edge
@@ -94,8 +100,8 @@ NoNewPrivileges=yes
 PrivateTmp=yes
 PrivateDevices=yes
 ProtectSystem=full
-ExecStart=$(command -v haproxy) -Ws -f $folder/haproxy.cfg -p $folder/haproxy.pid
-ExecReload=$(command -v haproxy) -c -q -f $folder/haproxy.cfg
+ExecStart=$(command -v haproxy) -Ws -f $folder/haproxy.cfg$groups -p $folder/haproxy.pid
+ExecReload=$(command -v haproxy) -c -q -f $folder/haproxy.cfg$groups
 ExecReload=/bin/kill -USR2 \$MAINPID
 KillMode=mixed
 SuccessExitStatus=143
@@ -137,7 +143,7 @@ start_daemon() {
 start_haproxy() {
   (cd / && exec setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups \
     --inh-caps=-all,+net_bind_service --ambient-caps=-all,+net_bind_service --bounding-set=-all,+net_bind_service --no-new-privs \
-    haproxy -D -f "$folder/haproxy.cfg" -p "$folder/haproxy.pid" "$@") || refuse_edge "haproxy -c -f $folder/haproxy.cfg"
+    haproxy -D -f "$folder/haproxy.cfg" ${groups:+-f "$folder/groups.cfg"} -p "$folder/haproxy.pid" "$@") || refuse_edge "haproxy -c -f $folder/haproxy.cfg"
 }
 
 refuse_edge() {
@@ -155,8 +161,30 @@ wait_for_edge() {
   say 'The edge answers.'
 }
 
+# The backends of a manager, without an upstream: the platform brings those.
+balance_groups() {
+  awk 'BEGIN {
+    for (port = @first_group@; port <= @last_group@; port++) {
+      for (pass = 0; pass < 2; pass++) {
+        name = pass ? "fresh" : "kept"
+        printf "backend %s%d from %s\n  use-server %%[var(txn.upstream)] if { var(txn.upstream) -m found }\n", name, port, name
+      }
+    }
+  }'
+}
+
 edge_configuration() {
+  if [ "$swarm" = manager ]; then
+    balanced_edge_configuration
+    return
+  fi
   cat <<'SHIPWAY_EDGE_CONFIGURATION'
 @edge_configuration@
+SHIPWAY_EDGE_CONFIGURATION
+}
+
+balanced_edge_configuration() {
+  cat <<'SHIPWAY_EDGE_CONFIGURATION'
+@balanced_edge_configuration@
 SHIPWAY_EDGE_CONFIGURATION
 }

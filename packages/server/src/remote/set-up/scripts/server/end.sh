@@ -6,6 +6,10 @@ main() {
   [ "$dry_run" = yes ] || [ "$(id -u)" -eq 0 ] || refuse 10 'This needs root. Run it with sudo, or as root.'
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
+  if [ "$swarm" = worker ]; then
+    set_up_worker
+    return
+  fi
   find_missing
   check_account
   check_room
@@ -15,7 +19,9 @@ main() {
   keep_from_metadata
   make_account
   trust_authority
+  enter_swarm
   install_edge
+  [ "$swarm" != manager ] || [ "$dry_run" = yes ] || install_registry
   install_commands
   check_clock
   tell_what_is_left
@@ -30,8 +36,9 @@ tell_what_is_left() {
   fi
   say "The platform can sign in as $user now. Host key of this machine: $(ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub 2>/dev/null | cut -d ' ' -f 2)"
   ports="$(sshd_setting port | paste -s -d ' ' -) for the platform"
-  if [ "$edge" = haproxy ]; then ports="$ports, $http_port and $https_port for everybody"; fi
-  say "Open these ports in the firewall, which does so for none by itself: $ports."
+  if [ "$edge" = haproxy ]; then ports="$ports, $http_port and $https_port for everyone"; fi
+  say "Open these ports in your firewall: $ports."
+  [ "$swarm" != manager ] || say 'Open 2377/tcp, 7946/tcp, 7946/udp, 4789/udp and 5443/tcp only for the other nodes of the Swarm.'
   [ -z "$left" ] || exit 3
   say 'Done. Check the server in the platform.'
 }

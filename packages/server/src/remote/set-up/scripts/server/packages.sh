@@ -10,6 +10,7 @@ find_missing() {
     has socat || missing="$missing socat"
     has setpriv || missing="$missing util-linux"
   fi
+  [ "$swarm" != manager ] || find_missing_registry
   has runuser || missing="$missing util-linux"
   # Without sudo a server works, but cannot separate the commands of the manual recipe. The end of the script says so.
   has sudo || ! has apt-get || missing="$missing sudo"
@@ -18,13 +19,19 @@ find_missing() {
 }
 
 install_packages() {
-  if [ -z "$missing" ]; then
+  if [ -n "$missing" ]; then
+    install_missing
+  else
     say 'The programs that deployments need are installed.'
-    return
   fi
+  stop_package_registry
+}
+
+install_missing() {
   had_haproxy=no
   if has haproxy; then had_haproxy=yes; fi
   refresh_packages
+  case "$missing " in *' docker-registry '*) note_package_registry ;; esac
   # One word for each package.
   # shellcheck disable=SC2086
   apt_install $missing
@@ -33,6 +40,25 @@ install_packages() {
     act "Stopping the HAProxy that the package started: the edge is a service of its own." \
       systemctl disable --now haproxy.service
   fi
+}
+
+# A registry that was here before is somebody's own, and stays. The file says that this one is not, also to the next run if this one is
+# interrupted.
+package_registry=/usr/local/lib/shipway/package-registry
+
+note_package_registry() {
+  [ "$dry_run" = no ] || return 0
+  mkdir -p "${package_registry%/*}"
+  : >"$package_registry"
+}
+
+stop_package_registry() {
+  [ -e "$package_registry" ] && has docker-registry || return 0
+  if runs_systemd; then
+    act 'Stopping the registry that the package started: it asks nobody who they are.' \
+      systemctl disable --now docker-registry.service
+  fi
+  [ "$dry_run" = yes ] || rm "$package_registry"
 }
 
 refresh_packages() {

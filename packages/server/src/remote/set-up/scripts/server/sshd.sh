@@ -14,6 +14,7 @@ trust_authority() {
   authorities | write_file "$key_file" 0644
   principals | write_file "$principals_file" 0644
   write_break_glass
+  # A client that is lost without a word ends after three minutes, and with it what it runs: the container of a command, the reader of a log.
   write_file "$settings_file" 0644 <<END
 # Written by the set-up of Shipway: the platform signs in as $user with certificates of its own authority.
 Match User $user
@@ -22,6 +23,8 @@ Match User $user
   PubkeyAuthentication yes
   MaxSessions 10
   AcceptEnv GIT_PROTOCOL
+  ClientAliveInterval 60
+  ClientAliveCountMax 3
 $(people_settings)
 END
   [ "$dry_run" = no ] || return 0

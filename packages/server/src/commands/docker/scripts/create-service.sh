@@ -1,0 +1,11 @@
+# Makes a service of the Swarm by the Engine's own API, unless one of that name is there. Its definition is on standard input: NAME
+engine_socket || { echo 'curl is missing on the manager, or docker reaches its Engine by no socket' >&2; exit 1; }
+! docker service inspect --format '{{.ID}}' -- "$1" >/dev/null 2>&1 || exit 0
+answer=$(engine --header 'Content-Type: application/json' --data-binary @- --write-out '\n%{http_code}' http://docker/services/create) || exit
+case ${answer##*
+} in
+  201 | 409) exit 0 ;;
+esac
+printf '%s\n' "${answer%
+*}" >&2
+exit 1
