@@ -13,6 +13,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildId } from '../../tools/build-id.ts'
 import { freshBuild } from '../../tools/fresh-build.ts'
+import { writeBundledPackages } from '../../tools/release/bundled-packages.ts'
 
 const here = import.meta.dirname
 
@@ -20,7 +21,7 @@ const here = import.meta.dirname
 type LatePart = { readonly name: string; readonly filter: RegExp; readonly entry: string; readonly exported: string }
 
 /** The contract with zod, the MCP server, and the rules for repositories: each is needed by some commands only. */
-const INNER_PARTS: readonly LatePart[] = [
+export const INNER_PARTS: readonly LatePart[] = [
   { name: 'contract', filter: /^@shipway\/api\/client$/, entry: '@shipway/api/client', exported: 'createClient' },
   { name: 'mcp', filter: /\/mcp\/serve-mcp\.ts$/, entry: './src/mcp/serve-mcp.ts', exported: 'serveMcp' },
   { name: 'rules', filter: /\/rules\.ts$/, entry: './src/repository/rules.ts', exported: 'rules' },
@@ -53,7 +54,11 @@ export const BUILT_CLIENT = join(here, 'dist', 'shipway.mjs')
 
 async function buildBoth(folder: string): Promise<void> {
   for (const make of [buildOneFile, buildPackage]) await make(folder)
+  writeBundledPackages(folder, read)
 }
+
+/** Files that went into the bundles. */
+const read = new Set<string>()
 
 async function buildOneFile(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
@@ -100,7 +105,7 @@ const bundlePart = ({ entry, exported }: LatePart, plugins: Plugin[], form: Buil
 const AS_FUNCTION = { format: 'cjs', supported: { 'dynamic-import': false } } as const satisfies BuildOptions
 
 async function bundle(options: BuildOptions): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     format: 'esm',
     ...options,
     bundle: true,
@@ -111,7 +116,9 @@ async function bundle(options: BuildOptions): Promise<string> {
     write: false,
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
   })
+  for (const file of Object.keys(metafile?.inputs ?? {})) read.add(file)
   const [output] = outputFiles ?? []
   if (!output) throw new Error('The bundler made nothing')
   return output.text

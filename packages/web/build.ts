@@ -2,11 +2,10 @@
  * `npm run build:dashboard`: the dashboard as the platform serves it, each file also compressed. `npm start` and `npm test` build it where
  * it is missing or older than its sources.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
+import { compressFiles } from '../../tools/compress-files.ts'
 import { freshBuild } from '../../tools/fresh-build.ts'
+import { writeBundledPackages } from '../../tools/release/bundled-packages.ts'
 
 const root = import.meta.dirname
 
@@ -24,14 +23,32 @@ export async function buildDashboard({ isQuiet = false } = {}): Promise<void> {
     root,
     sources,
     make: async (folder) => {
-      await inProduction(() => build({ root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } }))
-      compress(folder)
+      const files = new Set<string>()
+      await inProduction(() =>
+        build({
+          root,
+          logLevel: 'error',
+          plugins: [listFiles(files)],
+          build: { outDir: folder, emptyOutDir: true },
+        }),
+      )
+      compressFiles(folder)
+      writeBundledPackages(folder, files)
     },
     onBegin: () => {
       if (!isQuiet) console.log('Building the dashboard')
     },
   })
 }
+
+/** Style sheets of packages are modules without code, so all count. */
+const listFiles = (files: Set<string>): Plugin => ({
+  name: 'list-files',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk') for (const name of file.moduleIds) files.add(name)
+  },
+})
 
 /** Vitest sets NODE_ENV, and the build of a test would name the folders of this machine. */
 async function inProduction(make: () => Promise<unknown>): Promise<void> {
@@ -42,16 +59,6 @@ async function inProduction(make: () => Promise<unknown>): Promise<void> {
   } finally {
     if (before === undefined) delete process.env.NODE_ENV
     else process.env.NODE_ENV = before
-  }
-}
-
-function compress(folder: string): void {
-  for (const name of globSync('**/*.{js,css,html,svg}', { cwd: folder })) {
-    const file = join(folder, name)
-    const bytes = readFileSync(file)
-    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality))
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
   }
 }
 

@@ -1,9 +1,10 @@
 // The platform itself: its health, its metrics, and this contract.
 import { z } from 'zod'
+import { addedLater } from './read-other-release.ts'
 import { route } from './route.ts'
 import { Id, Time } from './values/ids.ts'
 
-const Health = z.object({ status: z.enum(['ok', 'failing']), version: z.string() })
+export const Health = z.object({ status: z.enum(['ok', 'failing']), version: z.string() })
 
 export const Platform = z.object({
   version: z.string(),
@@ -33,6 +34,10 @@ export const Platform = z.object({
   database_nearly_full: z.boolean().describe('From 80 % of the limit on'),
   task_log_days: z.int().nullable().describe('From SHIPWAY_TASK_LOG_DAYS; null if output is kept forever'),
   open_organizations: z.boolean().describe('Whether every user may create organizations'),
+  require_two_factor: addedLater(
+    z.boolean().describe('Users without two-factor codes reach nothing but their profile'),
+    false,
+  ),
   counts: z
     .object({
       users: z.int(),
@@ -69,6 +74,20 @@ export const aboutRoutes = {
     success: 200,
     answer: Platform,
     errors: ['organization_not_accessible'],
+  }),
+  updatePlatform: route({
+    method: 'PATCH',
+    path: '/api/platform',
+    summary: 'Require two-factor codes of every user',
+    description:
+      'Users without them reach nothing but their profile from then on; see `has_two_factor` at `/api/users`. Refused with ' +
+      '`second_factor_off` where the caller has none.',
+    permission: 'platform_admin',
+    scope: 'admin',
+    body: z.strictObject({ require_two_factor: z.boolean() }),
+    success: 200,
+    answer: Platform,
+    errors: ['organization_not_accessible', 'second_factor_off'],
   }),
   listKeptMails: route({
     method: 'GET',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { route } from './route.ts'
-import { Id, Time } from './values/ids.ts'
+import { Id, Named, Time } from './values/ids.ts'
 import { rule } from './values/rule.ts'
 import { countBytes, hasStoredForm } from './values/text.ts'
 
@@ -24,7 +24,7 @@ export const DomainCertificate = z.object({
   problems: z.array(z.string()).describe('Problems that need attention, in sentences'),
   failures: z.int().describe('Orders that failed since the last one that succeeded'),
   next_attempt_at: Time.nullable().describe('When it is ordered or renewed, at the earliest'),
-  servers: z.array(z.object({ id: Id, name: z.string() })).describe('Servers whose edge shows it'),
+  servers: z.array(Named).describe('Servers whose edge shows it'),
 })
 export type DomainCertificate = z.infer<typeof DomainCertificate>
 

@@ -5,6 +5,8 @@ import { answerNotUnderstood } from './api-error.ts'
 import type { AnyRequest, ClientOptions, Resume, TextRange } from './client-request.ts'
 import { type FollowRequest, followTaskLog, type LogEvent } from './follow-task-log.ts'
 import { type Live, type LiveReading, openLive } from './live-client/open-live.ts'
+import { openTerminal } from './live-client/open-terminal.ts'
+import type { TerminalEnd, TerminalOrder } from './live-client/terminal-order.ts'
 import { readOtherRelease, Unreadable } from './read-other-release.ts'
 import type { Route, RouteRequest, RouteResult } from './route.ts'
 import { type RouteName, type Routes, routes } from './routes.ts'
@@ -49,6 +51,8 @@ export type Client = { readonly [N in RouteName]: Method<Routes[N], ClientBody<R
   readonly followTaskLog: (request: FollowRequest) => AsyncGenerator<LogEvent, void, undefined>
   /** What happens to records and logs, as it happens. */
   readonly live: (reading?: LiveReading) => Live
+  /** Runs a one-off command with a terminal or pipes, on the platform's own machine. */
+  readonly openTerminal: (order: TerminalOrder) => Promise<TerminalEnd>
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -63,6 +67,7 @@ export function createClient(options: ClientOptions): Client {
     raw: Object.fromEntries(raw),
     followTaskLog: (request: FollowRequest) => followTaskLog(options, request),
     live: (reading: LiveReading = {}) => openLive(options, reading),
+    openTerminal: (order: TerminalOrder) => openTerminal(options, order),
   } as Client
 }
 

@@ -14,10 +14,7 @@ export const DeviceRequest = z.object({
     .describe('What the program may do once it is approved, in the name of the user who approves it'),
   is_elsewhere: z
     .boolean()
-    .describe(
-      'It was started from another network than the one that the caller is in. An attacker who sends a user a code of their own ' +
-        'is elsewhere, as a rule',
-    ),
+    .describe('It was started from another network than that of the caller, as a code that an attacker sends is'),
 })
 export type DeviceRequest = z.infer<typeof DeviceRequest>
 

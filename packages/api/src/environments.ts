@@ -191,8 +191,7 @@ export const environmentRoutes = {
     description:
       'A protected environment is changed by its owner alone, and keeps title, server and domain. `owner_id` is for organization ' +
       'owners; `limits` (from the next deployment on) and another `recipe` for administrators; `manual` needs ' +
-      '`manual_recipe: allowed` in the project. `null` goes back to the default. `server_id` moves it: the old server serves until ' +
-      'a deployment on the new one has succeeded, and keeps its volumes.',
+      '`manual_recipe: allowed` in the project. `null` goes back to the default. `server_id` moves it: the old server serves until a deployment on the new one has succeeded.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
@@ -280,8 +279,9 @@ export const environmentRoutes = {
   extendEnvironment: route({
     method: 'POST',
     path: '/api/environments/{id}/extend',
-    summary: 'Restart the time until an environment of a pull request expires',
-    description: '`expires_at` of the answer says when that is. `too_late` if it does not expire.',
+    summary: 'Restart the time until an environment expires',
+    description:
+      '`expires_at` of the answer says when that is: of an upload, at least a day later. `too_late` if it does not expire.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,

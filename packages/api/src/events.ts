@@ -10,11 +10,9 @@ export const eventRoutes = {
     permission: 'public',
     scope: 'none',
     description:
-      'Signed as GitHub (`X-Hub-Signature-256`), GitLab (`webhook-signature`, or `X-Gitlab-Token`), Gitea and Forgejo ' +
-      '(`X-Gitea-Signature`) and Bitbucket (`X-Hub-Signature`) do, by the git host that the project names. ' +
+      'Signed as the git host of the project does: GitHub `X-Hub-Signature-256`, GitLab `webhook-signature` or `X-Gitlab-Token`, Gitea and Forgejo `X-Gitea-Signature`, Bitbucket `X-Hub-Signature`. ' +
       'An unknown hook and a wrong signature are answered alike. ' +
-      'A delivery is stored first; where its effect takes some seconds the answer is 202 with the verdict `stored`, and the effect ' +
-      'follows in the order of the deliveries. After 503 nothing has happened.',
+      'A delivery is stored first; where its effect takes some seconds the answer is 202 with the verdict `stored`. After 503 nothing has happened.',
     params: z.object({ hook_id: z.string() }),
     success: 200,
     mayBeLater: true,

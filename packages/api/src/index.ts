@@ -35,6 +35,7 @@ export {
   Traffic,
 } from './environments.ts'
 export type { FollowRequest, LogEvent } from './follow-task-log.ts'
+export type { AppSetup } from './github-app.ts'
 export { Grant } from './grants.ts'
 export { Hook, HookChanges, HookDelivery, HookEvent, NewHook } from './hooks.ts'
 export {
@@ -50,6 +51,8 @@ export {
   OutputLine,
 } from './live.ts'
 export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-client/open-live.ts'
+export type { TerminalInput } from './live-client/terminal-input.ts'
+export type { TerminalEnd, TerminalOrder } from './live-client/terminal-order.ts'
 export {
   Invitation,
   InvitationAcceptance,
@@ -114,12 +117,14 @@ export {
   Server,
   ServerChanges,
   ServerName,
+  SwarmNode,
 } from './servers.ts'
 export { Session } from './sessions.ts'
 export { Account, OrganizationSummary } from './sign-in/accounts.ts'
 export { Identity, ProviderAnswer } from './sign-in/provider-sign-in.ts'
 export { NewSecondFactor, RecoveryCodes, SecondFactor } from './sign-in/second-factor.ts'
 export { Certificate, CertificateRequest, type CertificateRequestBody, SshPurpose } from './ssh-access.ts'
+export { Scale } from './swarm.ts'
 export {
   ActiveTask,
   Diagnostics,

@@ -108,7 +108,7 @@ export const LiveEvent = z.discriminatedUnion('event', [
   event('server.deleted', z.object({ id: Id })),
   event('task.created', Task),
   event('task.updated', Task),
-  // An index is a place in `phases` of the task, or in `steps` of the phase; the one after the last is a new one.
+  // An index is a position in `phases` of the task, or in `steps` of the phase; the one after the last is a new one.
   event('phase.updated', z.object({ task_id: Id, index: z.int(), phase: Phase })),
   event('step.updated', z.object({ task_id: Id, phase_index: z.int(), index: z.int(), step: Step })),
   event('log.append', LogOutput.extend({ task_id: Id })),
@@ -178,8 +178,8 @@ export const liveRoutes = {
       '(then also offer the subprotocol `service.live.authenticate`).',
       '`subscribe` names a topic: `organization:{id}` with its projects and servers, `project:{id}` with its environments,',
       '`environment:{id}` with its tasks, `environment:{id}:output` (service logs), `task:{id}` with its steps, `task:{id}:log`,',
-      '`server:{id}`. A client that reconnects within five minutes sends its last position in `since`, and gets what changed',
-      'meanwhile, and all output. `recovered: false` means: fetch again.',
+      '`server:{id}`. A client that reconnects within five minutes sends its last position in `since`, and gets what it',
+      'missed. `recovered: false`: fetch again.',
     ].join(' '),
     permission: 'signed_in',
     scope: 'read',

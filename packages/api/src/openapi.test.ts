@@ -41,7 +41,7 @@ test('every route is an operation under its own name, method and path', () => {
 test('only the routes that are handed in are in the document, and only the shapes that they use', () => {
   const small = openApiOf({ getServer: routes.getServer }, platform)
   expect(Object.keys(small.paths)).toEqual(['/api/servers/{id}'])
-  expect(Object.keys(small.components.schemas)).toEqual(['Server', 'ServerName', 'Problem', 'Fault'])
+  expect(Object.keys(small.components.schemas)).toEqual(['Server', 'ServerName', 'SwarmNode', 'Problem', 'Fault'])
 })
 
 test('the text is the same each time', () => {
@@ -158,7 +158,7 @@ describe('JSON Schema', () => {
     }
   })
 
-  test('a body is judged as the server judges it', () => {
+  test('a body is checked as the server checks it', () => {
     const valid = compile(bodySchema('createServer'))
     expect(valid({ name: 'One', hostname: 'one.example.com' })).toBe(true)
     expect(valid({ name: 'One' })).toBe(false)
@@ -265,7 +265,7 @@ test('what extends a named shape refers to it and lists the fields beyond it', (
   })
 })
 
-test('permission, scope and ways to sign in are told for each operation', () => {
+test('permission, scope and ways to sign in are described for each operation', () => {
   expect(operation('createServer')).toMatchObject({
     'x-permission': 'administer',
     'x-scope': 'admin',

@@ -2,14 +2,37 @@
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { Me, OneTimeToken, Password, Person, Role } from './people.ts'
+import { addedLater } from './read-other-release.ts'
 import { route } from './route.ts'
 import { Email } from './values/email.ts'
 import { Id, IdParam, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
 
-export const Organization = z.object({ id: Id, name: z.string(), role: Role, created_at: Time })
+export const Organization = z.object({
+  id: Id,
+  name: z.string(),
+  role: Role,
+  created_at: Time,
+  require_two_factor: addedLater(
+    z.boolean().describe('Members without two-factor codes have no access until they turn them on'),
+    false,
+  ),
+})
 export type Organization = z.infer<typeof Organization>
-export const Member = z.object({ user: Person.extend({ email: z.string() }), role: Role, since: Time })
+export const Member = z.object({
+  user: Person.extend({ email: z.string() }),
+  role: Role,
+  since: Time,
+  has_two_factor: addedLater(
+    z
+      .boolean()
+      .nullable()
+      .describe(
+        'Two-factor codes are on, or the account has no password and signs in with the provider. Null for callers who may not manage members',
+      ),
+    null,
+  ),
+})
 export type Member = z.infer<typeof Member>
 export const Invitation = z.object({
   id: Id,
@@ -86,14 +109,20 @@ export const organizationRoutes = {
   updateOrganization: route({
     method: 'PATCH',
     path: '/api/organizations/{id}',
-    summary: 'Rename an organization',
-    description: 'Its id and the addresses of its environments stay.',
+    summary: 'Rename an organization, or require two-factor codes of its members',
+    description:
+      'Its id and the addresses of its environments stay. With `require_two_factor`, members without two-factor codes have no access until ' +
+      'they turn them on: no session, token, live connection or ssh certificate of theirs reaches the organization. Refused with ' +
+      '`second_factor_off` where the caller has none.',
     permission: 'own_organization',
     scope: 'admin',
     params: IdParams,
-    body: z.strictObject({ name: Name }),
+    body: z
+      .strictObject({ name: Name.optional(), require_two_factor: z.boolean().optional() })
+      .refine((body) => Object.values(body).some((value) => value !== undefined), 'Give a name, or require_two_factor'),
     success: 200,
     answer: Organization,
+    errors: ['second_factor_off'],
   }),
   deleteOrganization: route({
     method: 'DELETE',
@@ -138,8 +167,7 @@ export const organizationRoutes = {
     path: '/api/organizations/{id}/members/{user_id}',
     summary: 'Take a member out; anybody may leave',
     description:
-      'Projects and environments that the member owned here go to `new_owner_id`, or to the oldest owner where it is left out. It has to be ' +
-      'given where protected environments are among them: else the answer is 409 with their list in `environments`. Tokens of the member ' +
+      'What the member owned here goes to `new_owner_id`, else to the oldest owner. Needed where protected environments are among it: else 409 with their list in `environments`. Tokens of the member ' +
       'that are bound to the organization end.',
     permission: 'manage_members',
     scope: 'admin',

@@ -6,14 +6,14 @@ import { Person } from './people.ts'
 import { addedLater } from './read-other-release.ts'
 import { route } from './route.ts'
 import { TaskCause, TaskKind, TaskReason, TaskStatus } from './tasks.ts'
-import { Id, Time } from './values/ids.ts'
+import { Id, Named, Time } from './values/ids.ts'
 
 /** Enough to draw; the list of environments has them all. */
 export const OVERVIEW_ENVIRONMENTS = 60
 
 const LatestTask = z.object({
   id: Id,
-  environment: z.object({ id: Id, name: z.string() }),
+  environment: Named,
   kind: TaskKind,
   status: TaskStatus,
   reason: TaskReason.nullable(),

@@ -1,6 +1,7 @@
 // Users and their sign-in: set-up, session, personal tokens, password resets.
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
+import { addedLater } from './read-other-release.ts'
 import { route, SCOPES } from './route.ts'
 import { Email } from './values/email.ts'
 import { Id, Time } from './values/ids.ts'
@@ -25,6 +26,18 @@ export const Me = z.object({
   email: z.string(),
   is_platform_admin: z.boolean(),
   organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
+  needs_two_factor: addedLater(
+    z
+      .object({
+        by_platform: z.boolean().describe('The platform requires two-factor codes of every user'),
+        organizations: z
+          .array(z.object({ id: Id, name: z.string(), role: Role }))
+          .describe('Those that are hidden until you turn two-factor codes on; they are not among `organizations`'),
+      })
+      .nullable()
+      .describe('What you are locked out of because your account has no two-factor codes; null if nothing is'),
+    null,
+  ),
   token: z.object({ kind: z.enum(['personal', 'oauth']), scopes: z.array(ScopeName), expires_at: Time }).nullable(),
 })
 export type Me = z.infer<typeof Me>

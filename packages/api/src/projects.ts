@@ -17,6 +17,7 @@ import { DEFAULT_PULL_REQUEST_RULES, PullRequestChanges, PullRequestRules } from
 import { ManualRecipe, Recipe } from './values/recipe.ts'
 import { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 import { rule } from './values/rule.ts'
+import { ServiceFile } from './values/service-file.ts'
 
 export const Tls = z.enum(['off', 'certificate', 'automatic'])
 export type Tls = z.infer<typeof Tls>
@@ -44,8 +45,7 @@ export const Project = z.object({
   servers: z.array(ServerName),
   organization_id: Id,
   repository_host: RepositoryHost.describe(
-    'Which software the git host is: gitea is Forgejo too, bitbucket is Cloud and Data Center. Where it is not given it is guessed ' +
-      'from the name of the host, and the first genuine webhook delivery shows it.',
+    'Software of the git host: gitea is Forgejo too, bitbucket is Cloud and Data Center. Guessed from its name until the first genuine delivery shows it.',
   ),
   default_recipe: Recipe,
   environment_limit: z.int(),
@@ -98,6 +98,7 @@ export const Project = z.object({
     })
     .nullable()
     .describe('What `.service.yml` of the default branch says: it wins field by field. Null until it was read'),
+  service_file_digest: z.string().nullable().describe('SHA-256 of `service_file`'),
   effective_rules: z
     .array(z.object({ field: z.string(), value: z.unknown(), from: z.enum(['file', 'settings']) }))
     .describe('The fields of `pull_requests` and `deploy_after` as they apply: of `.service.yml` or of these settings'),
@@ -178,6 +179,7 @@ export const NewProject = z.strictObject({
   basic_auth: BasicAuth.optional(),
   fork_pull_requests: ForkPullRequests.default('off'),
   pull_requests: PullRequestChanges.optional(),
+  service_file: ServiceFile.optional(),
 })
 export type NewProject = z.infer<typeof NewProject>
 /** As it is sent: what has a default may be left out. */
@@ -205,6 +207,7 @@ export const ProjectChanges = z.strictObject({
   deploy_after_checks: z.array(CheckName).max(MOST_CHECK_NAMES).optional(),
   upload_variables: z.boolean().optional(),
   deploy_after_minutes: z.int().min(1).max(1440).nullable().optional(),
+  service_file: ServiceFile.nullable().optional(),
 })
 export type ProjectChanges = z.infer<typeof ProjectChanges>
 
@@ -227,7 +230,8 @@ export const projectRoutes = {
     description:
       '`organization_id` may be left out where the caller has one organization, or names it in the header. `default_recipe: manual` and ' +
       '`manual_recipe: allowed` are for owners of the organization; the first implies the second. With `connection_id` and `repository` ' +
-      '(`owner/name`) in place of `repo_url`, the platform adds the deploy key and the webhook itself.',
+      '(`owner/name`) in place of `repo_url`, the platform adds the deploy key and the webhook itself. ' +
+      '`service_file` is for commits without `.service.yml`.',
     permission: 'administer',
     scope: 'admin',
     body: NewProject,
@@ -246,6 +250,17 @@ export const projectRoutes = {
     success: 200,
     answer: Project,
   }),
+  getServiceFile: route({
+    method: 'GET',
+    path: '/api/projects/{id}/service-file',
+    summary: 'The `.service.yml` of the settings of a project',
+    description: 'For commits that have none.',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: z.object({ content: z.string().nullable() }),
+  }),
   updateProject: route({
     method: 'PATCH',
     path: '/api/projects/{id}',
@@ -254,10 +269,9 @@ export const projectRoutes = {
       'A repository on another host gets a new repository key and webhook secret, shown this once. ' +
       '`environment_limit` is for platform administrators. `host_token`, for the API of the git host, is never shown; null removes it. ' +
       '`pull_requests` changes the fields that it names. ' +
-      '`expire_after` (`1h` to `365d`, null for never) removes environments of pull requests without a deployment for so long, ' +
-      'but for sticky and protected ones; a change removes nothing within a day. `manual_recipe` is for owners of the organization: ' +
-      '`allowed` lets administrators choose the manual recipe, which runs commands of the repository on the server; `off` is refused ' +
-      'while it is in use.',
+      '`service_file`, without `pull_requests` and `deploy_after`, is for commits that have no `.service.yml`; null removes it. ' +
+      '`expire_after` (`1h` to `365d`, null: never) removes environments of pull requests that were not deployed for so long, unless sticky or protected; a change removes nothing within a day. `manual_recipe` is for owners of the organization: ' +
+      '`allowed` lets administrators choose the manual recipe; `off` is refused while it is in use.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
@@ -271,10 +285,7 @@ export const projectRoutes = {
     path: '/api/projects/{id}',
     summary: 'Delete a project once each environment is removed from its server',
     description:
-      'Protected environments need `{"confirm_protected": true}`. A server that does not answer keeps the project `deleting`, and is tried ' +
-      'again. Where it is gone for good, ' +
-      '`{"abandon_servers": true}`, by the owner of the project or organization, removes environments whose removal failed from the ' +
-      'records alone. If the server comes back, only processes stay.',
+      'Protected environments need `{"confirm_protected": true}`. A server that does not answer keeps the project `deleting`, and is tried again. Where it is gone for good, `{"abandon_servers": true}`, by the owner of the project or organization, removes environments whose removal failed from the records alone.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,

@@ -5,43 +5,43 @@
  */
 import { z } from 'zod'
 
-/** Throws `Unreadable`, with the place of the first fault. */
-export function readOtherRelease(shape: z.ZodType, value: unknown, place = ''): unknown {
-  if (shape instanceof z.ZodOptional || shape instanceof z.ZodNullable) return readOptional(shape, value, place)
+/** Throws `Unreadable`, with the path of the first fault. */
+export function readOtherRelease(shape: z.ZodType, value: unknown, path = ''): unknown {
+  if (shape instanceof z.ZodOptional || shape instanceof z.ZodNullable) return readOptional(shape, value, path)
   const given = value === undefined ? valueBefore(shape) : value
-  if (shape instanceof z.ZodObject && isRecord(given)) return readObject(shape, given, place)
+  if (shape instanceof z.ZodObject && isRecord(given)) return readObject(shape, given, path)
   if (shape instanceof z.ZodArray && Array.isArray(given)) {
     const element = shape.element as z.ZodType
-    return given.map((item, index) => readOtherRelease(element, item, `${place}/${index}`))
+    return given.map((item, index) => readOtherRelease(element, item, `${path}/${index}`))
   }
   if (shape instanceof z.ZodEnum && typeof given === 'string') return given
   const { success, data } = shape.safeParse(given)
-  if (!success) throw new Unreadable(place)
+  if (!success) throw new Unreadable(path)
   return data
 }
 
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
   /** A JSON pointer into the answer. */
-  readonly place: string
+  readonly path: string
 
-  constructor(place: string) {
-    super(`The answer could not be read at ${place === '' ? 'its beginning' : place}`)
-    this.place = place
+  constructor(path: string) {
+    super(`The answer could not be read at ${path === '' ? 'its beginning' : path}`)
+    this.path = path
   }
 }
 
-function readOptional(shape: z.ZodOptional | z.ZodNullable, value: unknown, place: string): unknown {
+function readOptional(shape: z.ZodOptional | z.ZodNullable, value: unknown, path: string): unknown {
   if (value === undefined) return shape instanceof z.ZodNullable ? null : undefined
   return value === null && shape instanceof z.ZodNullable
     ? null
-    : readOtherRelease(shape.unwrap() as z.ZodType, value, place)
+    : readOtherRelease(shape.unwrap() as z.ZodType, value, path)
 }
 
-function readObject(shape: z.ZodObject, value: Readonly<Record<string, unknown>>, place: string): object {
+function readObject(shape: z.ZodObject, value: Readonly<Record<string, unknown>>, path: string): object {
   const fields = Object.entries(shape.shape).map(([name, field]) => {
     const own = Object.hasOwn(value, name) ? value[name] : undefined
-    return [name, readOtherRelease(field as z.ZodType, own, `${place}/${name}`)]
+    return [name, readOtherRelease(field as z.ZodType, own, `${path}/${name}`)]
   })
   // An object that is open for more fields, such as a whole OpenAPI document, keeps them.
   return { ...(shape.def.catchall instanceof z.ZodUnknown && value), ...Object.fromEntries(fields) }

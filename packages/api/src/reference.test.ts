@@ -35,7 +35,7 @@ test('an id names one place, and every link within the page leads to one', () =>
   expect([...new Set(links)].filter((link) => !ids.includes(link))).toEqual([])
 })
 
-test('who may, the scope, the rules and the defaults of a body are told', () => {
+test('who may, the scope, the rules and the defaults of a body are described', () => {
   const section = page.split('<article id="createProject"')[1]?.split('</article>')[0] ?? ''
   expect(section).toContain('from the role admin up')
   expect(section).toContain('<code>admin</code>')

@@ -4,6 +4,7 @@ import { operationsOf } from './openapi/paths.ts'
 import { errorsOf } from './openapi/route-errors.ts'
 import { WHAT_SCOPE } from './openapi/security.ts'
 import { type ErrorCode, PROBLEMS } from './problem.ts'
+import { PROBLEM_ADVICE } from './problem-advice.ts'
 import { type Endpoint, endpointSection } from './reference/endpoint.ts'
 import { withExpandedSchemas } from './reference/expanded-schemas.ts'
 import { fieldList } from './reference/fields.ts'
@@ -111,13 +112,15 @@ function scopeSection(): Html {
 </section>`
 }
 
+const ADVICE: Readonly<Record<string, string>> = PROBLEM_ADVICE
+
 /** The `type` of a problem leads to its code here. */
 function errorSection(): Html {
   const rows = Object.entries(PROBLEMS).map(
     ([
       code,
       { status, title },
-    ]) => html`<div id="${code}"><dt><code>${code}</code></dt><dd><p>${status} ${title}</p></dd></div>
+    ]) => html`<div id="${code}"><dt><code>${code}</code></dt><dd><p>${status} ${title}</p><p>${prose(ADVICE[code] ?? '')}</p></dd></div>
 `,
   )
   return html`<section aria-labelledby="errors">

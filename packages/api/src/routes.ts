@@ -30,6 +30,7 @@ import { accountRoutes } from './sign-in/accounts.ts'
 import { providerSignInRoutes } from './sign-in/provider-sign-in.ts'
 import { secondFactorRoutes } from './sign-in/second-factor.ts'
 import { sshAccessRoutes } from './ssh-access.ts'
+import { swarmRoutes } from './swarm.ts'
 import { taskRoutes } from './tasks.ts'
 import { uploadRoutes } from './uploads.ts'
 import { variableRoutes } from './variables.ts'
@@ -45,6 +46,7 @@ export const routes = {
   ...auditRoutes,
   ...serverRoutes,
   ...serverHealthRoutes,
+  ...swarmRoutes,
   ...sshAccessRoutes,
   ...projectRoutes,
   ...overviewRoutes,

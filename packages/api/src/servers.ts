@@ -6,6 +6,7 @@ import { route } from './route.ts'
 import { Port, ServerHostname, UnixUser } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
+import { RegistryAddress } from './values/registry-address.ts'
 import { RuntimeName } from './values/runtime.ts'
 import { SshPublicKey } from './values/ssh-public-key.ts'
 
@@ -19,6 +20,33 @@ const HostKey = SshPublicKey
 /** How a server is named beside a project or an environment. */
 export const ServerName = z.object({ id: Id, name: z.string(), hostname: z.string() })
 export type ServerName = z.infer<typeof ServerName>
+
+/** A manager of a Swarm: one of the addresses that the platform may reach it at. */
+const ServerManager = z.object({
+  hostname: z.string(),
+  port: z.int(),
+  host_key: z.string().nullable().describe('Pinned at the first sign-in'),
+  in_use: z.boolean(),
+  signed_in: z.boolean().describe('It takes over when the one in use is lost'),
+})
+
+export const SwarmNode = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['manager', 'worker']),
+  is_leader: z.boolean(),
+  state: z.enum(['unknown', 'down', 'ready', 'disconnected']),
+  availability: z.enum(['active', 'pause', 'drain']),
+  address: z.string(),
+  labels: z.record(z.string(), z.string()),
+  cpus: z.number(),
+  memory_bytes: z.int(),
+  free_memory_bytes: z.int().nullable().describe('Of the manager in use'),
+  free_disk_bytes: z.int().nullable(),
+})
+export type SwarmNode = z.infer<typeof SwarmNode>
+
+const ServerRegistry = z.object({ address: z.string(), username: z.string() })
 
 export const Server = ServerName.extend({
   organization_id: Id,
@@ -34,22 +62,20 @@ export const Server = ServerName.extend({
   needs_setup: z
     .boolean()
     .describe(
-      'The platform has not signed in at this address with this principal yet: `setup_command` is to be run on the ' +
-        'machine, once more if it was set up before servers had principals of their own',
+      'The platform has not signed in at this address with this principal yet: run `setup_command` on the machine',
     ),
   setup_command: z
     .string()
     .nullable()
     .describe('One line to run on the machine, which makes it a server; null for the machine of the platform'),
-  setup_warning: z
-    .string()
-    .nullable()
-    .describe(
-      'Why `setup_command` may not work on the machine: the base address of the platform is not reached from there',
-    ),
+  setup_warning: z.string().nullable().describe('Why `setup_command` may not work'),
   authority_key: z.string().describe('What the server must trust: a line for TrustedUserCAKeys of its sshd'),
   project_count: z.int(),
   created_at: Time,
+  managers: z.array(ServerManager).describe('Of a Swarm; empty elsewhere'),
+  nodes: z.array(SwarmNode).describe('Of a Swarm'),
+  nodes_seen_at: Time.nullable(),
+  registry: ServerRegistry.nullable().describe('Of a Swarm; null: the one on its managers'),
 })
 export type Server = z.infer<typeof Server>
 
@@ -66,6 +92,21 @@ export const Disk = z
   .describe("Of the disk with the least room among those that the platform's folder and Docker's lie on")
 export type Disk = z.infer<typeof Disk>
 
+const ManagerAddress = z.strictObject({
+  hostname: ServerHostname,
+  port: Port.default(22),
+  host_key: HostKey.optional(),
+})
+
+/** Managers vote, and more than seven slow each other down. */
+const MOST_MANAGERS = 7
+
+const RegistryAccess = z.strictObject({
+  address: RegistryAddress,
+  username: z.string().min(1).max(255),
+  password: z.string().min(1).max(8192),
+})
+
 export const NewServer = z.strictObject({
   name: Name,
   hostname: ServerHostname,
@@ -74,6 +115,7 @@ export const NewServer = z.strictObject({
   connection: Connection.default('ssh'),
   edge: EdgeKind.optional().describe('Default: `haproxy` for ssh, `embedded` for local. `embedded` is for local only'),
   host_key: HostKey.optional(),
+  runtime: RuntimeName.default('compose'),
   organization_id: Id.optional(),
 })
 export type NewServer = z.infer<typeof NewServer>
@@ -86,6 +128,8 @@ export const ServerChanges = z.strictObject({
   port: Port.optional(),
   user: UnixUser.optional(),
   host_key: HostKey.nullable().optional(),
+  managers: z.array(ManagerAddress).min(1).max(MOST_MANAGERS).optional(),
+  registry: RegistryAccess.nullable().optional(),
 })
 export type ServerChanges = z.infer<typeof ServerChanges>
 
@@ -106,8 +150,8 @@ export const serverRoutes = {
     path: '/api/servers',
     summary: 'Register a server',
     description:
-      '`organization_id` may be left out where the caller has one organization, or names it in the header. Addresses in private ' +
-      'networks are for platform administrators, unless SHIPWAY_ALLOWED_NETWORKS has them. A machine belongs to one organization.',
+      '`organization_id` may be left out where the caller has one, or names it in the header. Addresses in private networks are for ' +
+      'platform administrators, unless SHIPWAY_ALLOWED_NETWORKS has them. A machine belongs to one organization.',
     permission: 'administer',
     scope: 'admin',
     body: NewServer,
@@ -129,7 +173,9 @@ export const serverRoutes = {
     method: 'PATCH',
     path: '/api/servers/{id}',
     summary: 'Change a server',
-    description: '`host_key: null` forgets the pinned key, so that the next connection pins the one it meets.',
+    description:
+      '`host_key: null` forgets the pinned key, so that the next connection pins the one it meets. `managers` replaces the list ' +
+      'of a Swarm and keeps the one in use.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
@@ -157,8 +203,8 @@ export const serverRoutes = {
     params: IdParams,
     success: 200,
     description:
-      'Until the platform has signed in to the server once, every failure has the same message, except for platform ' +
-      'administrators. The number of checks at a time is limited, to two per organization. The result is kept: see the health of the server.',
+      'Before the platform has signed in once, every failure has the same message, except for platform administrators. Two at a ' +
+      'time per organization. The result is kept.',
     answer: z.object({ checks: z.array(Check), disk: Disk.nullable() }),
     errors: ['server_unreachable', 'server_timeout'],
   }),

@@ -4,7 +4,7 @@ import { IdParams, PageQuery } from './page.ts'
 import { Person } from './people.ts'
 import { route } from './route.ts'
 import { Branch } from './values/branch.ts'
-import { Id, IdParam, Sha, Time } from './values/ids.ts'
+import { Id, IdParam, Named, Sha, Time } from './values/ids.ts'
 
 export const TaskKind = z.enum(['deploy', 'remove', 'reset', 'action', 'run'])
 export type TaskKind = z.infer<typeof TaskKind>
@@ -85,8 +85,8 @@ export type Task = z.infer<typeof Task>
 export const ACTIVE_TASKS_LISTED = 50
 
 export const ActiveTask = Task.extend({
-  environment: z.object({ id: Id, name: z.string() }),
-  project: z.object({ id: Id, name: z.string() }),
+  environment: Named,
+  project: Named,
 })
 export type ActiveTask = z.infer<typeof ActiveTask>
 

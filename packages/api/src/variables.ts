@@ -103,7 +103,7 @@ export const variableRoutes = {
     method: 'PATCH',
     path: '/api/projects/{id}/variables',
     summary: 'Set or unset variables that all environments of a project inherit, all or nothing',
-    description: `An environment that sets the same key keeps its own value. Pull requests of forks get none. ${rules}`,
+    description: `An environment's own value comes first. Pull requests of forks get none. ${rules}`,
     permission: 'administer',
     scope: 'vars:write',
     params: IdParams,

@@ -21,6 +21,7 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
   ),
   entry('down', 'Remove the environment of your working tree', async () => (await import('./commands/down.ts')).down),
   entry('rollback', 'Go back to an earlier deployment', async () => (await import('./commands/rollback.ts')).rollback),
+  entry('scale', 'Scale services on a Docker Swarm', async () => (await import('./commands/scale.ts')).scale),
   entry('cancel', 'Cancel a task', async () => (await import('./commands/cancel.ts')).cancel),
   entry(
     'reset',
@@ -232,6 +233,26 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
         async () => (await import('./commands/servers-edit.ts')).serversEdit,
       ),
       entry(
+        'nodes',
+        'List the nodes of a Docker Swarm',
+        async () => (await import('./commands/servers-nodes.ts')).serversNodes,
+      ),
+      entry(
+        'join',
+        'Print the line that joins a machine to a Docker Swarm',
+        async () => (await import('./commands/servers-join.ts')).serversJoin,
+      ),
+      entry(
+        'drain',
+        'Move the containers of a node to other nodes',
+        async () => (await import('./commands/servers-drain.ts')).serversDrain,
+      ),
+      entry(
+        'activate',
+        'Let a node have containers again',
+        async () => (await import('./commands/servers-activate.ts')).serversActivate,
+      ),
+      entry(
         'remove',
         'Remove a server that no project uses',
         async () => (await import('./commands/servers-remove.ts')).serversRemove,
@@ -288,6 +309,24 @@ export const catalogue: readonly (CommandEntry | CommandGroup)[] = [
         'remove',
         'Delete a connection',
         async () => (await import('./commands/connections-remove.ts')).connectionsRemove,
+      ),
+    ],
+  },
+  {
+    name: 'import',
+    summary: 'Import applications of another platform',
+    examples: [
+      ['shipway import coolify --address https://coolify.example.com', 'See what would be made, and confirm'],
+      ['shipway import compose', 'The compose file of this folder'],
+    ],
+    commands: [
+      entry('coolify', 'Import from Coolify', async () => (await import('./commands/import/coolify.ts')).importCoolify),
+      entry('dokploy', 'Import from Dokploy', async () => (await import('./commands/import/dokploy.ts')).importDokploy),
+      entry('heroku', 'Import from Heroku', async () => (await import('./commands/import/heroku.ts')).importHeroku),
+      entry(
+        'compose',
+        'Import a folder with a compose file',
+        async () => (await import('./commands/import/compose.ts')).importCompose,
       ),
     ],
   },

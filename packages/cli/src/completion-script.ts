@@ -35,14 +35,14 @@ function bash(spots: readonly Completion[]): string {
   )
   return `# Completion of shipway for bash.
 _shipway() {
-  local path='' words='' place kind='' name
+  local path='' words='' index kind='' name
   local -a project=()
-  for ((place = 0; place < COMP_CWORD; place++)); do
-    ((place == 0)) || path="\${path:+$path }\${COMP_WORDS[place]}"
+  for ((index = 0; index < COMP_CWORD; index++)); do
+    ((index == 0)) || path="\${path:+$path }\${COMP_WORDS[index]}"
     case "$path" in
 ${cases.join('\n')}
     esac
-    case "\${COMP_WORDS[place]}" in -p | --project) project=(-p "\${COMP_WORDS[place + 1]}") ;; esac
+    case "\${COMP_WORDS[index]}" in -p | --project) project=(-p "\${COMP_WORDS[index + 1]}") ;; esac
   done
   case "\${COMP_WORDS[COMP_CWORD - 1]}" in
     -p | --project) kind=projects ;;

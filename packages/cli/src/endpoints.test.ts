@@ -1,23 +1,26 @@
-// Every endpoint of the API has a command, or a reason for having none. Every command is in the docs.
+// Every endpoint of the API has a command, or a reason for having none.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Route, type RouteName, routes } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { WITHOUT_COMMAND } from '../test/without-command.ts'
-import { catalogue } from './catalogue.ts'
-import { isGroup } from './command-entry.ts'
+import { z } from 'zod'
+import { FIELDS_WITHOUT_FLAG, WITHOUT_COMMAND } from '../test/without-command.ts'
 
 const docs = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
 const names = Object.keys(routes).filter((name): name is RouteName => name in routes)
 const reasons = new Map(Object.entries(WITHOUT_COMMAND).flatMap(([reason, some]) => some.map((name) => [name, reason])))
 
-/** What the sources of commands call: a table of commands could claim more than they do. */
-function calledMethods(): ReadonlySet<string> {
+/** Without comments. */
+function sourcesOfCommands(): string {
   const files = globSync('**/*.ts', { cwd: import.meta.dirname })
   const ofCommands = files.filter((file) => !file.endsWith('.test.ts') && !file.startsWith('mcp/'))
   const sources = ofCommands.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n')
-  const code = sources.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-  const called = [...code.matchAll(/(?:\b[cC]lient|\bclient\(\)\))\s*\.\s*(?:raw\s*\.\s*)?(\w+)/g)].map(
+  return sources.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
+/** What the sources of commands call: a table of commands could claim more than they do. */
+function calledMethods(): ReadonlySet<string> {
+  const called = [...sourcesOfCommands().matchAll(/(?:\b[cC]lient|\bclient\(\)\))\s*\.\s*(?:raw\s*\.\s*)?(\w+)/g)].map(
     ([, name]) => name,
   )
   return new Set(called.flatMap((name) => (name === undefined ? [] : [METHODS[name] ?? name])))
@@ -45,16 +48,32 @@ test('no endpoint of the list has a command, and none needs no reason', () => {
   expect(stale, 'Take these out of packages/cli/test/without-command.ts').toEqual([])
 })
 
-test('the docs list every command, and why an endpoint has none', () => {
-  const lines = catalogue.flatMap((entry) => {
-    const entries = isGroup(entry)
-      ? entry.commands.map((each) => ({ ...each, name: `${entry.name} ${each.name}` }))
-      : [entry]
-    return entries.map(({ name, summary }) => `${`shipway ${name}`.padEnd(32)}${summary}`)
-  })
+test('a command sends each field of a request, or the list says why not', () => {
+  const words = new Set(sourcesOfCommands().match(/\w+/g))
+  const called = calledMethods()
+  const fields = names
+    .filter((name) => called.has(name))
+    .flatMap((name) => {
+      const { body, query }: Route = routes[name]
+      return [body, query].flatMap(fieldNames).map((field) => ({ name, field }))
+    })
+  const left = fields.filter(({ name, field }) => !words.has(field) && FIELDS_WITHOUT_FLAG[name]?.[field] === undefined)
+  const advice = 'Add a flag to the command, or a reason to packages/cli/test/without-command.ts'
+  expect(fields.length).toBeGreaterThan(100)
+  expect(
+    left.map(({ name, field }) => `${field} of ${name}`),
+    advice,
+  ).toEqual([])
+})
+
+/** Also of a schema that is optional or transformed as a whole. */
+const fieldNames = (schema: z.ZodType | undefined): readonly string[] =>
+  schema ? Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) : []
+
+test('the docs say why an endpoint has no command', () => {
   const rows = Object.entries(WITHOUT_COMMAND).map(
     ([reason, some]) => `| ${some.map((name) => `\`${titleOf(name)}\``).join(', ')} | ${reason} |`,
   )
-  const missing = [...lines, ...rows].filter((line) => !docs.includes(`\n${line}\n`))
+  const missing = rows.filter((line) => !docs.includes(`\n${line}\n`))
   expect(missing.join('\n'), 'Add these lines to docs/command-line.md').toBe('')
 })

@@ -51,7 +51,12 @@ function clientFailure(
   { code, exitCode, advice = [], fields }: FailureDetails,
 ): Failure {
   const sentence = plainLines(message)
-  const detail = [sentence, ...advice.map((line) => line.trim())].join(' ')
+  const lines = [sentence, ...advice.map((line) => line.trim())]
+  // Lines have no full stop where they stand alone.
+  const detail = lines
+    .join('\n')
+    .replaceAll(/(?<![.:!?,;])\n(?=\p{Lu})/gu, '. ')
+    .replaceAll('\n', ' ')
   return { sentence, advice, exitCode, problem: { type: 'about:blank', title: sentence, code, detail, ...fields } }
 }
 

@@ -9,11 +9,11 @@ export const NAME_KINDS = ['projects', 'environments', 'servers'] as const
 export type NameKind = (typeof NAME_KINDS)[number]
 
 /** The shell waits for the names at its prompt. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 export async function findNames(ctx: Context, kind: NameKind, flags: ProjectFlags): Promise<string[]> {
   const { config, flags: globals, folder } = ctx
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)])
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)])
   const client = await openClient({ config, flags: globals, folder, signal })
   const list = {
     projects: () => listProjects(client),

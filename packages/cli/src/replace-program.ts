@@ -41,7 +41,7 @@ async function versionOf(file: string): Promise<string> {
       output += piece
     },
     onErrors: () => undefined,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const version = /^shipway (\S{1,100})\n$/.exec(output)?.[1]
   if (code === 0 && version !== undefined) return version
@@ -50,7 +50,7 @@ async function versionOf(file: string): Promise<string> {
   })
 }
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 const NotWritable = (folder: string, { message }: Error): CommandError =>
   new CommandError(`${plainText(folder)} cannot be written: ${plainText(message)}`, {

@@ -38,18 +38,19 @@ export function readList(values: readonly string[]): string[] | undefined {
   return values.length === 1 && values[0] === 'none' ? [] : [...values]
 }
 
-type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+type DefinedFields<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
 /** Without the fields that are undefined. */
-export const given = <const Fields extends object>(fields: Fields): Given<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
+export const given = <const Fields extends object>(fields: Fields): DefinedFields<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<Fields>
 
 /** The same, for a change: nothing to change is an error. */
-export function changesOf<const Fields extends object>(fields: Fields): Given<Fields> {
+export function changesOf<const Fields extends object>(fields: Fields): DefinedFields<Fields> {
   const changes = given(fields)
-  if (Object.keys(changes).length === 0) throw UsageError('Give at least one setting to change')
+  if (Object.keys(changes).length === 0)
+    throw UsageError('Give at least one setting to change', 'Add --help to see them')
   return changes
 }
 
-/** `expire_after` as `expire after`, for a sentence. */
-export const changedNames = (changes: object): string => Object.keys(changes).join(', ').replaceAll('_', ' ')
+/** `expire_after` as `expire-after`, the name of its flag. */
+export const changedNames = (changes: object): string => Object.keys(changes).join(', ').replaceAll('_', '-')

@@ -48,7 +48,7 @@ export async function skillText(entries: readonly (CommandEntry | CommandGroup)[
     '  ask first, and need `--yes` without a terminal.',
     '- Never print, commit or log the value of a variable. `shipway vars set KEY=-` reads it from standard input.',
     '- With exit code 4, ask the user to run `shipway login`: it needs a browser.',
-    '- `shipway mcp --tools all` serves the same as tools of the Model Context Protocol.',
+    '- `shipway mcp --tools all` serves this loop as tools of the Model Context Protocol.',
   ].join('\n')
 }
 
@@ -61,11 +61,11 @@ function loopSteps(entries: Entries): string[] {
   return [
     '`shipway check` finds what would fail, without a platform. Fix everything that it lists.',
     has(entries, 'up')
-      ? '`shipway up` deploys the working tree as it is, to an environment of your own, and prints its address.'
+      ? '`shipway up` deploys the working tree as it is, to an environment of your own, and prints its name and address. Give that name\n   with `-e` to the commands below: without it they are about another environment.'
       : 'Commit and push. The platform deploys pushed commits only.\n   `shipway deploy --wait` deploys the branch, waits, and prints the address.',
     'If it fails (exit code 3), `shipway diagnose` shows the failed step, the end of its output, and hints. `shipway tasks log` prints all\n   of the output.',
     'If it is live and does not work, `shipway status` shows the state of each service, and `shipway logs` what it prints.',
-    'Fix the cause and begin again. A missing variable: `shipway vars set KEY=-`, then deploy again.',
+    'Fix the cause and begin again. A missing variable is set first: `shipway vars set KEY=-`.',
     ...(has(entries, 'up')
       ? [
           'When it works, commit and push, and deploy with `shipway deploy --wait`. Remove your own environment: `shipway down`.',
@@ -93,7 +93,7 @@ async function exampleLines(entries: Entries): Promise<string[]> {
 }
 
 /** An assistant would wait for them for ever. */
-const ENDLESS = / (?:-f|--follow|--watch)(?= |$)/
+const ENDLESS = / (?:-f|--follow|--watch)(?= |$)| console$/
 
 const MOST_EXAMPLES = 2
 

@@ -19,6 +19,7 @@ export function recordedContext(
       url: undefined,
       token: undefined,
       organization: undefined,
+      importToken: undefined,
       credentialsFile: '',
       isColorWanted: false,
       isDumbTerminal: false,

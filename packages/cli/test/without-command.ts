@@ -21,3 +21,9 @@ export const WITHOUT_COMMAND: Readonly<Record<string, readonly RouteName[]>> = {
   'A list that a command reads has the same record.': ['getOrganization', 'getConnection', 'listOverviews'],
   'It was removed and always answers 410.': ['readRemovedLogs'],
 }
+
+/** Fields of requests that no command sends, and why. */
+export const FIELDS_WITHOUT_FLAG: Readonly<Partial<Record<RouteName, Readonly<Record<string, string>>>>> = {
+  issueSshCertificate: { ttl_seconds: 'The default is long enough to connect' },
+  readTaskLog: { offset: 'The client asks for parts by the header Range' },
+}

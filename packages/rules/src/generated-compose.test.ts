@@ -121,7 +121,7 @@ test('nothing that is accepted has something of the machine', { timeout: 600_000
 
 const modelOf = (document: JsonObject): ComposeModel => composeModel(JSON.parse(JSON.stringify(document)))
 
-/** One file of many services, since to start Compose takes longer than to judge what it prints. */
+/** One file of many services, since to start Compose takes longer than to check what it prints. */
 test.skipIf(!hasCompose)('Compose resolves such services to the same verdicts', { timeout: 120_000 }, async () => {
   const services = fc
     .sample(service, { numRuns: 300, seed: 20_261_116 })

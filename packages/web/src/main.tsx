@@ -18,9 +18,9 @@ for (const { routeId } of router.matchRoutes(router.latestLocation)) {
   const page = pages[routeId]
   if (page) void router.loadRouteChunk(page)
 }
-const place = document.getElementById('root')
-if (place === null) throw new Error('The page has no place for the dashboard')
-createRoot(place).render(
+const root = document.getElementById('root')
+if (root === null) throw new Error('The page has no element with the id root')
+createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
       <RouterProvider router={router} InnerWrap={WithToasts} />

@@ -80,9 +80,13 @@ const home = createRoute({
   // Preloads the page that the redirect usually leads to.
   component: projectsPage,
   beforeLoad: async () => {
-    const { organizations } = await cache.ensureQueryData(meQuery)
+    const { organizations, needs_two_factor: needed } = await cache.ensureQueryData(meQuery)
     const organization = organizations.find(({ id }) => id === lastOrganization()) ?? organizations[0]
-    if (organization === undefined) throw redirect({ to: '/profile', replace: true })
+    if (organization === undefined) {
+      // The layout shows what is required, in place of the page.
+      if (needed !== null) return
+      throw redirect({ to: '/profile', replace: true })
+    }
     throw redirect({ to: '/organizations/$organizationId', params: { organizationId: organization.id }, replace: true })
   },
 })

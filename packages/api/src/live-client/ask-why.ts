@@ -1,4 +1,4 @@
-// Finds out why a WebSocket could not be opened: a page is not told, but the same sign-in over HTTP is answered.
+// Finds out why a WebSocket could not be opened: a page does not learn it, but the same sign-in over HTTP is answered.
 import { mayPass } from '../api-error.ts'
 import type { ClientOptions } from '../client-request.ts'
 import { peopleRoutes } from '../people.ts'

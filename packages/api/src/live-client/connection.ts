@@ -98,7 +98,7 @@ export class Connection {
     this.#wake?.()
   }
 
-  /** A page is not told of a connection that leads nowhere any more, so it asks when nothing has come for a while. */
+  /** A page gets no event when the other end is gone, so it asks when nothing has come for a while. */
   #listen(): void {
     this.#wakeAfter(this.#pace.silenceMs, () => {
       this.send({ type: 'ping' })

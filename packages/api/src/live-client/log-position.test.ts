@@ -11,10 +11,10 @@ const subscribed = (recovered: boolean, seq = 0) => ({
   recovered,
 })
 
-function placeAt(seq: number): LogPosition {
-  const place = new LogPosition({ epoch: 'e0', seq })
-  place.begin(subscribed(true, seq))
-  return place
+function positionAt(seq: number): LogPosition {
+  const position = new LogPosition({ epoch: 'e0', seq })
+  position.begin(subscribed(true, seq))
+  return position
 }
 
 test.each([
@@ -43,28 +43,28 @@ test.each([
     { gap: true, start: 13 },
   ],
 ])('%j', (piece, expected) => {
-  expect(placeAt(10).look(piece)).toEqual(expected)
+  expect(positionAt(10).compare(piece)).toEqual(expected)
 })
 
 test('a log goes on from the byte after the last piece that was taken, and never backwards', () => {
-  const place = new LogPosition(undefined)
-  expect(place.since).toBeUndefined()
-  // Whether `seq` is the length of the log or the place where it begins: it comes from its first byte on.
-  place.begin(subscribed(false, 99))
-  expect(place.look({ offset: 2, text: 'ab' })).toEqual({ text: 'ab' })
-  expect(place.since).toBeUndefined()
-  place.moveTo(2)
-  expect(place.since).toEqual({ epoch: 'e1', seq: 2 })
-  place.moveTo(1)
-  expect(place.since).toEqual({ epoch: 'e1', seq: 2 })
+  const position = new LogPosition(undefined)
+  expect(position.since).toBeUndefined()
+  // Whether `seq` is the length of the log or the position where it begins: it comes from its first byte on.
+  position.begin(subscribed(false, 99))
+  expect(position.compare({ offset: 2, text: 'ab' })).toEqual({ text: 'ab' })
+  expect(position.since).toBeUndefined()
+  position.moveTo(2)
+  expect(position.since).toEqual({ epoch: 'e1', seq: 2 })
+  position.moveTo(1)
+  expect(position.since).toEqual({ epoch: 'e1', seq: 2 })
 })
 
-test('a place that the platform does not know is forgotten: the next piece says where it goes on', () => {
-  const place = new LogPosition({ epoch: 'e0', seq: 900 })
-  place.begin(subscribed(false))
-  expect(place.since).toBeUndefined()
-  expect(place.look({ offset: 12, text: 'ab' })).toEqual({ text: 'ab' })
-  place.moveTo(12)
-  expect(place.look({ offset: 12, text: 'ab' })).toBe('old')
-  expect(place.since).toEqual({ epoch: 'e1', seq: 12 })
+test('a position that the platform does not know is forgotten: the next piece says where it goes on', () => {
+  const position = new LogPosition({ epoch: 'e0', seq: 900 })
+  position.begin(subscribed(false))
+  expect(position.since).toBeUndefined()
+  expect(position.compare({ offset: 12, text: 'ab' })).toEqual({ text: 'ab' })
+  position.moveTo(12)
+  expect(position.compare({ offset: 12, text: 'ab' })).toBe('old')
+  expect(position.since).toEqual({ epoch: 'e1', seq: 12 })
 })

@@ -3,14 +3,14 @@ import type { LiveMessage, LivePosition } from '../live.ts'
 import type { LogOutput } from '../tasks.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
-/** `gap`: bytes before the piece are missing, from the place of the reader to `start`. */
+/** `gap`: bytes before the piece are missing, from the position of the reader to `start`. */
 export type Piece = { readonly text: string } | 'old' | { readonly gap: true; readonly start: number }
 
 export class LogPosition {
   #since: LivePosition | undefined
   #epoch = ''
   /** The byte after the last one that was read; undefined where the next piece says where it goes on. */
-  #place: number | undefined
+  #position: number | undefined
 
   constructor(since: LivePosition | undefined) {
     this.#since = since
@@ -23,28 +23,28 @@ export class LogPosition {
   begin({ epoch, recovered }: Subscribed): void {
     const isElsewhere = !recovered && this.#since !== undefined
     if (isElsewhere) this.#since = undefined
-    this.#place = isElsewhere ? undefined : (this.#since?.seq ?? 0)
+    this.#position = isElsewhere ? undefined : (this.#since?.seq ?? 0)
     this.#epoch = epoch
   }
 
   /** What the reader has not seen yet. Nothing changes before the piece is taken with `moveTo`. */
-  look({ offset, text }: LogOutput): Piece {
-    const place = this.#place
-    if (place === undefined) return { text }
-    if (offset <= place) return 'old'
+  compare({ offset, text }: LogOutput): Piece {
+    const position = this.#position
+    if (position === undefined) return { text }
+    if (offset <= position) return 'old'
     const bytes = new TextEncoder().encode(text)
     const start = offset - bytes.length
-    if (start > place) return { gap: true, start }
+    if (start > position) return { gap: true, start }
     // Bytes that are no UTF-8, one to three of them, came as a character of three bytes: the piece may begin later than it seems.
     const latestStart = start + 2 * (text.split('\ufffd').length - 1)
-    if (latestStart >= place) return { text }
-    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(place - start)) }
+    if (latestStart >= position) return { text }
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(position - start)) }
   }
 
   /** Only ever forwards. */
   moveTo(offset: number): void {
-    if (this.#place !== undefined && offset <= this.#place) return
-    this.#place = offset
+    if (this.#position !== undefined && offset <= this.#position) return
+    this.#position = offset
     this.#since = { epoch: this.#epoch, seq: offset }
   }
 }

@@ -27,7 +27,7 @@ function read(reading: LiveReading, pace: Partial<Pace> = {}): LiveReader {
 const TASK = 'task:7'
 const LOG = 'task:7:log'
 
-test('a reader is told that it is online, that it is subscribed, and what happens', async () => {
+test('a reader gets connection, subscription and events', async () => {
   const reader = read({ topics: [TASK, { topic: LOG, since: { epoch: 'e0', seq: 12 } }] })
   const connection = await reader.join(platform)
   expect(await connection.confirm({ seq: 3 })).toMatchObject({ topic: TASK })
@@ -72,7 +72,7 @@ test('after a cut each topic goes on from what was read, not from what came', as
   expect(await reader.nextOf('event')).toEqual(news(TASK, 5))
 })
 
-test('a place that is lost is told with the record as it is now, and counts from then on', async () => {
+test('after a lost position, the reader gets the current record and counts from there', async () => {
   const reader = read({ topics: [{ topic: 'project:2', since: { epoch: 'e0', seq: 900 } }] })
   const connection = await reader.join(platform)
   const snapshot = news('project:2', 5)
@@ -212,7 +212,7 @@ test('whatever is no message of this release is left out', async () => {
   expect(await reader.next()).toEqual(news(TASK, 13))
 })
 
-test('output that is missing is asked for once more, and then told', async () => {
+test('missing output is requested once more, then reported', async () => {
   const reader = read({ topics: [LOG] })
   const connection = await reader.join(platform)
   await connection.confirm()

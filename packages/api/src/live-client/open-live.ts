@@ -16,7 +16,7 @@ type WantedTopic = {
 }
 
 export type LiveReading = {
-  /** With `since`, what came after that place; otherwise a record as it is now, and a log from its first byte on. */
+  /** With `since`, what came after that position; otherwise a record as it is now, and a log from its first byte on. */
   readonly topics?: readonly (LiveTopic | WantedTopic)[]
   readonly signal?: AbortSignal | undefined
 }
@@ -31,7 +31,7 @@ export type LiveUpdate = LiveConnection | TopicMessage
 /**
  * Connects when it is iterated over, which can be done once: each message belongs to one reader. Ends with `close`, and rejects with
  * the reason of the signal. What waiting cannot mend is thrown: an `ApiError` (sign in again at 401), or `NoAnswer` where
- * the first connection fails for about a minute. Later breaks are told as `connection`, and mended for as long as it takes.
+ * the first connection fails for about a minute. Later breaks are reported as `connection`, and the client reconnects for as long as it takes.
  */
 export type Live = AsyncIterable<LiveUpdate> & {
   /** A topic that is subscribed to already is left as it is. */
@@ -97,17 +97,17 @@ async function* readUpdates(
   until: { readonly pace: Pace; readonly ended: AbortSignal },
 ): AsyncGenerator<LiveUpdate, never, undefined> {
   const patience = new Patience(options, until)
-  let isToldOffline = false
+  let hasReportedOffline = false
   for (;;) {
     await unlessEnded(subscriptions.wanted(), until.ended)
     const attempt = await connect(options, until)
     const { connection } = attempt
     if (connection?.lastedMs !== undefined) {
-      isToldOffline = false
+      hasReportedOffline = false
       yield* readConnection(connection, subscriptions)
     }
-    if (!isToldOffline) yield { type: 'connection', state: 'offline', reason: connection?.ending ?? 'lost' }
-    isToldOffline = true
+    if (!hasReportedOffline) yield { type: 'connection', state: 'offline', reason: connection?.ending ?? 'lost' }
+    hasReportedOffline = true
     await patience.afterwards(attempt)
   }
 }

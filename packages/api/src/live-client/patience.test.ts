@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(platform.addresses).toHaveLength(connections)
   })
 
-  test('a refusal that only the channel knows of is told in its own words', async () => {
+  test('a refusal that only the channel knows keeps its own words', async () => {
     const failed = failure(read({ token: () => 'shw_pat_x' }))
     for (let count = 0; count < 3; count++) {
       const connection = await platform.connection()

@@ -65,7 +65,7 @@ test.each([
   expect(admitted(place, [[9, 7]])).toEqual([])
 })
 
-test('records that changed meanwhile may come in any order, up to the number that was told', () => {
+test('records that changed meanwhile may come in any order, up to the number of the subscription', () => {
   const place = new RecordPosition({ epoch: 'e1', seq: 3 })
   place.begin(subscribed(9, true))
   expect(
@@ -117,7 +117,7 @@ test('what is remembered is bounded, and then news may come twice but is not los
   expect(place.admit(news('task:7', 2), `${long}3`)).toBe(false)
 })
 
-test('a number up to which everything was told is where it goes on, unless it is old or of another epoch', () => {
+test('a number up to which every event has arrived is where it resumes, unless it is old or of another epoch', () => {
   const place = new RecordPosition(undefined)
   place.begin(subscribed(5, false))
   expect(admitted(place, [[7, 1]])).toEqual([1])

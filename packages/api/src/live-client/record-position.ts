@@ -1,6 +1,6 @@
-// How far a reader has come in the news of a record. Numbers only rise, but several messages may have one, and after a break the
-// platform sends again what came after a place. So the place to go on from is the last number that is certainly complete, which is
-// the one before the newest, and what was already read of the newest is remembered word for word: it is not given twice.
+// A reader's position in the events of a record. Numbers only rise, but several messages may share one, and after a reconnect the platform
+// sends everything after a position again. So the reader resumes from the last number that is certainly complete, the one before the
+// newest, and remembers the messages of the newest, so that none is delivered twice.
 import type { LiveEvent, LiveMessage, LivePosition } from '../live.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
@@ -11,10 +11,10 @@ const MOST_REMEMBERED_CHARACTERS = 256 * 1024
 export class RecordPosition {
   #since: LivePosition | undefined
   #epoch = ''
-  /** The first number that is news after `subscribed`. */
+  /** The first number of an event after `subscribed`. */
   #lowest = 0
-  /** The number that `subscribed` told: what was missed has numbers up to it. */
-  #told = 0
+  /** The number in `subscribed`: missed events have numbers up to it. */
+  #subscribedAt = 0
   #newest = 0
   readonly #read = new Map<string, number>()
   #readCharacters = 0
@@ -38,14 +38,14 @@ export class RecordPosition {
       this.#newest = seq
       this.#lowest = seq
     }
-    this.#told = seq
+    this.#subscribedAt = seq
     this.#epoch = epoch
   }
 
   /** Whether the message is news. `text` is the message as it came. */
   admit({ seq }: LiveEvent, text: string): boolean {
     // What was missed is taken in any order: better twice than not at all.
-    const lowest = this.#newest > this.#told ? this.#newest : this.#lowest
+    const lowest = this.#newest > this.#subscribedAt ? this.#newest : this.#lowest
     if (seq < lowest || this.#read.has(text)) return false
     if (seq > this.#newest) {
       this.#newest = seq

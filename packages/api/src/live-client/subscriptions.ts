@@ -19,7 +19,7 @@ export type TopicMessage = MessageOf<'subscribed' | 'event' | 'lagged' | 'unsubs
 
 type Subscription = {
   readonly topic: LiveTopic
-  readonly place: LogPosition | RecordPosition | OutputPosition
+  readonly position: LogPosition | RecordPosition | OutputPosition
   readonly options: LiveOutputOptions | undefined
   /** That of the last request; an answer to an earlier one is not for this subscription. */
   id: string
@@ -40,8 +40,8 @@ export class Subscriptions {
   add(topic: LiveTopic, since?: LivePosition, options?: LiveOutputOptions): void {
     if (!LiveTopic.safeParse(topic).success) throw new RangeError(`${JSON.stringify(topic)} is not a topic`)
     if (this.#byTopic.has(topic)) return
-    const place = placeOf(topic, since, options)
-    const subscription = { topic, place, options, id: '', isConfirmed: false, gapAt: undefined }
+    const position = positionOf(topic, since, options)
+    const subscription = { topic, position, options, id: '', isConfirmed: false, gapAt: undefined }
     this.#byTopic.set(topic, subscription)
     this.#ask(subscription)
     this.#wake?.()
@@ -74,7 +74,7 @@ export class Subscriptions {
     this.#leaving.clear()
   }
 
-  /** What the reader is given of a message. The places move on with it, so it must be given right away. */
+  /** What the reader gets of a message. The positions move on with it, so it must be given right away. */
   *take(text: string): Generator<TopicMessage, void, undefined> {
     for (const { message, text: own } of readMessages(text)) yield* this.#take(message, own)
   }
@@ -91,25 +91,26 @@ export class Subscriptions {
   #begin(message: MessageOf<'subscribed'>): readonly TopicMessage[] {
     const subscription = this.#byTopic.get(message.topic)
     if (subscription?.id !== message.id) return []
-    // Told once more where the reader was too slow: what it has missed is not known any more.
+    // A repeated confirmation, since the reader was too slow: what it has missed is not known any more.
     if (subscription.isConfirmed && message.recovered) return []
     subscription.isConfirmed = true
-    subscription.place.begin(message)
+    subscription.position.begin(message)
     return [message]
   }
 
   #takeEvent(message: MessageOf<'event'>, text: string): readonly TopicMessage[] {
     const subscription = this.#confirmed(message.topic)
-    if (subscription?.place instanceof RecordPosition) return subscription.place.admit(message, text) ? [message] : []
-    if (subscription?.place instanceof LogPosition && message.event === 'log.append') {
-      return this.#takeOutput(subscription, subscription.place, message)
+    if (subscription?.position instanceof RecordPosition)
+      return subscription.position.admit(message, text) ? [message] : []
+    if (subscription?.position instanceof LogPosition && message.event === 'log.append') {
+      return this.#takeOutput(subscription, subscription.position, message)
     }
-    if (subscription?.place instanceof OutputPosition) return this.#takeLine(subscription.place, message)
+    if (subscription?.position instanceof OutputPosition) return this.#takeLine(subscription.position, message)
     return []
   }
 
-  #takeLine(place: OutputPosition, message: MessageOf<'event'>): readonly TopicMessage[] {
-    if (message.event === 'output.append') return place.admit(message.data) ? [message] : []
+  #takeLine(position: OutputPosition, message: MessageOf<'event'>): readonly TopicMessage[] {
+    if (message.event === 'output.append') return position.admit(message.data) ? [message] : []
     // Nothing follows: the next connection must not ask for it again.
     if (message.event === 'output.end') this.#byTopic.delete(message.topic)
     return message.event === 'output.end' || message.event === 'output.current' ? [message] : []
@@ -117,21 +118,21 @@ export class Subscriptions {
 
   #takeOutput(
     subscription: Subscription,
-    place: LogPosition,
+    position: LogPosition,
     message: Extract<MessageOf<'event'>, { event: 'log.append' }>,
   ): readonly TopicMessage[] {
     const { topic, data } = message
-    const piece = place.look(data)
+    const piece = position.compare(data)
     if (piece === 'old') return []
-    const from = place.since?.seq ?? 0
+    const from = position.since?.seq ?? 0
     if ('gap' in piece && subscription.gapAt !== from) {
-      // Asked for once more. Where it is missing again the reader is told where the output goes on.
+      // Asks for it once more. If it is missing again, the reader learns where the output goes on.
       subscription.gapAt = from
       this.#send?.({ type: 'unsubscribe', id: this.#nextId(), topic })
       this.#ask(subscription)
       return []
     }
-    place.moveTo(data.offset)
+    position.moveTo(data.offset)
     if ('gap' in piece) return [{ type: 'lagged', topic, seq: piece.start, to: data.offset }, message]
     return [piece.text === data.text ? message : { ...message, data: { ...data, text: piece.text } }]
   }
@@ -139,14 +140,14 @@ export class Subscriptions {
   #takeLagged(message: MessageOf<'lagged'>): readonly TopicMessage[] {
     const subscription = this.#confirmed(message.topic)
     if (!subscription) return []
-    if (subscription.place instanceof LogPosition) subscription.place.moveTo(message.seq)
+    if (subscription.position instanceof LogPosition) subscription.position.moveTo(message.seq)
     return [message]
   }
 
   /** Nothing of the records has changed up to there, however long they were quiet. */
-  #moveOn(place: MessageOf<'current'>): void {
-    for (const { place: own, isConfirmed } of this.#byTopic.values())
-      if (isConfirmed && own instanceof RecordPosition) own.moveOn(place)
+  #moveOn(message: MessageOf<'current'>): void {
+    for (const { position: own, isConfirmed } of this.#byTopic.values())
+      if (isConfirmed && own instanceof RecordPosition) own.moveOn(message)
   }
 
   #takeUnsubscribed(message: MessageOf<'unsubscribed'>): readonly TopicMessage[] {
@@ -171,8 +172,8 @@ export class Subscriptions {
   #ask(subscription: Subscription): void {
     subscription.id = this.#nextId()
     subscription.isConfirmed = false
-    const { id, topic, place, options } = subscription
-    const { since } = place
+    const { id, topic, position, options } = subscription
+    const { since } = position
     this.#send?.({ type: 'subscribe', id, topic, ...(since && { since }), ...(options && { options }) })
   }
 
@@ -181,11 +182,11 @@ export class Subscriptions {
   }
 }
 
-function placeOf(
+function positionOf(
   topic: LiveTopic,
   since: LivePosition | undefined,
   options: LiveOutputOptions | undefined,
-): Subscription['place'] {
+): Subscription['position'] {
   if (isOutputTopic(topic)) return new OutputPosition(since, options)
   return topic.endsWith(':log') ? new LogPosition(since) : new RecordPosition(since)
 }

@@ -15,13 +15,13 @@ export function parametersOf(route: Route): Parameter[] {
   ]
 }
 
-function fromSchema(object: z.ZodObject, place: 'path' | 'query'): Parameter[] {
+function fromSchema(object: z.ZodObject, location: 'path' | 'query'): Parameter[] {
   const taken = schemaOf(object, 'input')
   const read: Schema = z.toJSONSchema(object, { io: 'output', unrepresentable: 'any' }) as Schema
   return Object.entries(taken.properties ?? {}).map(([name, { description, ...schema }]) => ({
     name,
-    in: place,
-    ...((place === 'path' || taken.required?.includes(name)) && { required: true }),
+    in: location,
+    ...((location === 'path' || taken.required?.includes(name)) && { required: true }),
     ...(description !== undefined && { description }),
     schema: asNumber(schema, read.properties?.[name]),
   }))

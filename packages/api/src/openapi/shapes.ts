@@ -1,6 +1,6 @@
 // Shapes that have a name of their own in the OpenAPI document. The name is not part of the schema itself, so that what
 // validates and what serialises stays as it is.
-import { Platform } from '../about.ts'
+import { Health, Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
 import { Channel, ChannelEvent } from '../channels.ts'
@@ -20,10 +20,12 @@ import { Me, Person, PersonalToken, Role, ScopeName } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
 import { RepositoryCheck } from '../repository-check.ts'
-import { Check, Disk, Server, ServerName } from '../servers.ts'
+import { Check, Disk, Server, ServerName, SwarmNode } from '../servers.ts'
 import { Session } from '../sessions.ts'
-import { RecoveryCodes } from '../sign-in/second-factor.ts'
+import { ProviderRequest } from '../sign-in/provider-sign-in.ts'
+import { RecoveryCodes, SecondFactorProof } from '../sign-in/second-factor.ts'
 import { Certificate } from '../ssh-access.ts'
+import { Scale } from '../swarm.ts'
 import {
   ActiveTask,
   Diagnostics,
@@ -43,10 +45,11 @@ import { Branch } from '../values/branch.ts'
 import { Capability } from '../values/capability.ts'
 import { Email } from '../values/email.ts'
 import { Hostname, ServerHostname, UnixUser } from '../values/hostname.ts'
-import { Sha } from '../values/ids.ts'
+import { Named, Sha } from '../values/ids.ts'
 import { Limits } from '../values/limits.ts'
 import { Name, Title } from '../values/name.ts'
 import { FilterPattern, PullRequestChanges } from '../values/pull-request-rules.ts'
+import { ReceiverUrl } from '../values/receiver-url.ts'
 import { RepositoryAddress } from '../values/repository-address.ts'
 import { SshPublicKey } from '../values/ssh-public-key.ts'
 import { VariableKey } from '../values/variable.ts'
@@ -77,6 +80,8 @@ export const SHAPES = {
   Server,
   ServerName,
   ServerHealth,
+  SwarmNode,
+  Scale,
   Check,
   Disk,
   Certificate,
@@ -112,6 +117,9 @@ export const SHAPES = {
   Action,
   Artifact,
   Platform,
+  ProviderRequest,
+  Health,
+  Named,
   Problem,
   Fault,
 } as const
@@ -127,7 +135,9 @@ export const REQUEST_SHAPES = {
   Limits,
   Name,
   PullRequestChanges,
+  ReceiverUrl,
   RepositoryAddress,
+  SecondFactorProof,
   ServerHostname,
   Sha,
   SshPublicKey,

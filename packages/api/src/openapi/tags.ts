@@ -21,7 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   artifacts: 'Files that actions have produced',
   webhooks: 'Deliveries from git hosts',
   hooks: 'Webhooks that the platform sends',
-  channels: 'Where organizations are told of alerts and deployments',
+  channels: 'Where organizations get messages about alerts and deployments',
   connections: 'How organizations reach their git hosts',
   live: 'Changes and output as they happen',
   platform: 'The installation itself: health, metrics, this contract',

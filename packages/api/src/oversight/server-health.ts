@@ -4,7 +4,7 @@ import { EnvironmentStatus } from '../environments.ts'
 import { IdParams } from '../page.ts'
 import { route } from '../route.ts'
 import { Check, Disk } from '../servers.ts'
-import { Id, Time } from '../values/ids.ts'
+import { Id, Named, Time } from '../values/ids.ts'
 
 export const ServerHealth = z.object({
   server_id: Id,
@@ -25,7 +25,7 @@ export const ServerHealth = z.object({
         id: Id,
         name: z.string(),
         status: EnvironmentStatus,
-        project: z.object({ id: Id, name: z.string() }),
+        project: Named,
       }),
     )
     .describe('Those on this server, newest first, at most 200'),

@@ -8,9 +8,10 @@ export function exampleOf(schema: Schema, shapes: Shapes, name = ''): unknown {
   if (schema.$ref !== undefined) return exampleOf(shapes[schema.$ref.split('/').at(-1) ?? ''] ?? {}, shapes, name)
   if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {}, shapes, name)
   if (schema.enum) return schema.enum[0]
-  switch (schema.type) {
+  // The other type is null.
+  switch ([schema.type].flat()[0]) {
     case 'object':
-      return schema.properties ? objectExample(schema, shapes) : { KEY: 'value' }
+      return schema.properties ? objectExample(schema, shapes) : mapExample(schema, shapes)
     case 'array':
       return [exampleOf(schema.items ?? {}, shapes, name)]
     case 'integer':
@@ -25,6 +26,11 @@ export function exampleOf(schema: Schema, shapes: Shapes, name = ''): unknown {
 function objectExample({ properties = {}, required }: Schema, shapes: Shapes): Record<string, unknown> {
   const names = required && required.length > 0 ? required : Object.keys(properties).slice(0, 1)
   return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, shapes, name)]))
+}
+
+/** Of any names. */
+function mapExample({ additionalProperties: values }: Schema, shapes: Shapes): Record<string, unknown> {
+  return { KEY: typeof values === 'object' ? exampleOf(values, shapes, 'value') : 'value' }
 }
 
 /** Texts that a rule would refuse to be just any word. */

@@ -15,6 +15,10 @@ export const Account = z.object({
   is_platform_admin: z.boolean(),
   organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
   created_at: addedLater(Time.describe('When the account was made'), '1970-01-01T00:00:00.000Z'),
+  has_two_factor: addedLater(
+    z.boolean().describe('Two-factor codes are on, or the account has no password and signs in with the provider'),
+    false,
+  ),
 })
 export type Account = z.infer<typeof Account>
 
@@ -30,13 +34,13 @@ export const OrganizationSummary = z.object({
 export type OrganizationSummary = z.infer<typeof OrganizationSummary>
 
 const NewOwner = Id.optional().describe(
-  'Who owns the projects and environments of this person from now on, where that person is in the same organization. Needed where ' +
-    'protected environments are among them; else an owner of the organization takes over',
+  'Who owns what this person owned in an organization of both. Needed where protected environments are among it; else an owner ' +
+    'of the organization takes over',
 )
 
 const DELETION =
-  'Sessions, tokens and ssh certificates end at once, and what the user owned gets another owner. The name stays with what ' +
-  'the person did: in the audit log, and beside deployments. Refused for the last owner of an organization and for the last ' +
+  'Sessions, tokens and ssh certificates end at once, and what the user owned gets another owner. The name stays in ' +
+  'the audit log and beside deployments. Refused for the last owner of an organization and for the last ' +
   'platform administrator.'
 
 export const accountRoutes = {

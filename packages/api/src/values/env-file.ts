@@ -1,5 +1,5 @@
 /**
- * Reads the text of a `.env` file. Nothing of the text is in what is told about faults, since any of it may belong to a secret: a fault is a
+ * Reads the text of a `.env` file. Faults quote nothing of the text, since any of it may belong to a secret: a fault is a
  * line number and a sentence.
  *
  *   KEY=value            up to the end of the line, or to a # after a space; blanks around it are dropped

@@ -4,6 +4,9 @@ import { rule } from './rule.ts'
 
 export const Id = z.int({ error: 'An id is a whole number' }).min(1, { error: 'An id is a whole number from 1 on' })
 
+/** How a record is named beside another one. */
+export const Named = z.object({ id: Id, name: z.string() })
+
 /** One spelling per id: no sign, no leading zero, nothing that a number would round. */
 export const IdParam = z
   .string()

@@ -1,4 +1,4 @@
-/** From where an address of the platform can be reached, judged by the text alone. */
+/** From where an address of the platform can be reached, checked by the text alone. */
 import { isUnder } from './hostname.ts'
 import { mayReachHost } from './reachable-host.ts'
 

@@ -1,4 +1,4 @@
-/** Whether the platform may connect to a host that a user names, judged by the text alone. */
+/** Whether the platform may connect to a host that a user names, checked by the text alone. */
 import { isUnder } from './hostname.ts'
 import { canonicalIp, mayConnectTo } from './ip-address.ts'
 

@@ -26,7 +26,7 @@ function isReceiverUrl(text: string): boolean {
 /** The host of an address as names and IP addresses are compared: without brackets and without a final dot. */
 export const receiverHostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Why this platform does not send there, judged by the text alone. `allowedNetworks` holds networks, addresses and exact host names. */
+/** Why this platform does not send there, checked by the text alone. `allowedNetworks` holds networks, addresses and exact host names. */
 export function receiverUrlFault(
   url: string,
   { allowedNetworks }: { readonly allowedNetworks: readonly string[] },

@@ -1,5 +1,5 @@
 // What runs the containers of a server.
 import { z } from 'zod'
 
-export const RuntimeName = z.enum(['compose'])
+export const RuntimeName = z.enum(['compose', 'swarm'])
 export type RuntimeName = z.infer<typeof RuntimeName>

@@ -1,6 +1,6 @@
 /** Custom variables: what a key and a value may be, which keys are the platform's, and how many there may be. */
 import { z } from 'zod'
-import type { Recipe } from './recipe.ts'
+import { type Recipe, runsContainers } from './recipe.ts'
 import { rule } from './rule.ts'
 import { countBytes, hasStoredForm } from './text.ts'
 
@@ -37,7 +37,7 @@ export const VariableValues = z.preprocess(
 /** Whether the platform keeps a key for itself. The manual recipe runs in the server's own shell, so it keeps more. */
 export function reservedFor(key: string, recipe: Recipe): boolean {
   if (platformPrefixes.some((prefix) => key.startsWith(prefix)) || dockerKeys.has(key)) return true
-  if (recipe === 'docker') return false
+  if (runsContainers[recipe]) return false
   return shellKeys.includes(key) || shellPrefixes.some((prefix) => key.startsWith(prefix))
 }
 

@@ -47,6 +47,11 @@ export const organizationGroups: readonly CommandGroup[] = [
       entry('create', 'Create an organization', async () => (await import('../commands/orgs/create.ts')).orgsCreate),
       entry('rename', 'Rename an organization', async () => (await import('../commands/orgs/rename.ts')).orgsRename),
       entry(
+        'two-factor',
+        'Require two-factor codes of every member',
+        async () => (await import('../commands/orgs/two-factor.ts')).orgsTwoFactor,
+      ),
+      entry(
         'delete',
         'Delete an empty organization',
         async () => (await import('../commands/orgs/delete.ts')).orgsDelete,
@@ -168,6 +173,21 @@ export const organizationGroups: readonly CommandGroup[] = [
       ),
       entry('users', 'List all accounts', async () => (await import('../commands/platform/users.ts')).platformUsers),
       entry('orgs', 'List all organizations', async () => (await import('../commands/platform/orgs.ts')).platformOrgs),
+      entry(
+        'two-factor',
+        'Require two-factor codes of every user',
+        async () => (await import('../commands/platform/two-factor.ts')).platformTwoFactor,
+      ),
+      entry(
+        'sessions',
+        'List where a user is signed in',
+        async () => (await import('../commands/platform/sessions.ts')).platformSessions,
+      ),
+      entry(
+        'end-sessions',
+        'Sign a user out, somewhere or everywhere',
+        async () => (await import('../commands/platform/end-sessions.ts')).platformEndSessions,
+      ),
       entry(
         'delete-user',
         'Delete an account',

@@ -11,13 +11,13 @@ import { check } from './check.ts'
 
 type Files = Readonly<Record<string, string>>
 
-function run(files: Files, { flags = {}, columns, word, git = false }: Run = {}) {
+function run(files: Files, { flags = {}, columns, word, runtime, git = false }: Run = {}) {
   return withFolder(files, async (folder) => {
     if (git) execFileSync('git', ['init', '--quiet'], { cwd: folder })
     const { ctx, out, err } = recordedContext(folder, { flags, ...(columns === undefined ? {} : { columns }) })
     const code = await check.run(ctx, {
       words: word === undefined ? [] : [word],
-      flags: { recipe: undefined, project: undefined },
+      flags: { recipe: undefined, runtime, project: undefined },
     })
     return { code, out: out(), err: err() }
   })
@@ -27,6 +27,7 @@ type Run = {
   readonly flags?: { readonly json?: boolean }
   readonly columns?: number
   readonly word?: string
+  readonly runtime?: string
   readonly git?: boolean
 }
 
@@ -47,7 +48,10 @@ describe('the recipe of the project', () => {
     return withFolder(files, async (folder) => {
       const { ctx, err } = recordedContext(folder)
       const asked = { ...ctx, client: async () => (fails ? Promise.reject(fails) : Object(client)) }
-      const code = await check.run(asked, { words: [], flags: { recipe: undefined, project: named } })
+      const code = await check.run(asked, {
+        words: [],
+        flags: { recipe: undefined, runtime: undefined, project: named },
+      })
       return { code, err: err() }
     })
   }
@@ -110,6 +114,7 @@ test('as JSON it is one document, with positions as fields', async () => {
   expect({ code, err }).toEqual({ code: 1, err: '' })
   expect(JSON.parse(out)).toMatchObject({
     recipe: 'docker',
+    runtime: 'compose',
     would_deploy: false,
     faults: [{ file: '.service.yml', line: 2, column: 10, message: expect.stringContaining('prot') }, {}, {}],
     notes: [],
@@ -121,6 +126,19 @@ test('as JSON it is one document, with positions as fields', async () => {
     ],
     ignored: [],
   })
+})
+
+test('a Swarm has rules of its own', async () => {
+  const files = {
+    ...good,
+    'compose.yml':
+      'services:\n  web:\n    image: nginx\n    expose: [80]\n    shm_size: 1g\n    ipc: "service:db"\n  db: { image: postgres }\n',
+  }
+  expect(await run(files)).toMatchObject({ code: 0 })
+  const { code, out, err } = await run(files, { runtime: 'swarm' })
+  expect(code).toBe(1)
+  expect(out).toContain('compose.yml:6:5: services.web.ipc cannot be set on a Swarm. Remove it')
+  expect(`${out}${err}`).toContain('a deployment with the docker recipe on a Docker Swarm would fail')
 })
 
 test('uncommitted and ignored files are reported', async () => {

@@ -22,6 +22,11 @@ export const check = command({
       choices: ['docker', 'manual'],
       description: 'recipe to check (default: the one that .service.yml has a section for)',
     },
+    runtime: {
+      value: 'runtime',
+      choices: ['compose', 'swarm'],
+      description: 'what the server runs: compose on one machine (the default), or a Docker Swarm',
+    },
   },
   notes:
     "Checks .service.yml and the compose files by the platform's rules. Lists all problems at once, and what the platform changes. " +
@@ -30,15 +35,20 @@ export const check = command({
   examples: [
     ['shipway check', 'Before a push'],
     ['shipway check ../bookshop', 'Another folder'],
+    ['shipway check --runtime swarm', 'For a server that is a Docker Swarm'],
     ['shipway check --json', 'For a script'],
   ],
   run: async (ctx, { words: [word], flags }) => {
     const repository = await findRepository(ctx, word)
-    const checked = await checkRepository(repository, { recipe: flags.recipe, signal: ctx.signal })
-    const { recipe, findings, tree } = checked
+    const checked = await checkRepository(repository, {
+      recipe: flags.recipe,
+      runtime: flags.runtime,
+      signal: ctx.signal,
+    })
+    const { recipe, runtime, findings, tree } = checked
     report(ctx, asJson(checked), () => [
       ...formatFindings(findings, ctx.out),
-      formatVerdict(findings, { recipe, paint: ctx.out.paint }),
+      formatVerdict(findings, { recipe, runtime, paint: ctx.out.paint }),
     ])
     if ((await tree.read('.service.yml')) === undefined) say(ctx, 'Write the .service.yml: shipway init')
     warnAboutCommit(ctx, checked)
@@ -78,7 +88,7 @@ function warnAboutCommit(ctx: Context, { tree, by, uncommitted }: CheckedReposit
   if (by === 'disk') say(ctx, 'This is not a git repository, so all files in the folder were checked.')
 }
 
-function asJson({ folder, tree, by, recipe, findings, uncommitted }: CheckedRepository): object {
+function asJson({ folder, tree, by, recipe, runtime, findings, uncommitted }: CheckedRepository): object {
   const of = (kind: Finding['kind']) =>
     findings
       .filter((finding) => finding.kind === kind)
@@ -86,6 +96,7 @@ function asJson({ folder, tree, by, recipe, findings, uncommitted }: CheckedRepo
   return {
     folder,
     recipe,
+    runtime,
     would_deploy: of('fault').length === 0,
     faults: of('fault'),
     notes: of('note'),

@@ -13,6 +13,7 @@ import { chooseServer, listServers } from '../target/find-server.ts'
 import { targetTitle } from '../target/target-title.ts'
 
 const RECIPES = ['docker', 'manual', 'project'] as const
+const SCHEDULES = ['on', 'off', 'file'] as const
 
 const FLAGS = {
   ...TARGET_FLAGS,
@@ -22,6 +23,11 @@ const FLAGS = {
   server: { value: 'server', description: 'move it to this server with the next deployment; volumes stay behind' },
   recipe: { value: 'recipe', choices: RECIPES, description: "how to deploy it; project: the project's recipe" },
   autoDeploy: switchFlag('deploy it on pushes'),
+  schedules: {
+    value: 'on|off|file',
+    choices: SCHEDULES,
+    description: 'run actions at their times here; file: where .service.yml says so',
+  },
   protected: switchFlag('only its owner can deploy, change or delete it'),
   sticky: switchFlag('keep it at the top of lists'),
   basicAuth: { value: 'user', description: "user name for visitors, the password is typed; none: the project's" },
@@ -38,6 +44,7 @@ export const envsEdit = command({
   examples: [
     ['shipway envs edit staging -p bookshop --branch release', 'Follow another branch'],
     ['shipway envs edit demo -p bookshop --protected on', 'Protect it'],
+    ['shipway envs edit demo -p bookshop --schedules off', 'Pause its schedules'],
     ['shipway envs edit demo -p bookshop --memory 1024 --cpus 2', 'Limit its containers'],
   ],
   run: async (ctx, { words: [word], flags }) => {
@@ -72,6 +79,7 @@ async function readChanges(
     server_id: flags.server === undefined ? undefined : chooseServer(flags.server, await listServers(client)).id,
     recipe: orNull(readChoice(RECIPES, flags.recipe), 'project'),
     auto_deploy: readSwitch(flags.autoDeploy),
+    schedules: flags.schedules === 'file' ? null : readSwitch(flags.schedules),
     protected: readSwitch(flags.protected),
     sticky: readSwitch(flags.sticky),
     basic_auth: await readBasicAuth(ctx, flags.basicAuth),

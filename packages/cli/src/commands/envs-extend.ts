@@ -1,4 +1,4 @@
-// `shipway envs extend`: restarts the time until an environment of a pull request is removed.
+// `shipway envs extend`: restarts the time until an environment is removed.
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
@@ -8,8 +8,13 @@ import { targetTitle } from '../target/target-title.ts'
 export const envsExtend = command({
   words: [{ name: 'environment', description: 'its name or id' }],
   flags: PROJECT_FLAGS,
-  notes: 'For environments of pull requests in projects with expire_after. Deploying restarts the time, too.',
-  examples: [['shipway envs extend pr-7 -p bookshop', 'Keep it for another expire_after']],
+  notes:
+    'For environments of pull requests in projects with expire_after, whose time a deployment restarts, too; and for those of ' +
+    'shipway up, which then stay for a day at least.',
+  examples: [
+    ['shipway envs extend pr-7 -p bookshop', 'Keep it for another expire_after'],
+    ['shipway envs extend up-ada-main -p bookshop', 'Keep your working tree for another day'],
+  ],
   run: async (ctx, { words: [name], flags }) => {
     const target = await findTarget(ctx, { project: flags.project, environment: name })
     const client = await ctx.client()

@@ -37,9 +37,9 @@ export const envsGrants = command({
   },
 })
 
-type Wanted = { readonly grant: readonly string[]; readonly revoke: readonly string[] }
+type GrantChanges = { readonly grant: readonly string[]; readonly revoke: readonly string[] }
 
-function chooseGrants(grants: readonly Grant[], { grant, revoke }: Wanted): Grant['capability'][] {
+function chooseGrants(grants: readonly Grant[], { grant, revoke }: GrantChanges): Grant['capability'][] {
   const known = grants.map(({ capability }) => capability)
   for (const name of [...grant, ...revoke]) {
     if (known.some((each) => each === name)) continue

@@ -8,12 +8,14 @@ export const envsRemove = command({
   flags: {
     ...PROJECT_FLAGS,
     ...YES_FLAG,
+    abandonServer: { description: 'after a failed removal: give up a server that is gone; what is on it stays there' },
     wait: { short: 'w', description: 'wait until it is removed; exit code 3 if the removal fails' },
   },
   notes: 'Deletes its containers, volumes and files.',
   examples: [
     ['shipway envs remove demo -p bookshop', 'Asks first'],
     ['shipway envs remove demo -p bookshop --yes --wait', 'For a script'],
+    ['shipway envs remove demo -p bookshop --abandon-server', 'From the records alone'],
   ],
   run: async (ctx, { words: [name], flags }) =>
     runRemoval(ctx, await findTarget(ctx, { project: flags.project, environment: name }), flags),

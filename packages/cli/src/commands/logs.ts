@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.ts'
 import type { LogLine } from '../logs/log-line.ts'
 import { readLogRequest } from '../logs/log-request.ts'
 import { linePrinter } from '../logs/print-line.ts'
-import { type LogReading, readLogs, WAYS, type Way } from '../logs/read-logs.ts'
+import { LOG_TRANSPORTS, type LogReading, type LogTransport, readLogs } from '../logs/read-logs.ts'
 import { say } from '../report.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
@@ -23,7 +23,11 @@ export const logs = command({
     until: { value: 'time', description: 'end, in the same form' },
     tail: { value: 'lines', description: 'number of last lines, at most 10000 (default: 200 unless a time is given)' },
     grep: { value: 'text', description: 'only lines that contain this text' },
-    via: { value: 'way', choices: WAYS, description: 'read this way only; default: ssh if it reaches the server' },
+    via: {
+      value: 'way',
+      choices: LOG_TRANSPORTS,
+      description: 'read this way only; default: ssh if it reaches the server',
+    },
   },
   notes:
     "Reads the logs from the environment's server over ssh, or over the platform where ssh does not lead there. Includes logs kept\n" +
@@ -54,7 +58,7 @@ export const logs = command({
       isTaken: () => ctx.out.drained(ctx.signal),
       ...notesFor(ctx, environment.server.name),
     }
-    const end = await readLogs(await ctx.client(), reading, wayOf(flags.via))
+    const end = await readLogs(await ctx.client(), reading, transportOf(flags.via))
     // Ctrl-C is the normal end of following, and prints nothing.
     if (!end) return EXIT.interrupted
     for (const line of ending) show(line)
@@ -75,7 +79,7 @@ function notesFor(ctx: Context, serverName: string): Pick<LogReading, 'onLost' |
   }
 }
 
-const wayOf = (text: string | undefined): Way | undefined => WAYS.find((way) => way === text)
+const transportOf = (text: string | undefined): LogTransport | undefined => LOG_TRANSPORTS.find((way) => way === text)
 
 type LogSource = Pick<Environment, 'id' | 'server'>
 

@@ -5,6 +5,7 @@ import {
   defaultDomain,
   environmentNameOf,
   type NewProjectBody,
+  type RepositoryReading,
   type Server,
 } from '@shipway/api'
 import { command } from '../command.ts'
@@ -42,7 +43,8 @@ export const projectsCreate = command({
     },
   },
   notes:
-    'With --from, the platform adds the deploy key and the webhook itself. With --repo, add them to the git host; the webhook secret is ' +
+    'With --from, the platform adds the deploy key and the webhook itself, and a repository with a compose file or a Dockerfile needs no ' +
+    '.service.yml: the project keeps a suggested one, which is printed. A committed file wins over it. With --repo, add them to the git host; the webhook secret is ' +
     'shown only once.',
   examples: [
     ['shipway projects create --from github:books/shop', 'A repository that a connection finds'],
@@ -91,9 +93,11 @@ async function createConnected(ctx: Context, client: Client, { origin, body }: C
   const branch = body.default_branch ?? (await findDefaultBranch(client, origin))
   const reading = await client.readConnectionRepository({ params, query: { repository, branch } })
   const isPresent = reading.service_file === 'present'
+  const keptFile = fileToKeep(reading, body.default_recipe)
   const { webhook: _kept, ...project } = await client.createProject({
     body: {
-      ...(isPresent && { default_recipe: reading.recipe }),
+      ...((isPresent || keptFile !== undefined) && { default_recipe: reading.recipe }),
+      ...(keptFile !== undefined && { service_file: keptFile }),
       ...body,
       default_branch: branch,
       connection_id: connection.id,
@@ -103,10 +107,19 @@ async function createConnected(ctx: Context, client: Client, { origin, body }: C
   report(ctx, { ...project, reading }, () => [
     `Project ${plainText(project.name)} (${project.id}) of ${plainText(repository)}`,
     `Its environments answer below ${plainText(project.domain)}`,
+    ...(keptFile === undefined
+      ? []
+      : [
+          '',
+          `${plainText(branch)} has no .service.yml. The project keeps this one in its settings, until a commit has its own:`,
+          '',
+          ...keptFile.trimEnd().split('\n').map(plainText),
+        ]),
   ])
   const { repository_access: access } = project
   if (access?.status === 'failing') say(ctx, ctx.err.paint.amber(plainText(access.reason ?? '')))
-  if (!isPresent) say(ctx, '', `${plainText(branch)} has no .service.yml yet. Write it and push it: shipway init`)
+  if (!isPresent && keptFile === undefined)
+    say(ctx, '', `${plainText(branch)} has no .service.yml yet. Write it and push it: shipway init`)
   else if (reading.findings.some(({ kind }) => kind === 'fault'))
     say(ctx, '', 'The check of the repository finds problems. See them: shipway check')
   say(
@@ -114,6 +127,15 @@ async function createConnected(ctx: Context, client: Client, { origin, body }: C
     '',
     `Next, create an environment: shipway envs create ${environmentNameOf(branch)} -p ${shellWord(project.name)}`,
   )
+}
+
+/** The proposed file, if the check finds no problem with it. The one for the manual recipe only shows what to fill in. */
+function fileToKeep(
+  { service_file: file, recipe, content, findings }: RepositoryReading,
+  wanted: NewProjectBody['default_recipe'] = recipe,
+): string | undefined {
+  if (file === 'present' || recipe === 'manual' || wanted !== recipe) return undefined
+  return findings.some(({ kind }) => kind === 'fault') ? undefined : content
 }
 
 async function findDefaultBranch(client: Client, { connection, repository }: Origin): Promise<string> {

@@ -10,10 +10,12 @@ import { plainText } from '../terminal/sanitize.ts'
 export const projectsEdit = command({
   words: [{ name: '[project]', description: 'its name or id (default: the linked one)' }],
   flags: PROJECT_SETTINGS,
-  notes: 'Settings that you leave out stay as they are. `.service.yml` wins over the rules for pull requests.',
+  notes:
+    'Settings that you leave out stay as they are. A committed `.service.yml` wins over the rules for pull requests, and over --service-file.',
   examples: [
     ['shipway projects edit bookshop --pull-requests label --label preview', 'Only labelled pull requests'],
     ['shipway projects edit bookshop --expire-after 7d --drafts off', 'Fewer environments'],
+    ['shipway projects edit bookshop --service-file .service.yml', 'For commits that have none'],
     ['shipway projects edit bookshop --basic-auth visitor', 'Ask visitors for a password, which is typed'],
   ],
   run: async (ctx, { words: [word], flags }) => {

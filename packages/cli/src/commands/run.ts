@@ -31,12 +31,13 @@ export const run = command({
   notes:
     'For admins; in a protected environment for its owner. The container has the image, variables, networks and volumes of the ' +
     'service, gets no requests, and is gone afterwards. The audit log keeps the words.\n' +
-    'Without --detach the command gets this terminal, or its pipes, over ssh by a certificate that is good for this command alone. ' +
-    'It ends with the connection. Exits with the exit code of the command, and with 255 if ssh fails.\n' +
+    'Without --detach the command gets this terminal, or its pipes: over ssh by a certificate that is good for this command alone, or ' +
+    "through the platform on the platform's own machine. It ends with the connection. Exits with the exit code of the command, and with " +
+    '255 if the connection fails.\n' +
     'The words are run as they are. For pipes and variables, use a shell: -- sh -c "echo $HOME".',
   examples: [
     ['shipway run -e staging -- rails console', 'With this terminal'],
-    ['shipway run -e staging -s db -- pg_dump app > dump.sql', 'Into a file; pipes work in both directions'],
+    ['shipway run -e staging -s db -- pg_dump -h db app > dump.sql', 'Into a file; pipes work in both directions'],
     ['shipway run -e staging --detach -- npm run migrate', 'Start it as a task'],
     ['shipway run -e staging -s web --detach --wait -- npm run report', 'Wait for it, with its output'],
   ],

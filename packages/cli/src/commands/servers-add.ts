@@ -14,12 +14,14 @@ export const serversAdd = command({
     port: { value: 'port', description: 'ssh port (default: 22)' },
     user: { value: 'user', description: 'user that the platform signs in as (default: shipway-deploy)' },
     local: { description: "the platform's own machine, which needs no ssh" },
+    swarm: { description: 'a manager of a Docker Swarm, which stands for all of its machines' },
   },
   examples: [
     [
       'shipway servers add harbor --hostname harbor.example.com',
       'Add it, and print the setup line to run there as root',
     ],
+    ['shipway servers add m1 --hostname m1.example.com --swarm', 'A Docker Swarm, by one of its managers'],
     ['shipway servers add here --local', "Deploy onto the platform's own machine"],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
@@ -32,6 +34,7 @@ export const serversAdd = command({
         name,
         hostname: flags.hostname ?? 'localhost',
         connection: flags.local ? 'local' : 'ssh',
+        runtime: flags.swarm ? 'swarm' : 'compose',
         ...(port !== undefined && { port }),
         ...(flags.user !== undefined && { user: flags.user }),
       },

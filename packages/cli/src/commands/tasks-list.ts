@@ -7,9 +7,11 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { readId } from '../target/find-by-name.ts'
 import { findTarget } from '../target/find-environment.ts'
+import { taskTitle } from '../tasks/task-title.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { tableLines } from '../terminal/table.ts'
 import { ago, duration } from '../terminal/times.ts'
+import { cutTo } from '../terminal/width.ts'
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 const KINDS = ['deploy', 'remove', 'reset', 'action', 'run'] as const
@@ -59,6 +61,9 @@ async function listActive(ctx: Context, client: Client): Promise<ExitCode> {
   return EXIT.done
 }
 
+/** A one-off command may have thousands of characters. */
+const MOST_TITLE = 60
+
 const HEAD = ['TASK', 'KIND', 'STATE', 'COMMIT', 'STARTED BY', 'WHEN', 'TOOK']
 
 function rowOf(task: Task): string[] {
@@ -67,7 +72,7 @@ function rowOf(task: Task): string[] {
     : ''
   return [
     String(task.id),
-    task.kind,
+    cutTo(taskTitle(task), MOST_TITLE),
     task.failed_step ? `${task.status} · ${plainText(task.failed_step.name)}` : task.status,
     commit.trim(),
     task.started_by ? plainText(task.started_by.name) : task.cause.replace('_', ' '),

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
 import { verdict } from '../tasks/failure-report.ts'
 import { findTask } from '../tasks/find-task.ts'
+import { taskTitle } from '../tasks/task-title.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/sink.ts'
 import { ago, duration } from '../terminal/times.ts'
@@ -28,7 +29,7 @@ export const tasksShow = command({
 function linesOf(task: Task, paint: Paint): string[] {
   const { commit, started_by: person } = task
   return [
-    `task ${task.id} · ${task.kind} · ${stateOf(task, paint)}`,
+    `task ${task.id} · ${taskTitle(task)} · ${stateOf(task, paint)}`,
     ...(commit ? [`${commit.sha.slice(0, 7)} ${plainText(commit.message?.split('\n', 1)[0] ?? '')}`] : []),
     `${person ? `started by ${plainText(person.name)}` : 'started'} · ${task.cause.replace('_', ' ')} · ${ago(task.created_at)}`,
     task.url,

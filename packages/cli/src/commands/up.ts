@@ -7,6 +7,7 @@ import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { say } from '../report.ts'
 import { findProjectOfCheckout } from '../target/find-project-of-checkout.ts'
+import { targetTitle } from '../target/target-title.ts'
 import { asInProgress, followDeployment, readWaiting, WAIT_FLAGS } from '../tasks/run-deployment.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { counted, findCheckout } from '../upload/make-commit.ts'
@@ -36,7 +37,9 @@ export const up = command({
     const { environment, task } = await send(ctx, project, expires).catch(async (error: unknown) => {
       throw (await asInProgress(ctx, error)) ?? error
     })
-    return followDeployment(ctx, { target: { project, environment }, waiting, task })
+    const target = { project, environment }
+    if (waiting) say(ctx, `Deploying to ${targetTitle(target)}`)
+    return followDeployment(ctx, { target, waiting, task })
   },
 })
 

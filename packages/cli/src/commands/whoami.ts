@@ -19,6 +19,7 @@ export const whoami = command({
     report(ctx, { url: instance, ...me }, () => [
       `${plainText(me.name)} <${plainText(me.email)}> on ${new URL(instance).host}`,
       ...me.organizations.map(({ id, name, role }) => `  ${role} of ${plainText(name)} (organization ${id})`),
+      ...lockedLines(me),
       ...(me.token ? [`  ${tokenLine(me.token)}`] : []),
     ])
     return EXIT.done
@@ -30,3 +31,13 @@ const tokenLine = ({ kind, scopes, expires_at: end }: NonNullable<Me['token']>):
   kind === 'oauth'
     ? `Signed in for ${scopes.join(', ')}; renews itself`
     : `Personal token for ${scopes.join(', ')}; expires ${fromNow(end)}`
+
+const lockedLines = ({ needs_two_factor: needed }: Me): readonly string[] =>
+  needed === null
+    ? []
+    : [
+        ...needed.organizations.map(
+          ({ name, role }) => `  ${role} of ${plainText(name)}: no access without two-factor codes`,
+        ),
+        '  Turn on two-factor codes in your profile, in a browser',
+      ]

@@ -21,11 +21,11 @@ export async function withLock<Result>(credentialsFile: string, action: () => Pr
 }
 
 /** Longer than renewing a sign-in can take. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 async function acquireLock(file: string): Promise<Lock> {
   const take = hasSqlite ? takeSqliteLock : takeSocketLock
-  const end = Date.now() + PATIENCE_MS
+  const end = Date.now() + TIMEOUT_MS
   for (;;) {
     const lock = await take(file)
     if (lock) return lock

@@ -36,6 +36,7 @@ export function environmentLines(title: string, facts: EnvironmentFacts): string
       ['Expires', environment.expires_at && fromNow(environment.expires_at)],
       ['Variables', environment.variables_changed ? 'changed since the last deployment' : undefined],
       ['Deploys in', durations.duration_ms === null ? undefined : `usually ${duration(durations.duration_ms)}`],
+      ['Schedules', schedulesOf(environment)],
       ['Requests', requestsOf(traffic)],
       ['Alerts', silenceOf(silence)],
       ['Mails', watched ? 'you get one when a deployment fails' : undefined],
@@ -61,6 +62,9 @@ function limitsOf({ limits: { cpus, memory_mb, processes } }: Environment): stri
 
 const basicAuthOf = ({ basic_auth: auth }: Environment): string | undefined =>
   auth ? `${plainText(auth.username)}${auth.inherited ? ' · from the project' : ''}` : undefined
+
+const schedulesOf = ({ schedules }: Environment): string | undefined =>
+  schedules === null ? undefined : schedules ? 'all run here' : 'paused'
 
 const requestsOf = ({ requests, errors, since }: Traffic): string | undefined =>
   since === null ? undefined : `${requests} since ${ago(since)}, ${errors} failed`

@@ -10,8 +10,8 @@ import { readFromPlatform } from './read-from-platform.ts'
 import { readSession, type SessionEnd } from './read-session.ts'
 import { READER_EXIT, sessionFailure } from './session-failure.ts'
 
-export const WAYS = ['ssh', 'platform'] as const
-export type Way = (typeof WAYS)[number]
+export const LOG_TRANSPORTS = ['ssh', 'platform'] as const
+export type LogTransport = (typeof LOG_TRANSPORTS)[number]
 
 export type LogReading = {
   readonly environment: Pick<Environment, 'id' | 'server'>
@@ -34,13 +34,13 @@ export type LogReading = {
 export async function readLogs(
   client: Client,
   reading: LogReading,
-  way: Way | undefined,
+  transport: LogTransport | undefined,
 ): Promise<{ readonly stderr: string } | undefined> {
-  if (way !== 'platform') {
+  if (transport !== 'platform') {
     const direct = await readWithSsh(client, reading)
     if (reading.signal.aborted) return undefined
     if (!(direct instanceof Error)) return direct
-    if (way === 'ssh' || !leadsElsewhere(direct)) throw direct
+    if (transport === 'ssh' || !leadsElsewhere(direct)) throw direct
     reading.onDetour(direct.message)
     return readOverPlatform(client, reading, direct)
   }

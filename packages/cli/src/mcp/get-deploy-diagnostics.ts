@@ -80,7 +80,7 @@ async function findNewer(ctx: ToolContext, { environment }: Target, { task }: Di
   return last === null || last.id === task?.id ? undefined : (await ctx.client()).getTask({ params: { id: last.id } })
 }
 
-type Found = {
+type ExplainedTask = {
   readonly target: Target
   readonly diagnostics: Diagnostics
   readonly newer: Task | undefined
@@ -88,7 +88,7 @@ type Found = {
   readonly isExplained: boolean
 }
 
-function answerOf(found: Found, mostBytes: number): ToolAnswer<Output> {
+function answerOf(found: ExplainedTask, mostBytes: number): ToolAnswer<Output> {
   const { target, diagnostics, newer, isExplained } = found
   const { task } = diagnostics
   const about = isExplained ? (task ?? newer) : newer
@@ -144,7 +144,7 @@ function explain({ output, failed_step: step, hints }: Diagnostics, mostBytes: n
 
 const MOST_BYTES = { name: 300, message: 1_000, hint: 600 } as const
 
-function verdictOf({ diagnostics: { task }, newer, isExplained }: Found): OwnWords {
+function verdictOf({ diagnostics: { task }, newer, isExplained }: ExplainedTask): OwnWords {
   if (newer && !isExplained) return stateOf(newer)
   return task ? failureOf(task) : own`No deployment of this environment has failed`
 }
@@ -168,7 +168,7 @@ function failureOf({ failed_step: step, status, reason }: Task): OwnWords {
   return own`A step of ${ownWord(step.phase)} failed${code}`
 }
 
-function textOf(found: Found): OwnWords {
+function textOf(found: ExplainedTask): OwnWords {
   const { diagnostics, newer, isExplained } = found
   const { task } = diagnostics
   const verdict = verdictOf(found)

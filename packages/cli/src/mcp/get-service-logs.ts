@@ -74,7 +74,7 @@ export const getServiceLogs = tool({
   },
 })
 
-type Wanted = {
+type LogQuery = {
   readonly id: number
   readonly service: string | undefined
   readonly contains: string | undefined
@@ -87,7 +87,7 @@ type Wanted = {
 const LIMITS = { ms: 40_000, characters: 64 * 1024 * 1024 }
 
 /** Keeps no more than the last lines, each cut to what an answer shows of it. */
-async function readLines({ client, signal }: ToolContext, { id, service, contains, since, until, most }: Wanted) {
+async function readLines({ client, signal }: ToolContext, { id, service, contains, since, until, most }: LogQuery) {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), LIMITS.ms)
   const lines: LogLine[] = []

@@ -24,6 +24,7 @@ const platform = (answers: Answers): ToolContext => ({
       url: undefined,
       token: undefined,
       organization: undefined,
+      importToken: undefined,
       credentialsFile: join(tmpdir(), 'no-such-folder/file'),
     },
     ...{ isColorWanted: false, isDumbTerminal: true, isUtf8: true, hasDesktop: false },

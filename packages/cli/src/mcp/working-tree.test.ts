@@ -65,7 +65,7 @@ function contextIn(folder: string): ToolContext {
     folder,
     flags: {},
     config: {
-      ...{ url: undefined, token: undefined, organization: undefined, credentialsFile },
+      ...{ url: undefined, token: undefined, organization: undefined, importToken: undefined, credentialsFile },
       ...{ isColorWanted: false, isDumbTerminal: true, isUtf8: true, hasDesktop: false },
     },
     checkFolder: async () => Promise.reject(new Error('nothing is checked here')),

@@ -24,6 +24,10 @@ export function projectLines(project: Project): string[] {
       ['Forks', project.fork_pull_requests === 'off' ? 'off' : 'after an approval'],
       ['Expire after', project.expire_after ?? 'never'],
       ['Deploy after', deployAfterOf(project)],
+      [
+        'Service file',
+        project.service_file_digest === null ? 'of each commit' : 'of these settings where a commit has none',
+      ],
       ['Uploads', project.upload_variables ? "get the project's variables" : "without the project's variables"],
       ['Host token', project.has_host_token ? 'set' : 'not set'],
       ['Owner', plainText(project.owner.name)],
@@ -34,13 +38,20 @@ export function projectLines(project: Project): string[] {
   ]
 }
 
-export function checkLines({ status, message, fix, head, service_file: file }: RepositoryCheck): string[] {
+export function checkLines({ status, message, fix, head, service_file: file, suggestion }: RepositoryCheck): string[] {
   return [
     `${status === 'ok' ? '✓' : '✗'} ${plainText(message)}`,
     ...(fix === null ? [] : [`  ${plainText(fix)}`]),
     ...(head === null ? [] : [`  ${head.sha.slice(0, 7)} ${plainText(head.message.split('\n', 1)[0] ?? '')}`]),
-    ...(file === 'missing' ? ['  It has no .service.yml. Write it and push it: shipway init'] : []),
+    ...(file === 'missing' && suggestion !== null
+      ? ['  It has no .service.yml. Write it and push it: shipway init']
+      : []),
   ]
+}
+
+/** Ready to be written into a file: control characters that a terminal would obey are left out. */
+export function serviceFileLines(content: string | null): string[] {
+  return content === null ? ['Every commit needs its own .service.yml'] : content.trimEnd().split('\n').map(plainText)
 }
 
 function accessOf({ repository_access: access }: Project): string | undefined {

@@ -7,8 +7,9 @@ import { changesOf, given, orNull, readChoice, readList, readNumber, readSwitch,
 import { findMember } from '../target/find-member.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { canAsk } from '../terminal/ask.ts'
+import { readValues } from '../variables/read-assignments.ts'
 import { readBasicAuth } from './basic-auth.ts'
-import { readHostToken } from './host-token.ts'
+import { readServiceFile } from './service-file.ts'
 
 const HOSTS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies Project['repository_host'][]
 const RECIPES = ['docker', 'manual'] as const
@@ -43,6 +44,7 @@ export const PROJECT_SETTINGS = {
   check: { value: 'name', isRepeatable: true, description: list('check to wait for') },
   checkMinutes: { value: 'minutes', description: 'how long to wait for checks; none for the default' },
   uploadVariables: switchFlag('whether environments of shipway up get the variables of the project'),
+  serviceFile: { value: 'file', description: '.service.yml for commits that have none; none removes it' },
   hostToken: { value: 'token', description: 'token for the API of the git host; - to type it, none removes it' },
   environmentLimit: { value: 'number', description: 'most environments; for platform admins' },
   owner: { value: 'member', description: 'name, e-mail address or id of its new owner' },
@@ -74,6 +76,7 @@ export async function readProjectChanges(ctx: Context, project: Project, flags: 
     deploy_after_checks: readList(flags.check),
     deploy_after_minutes: flags.checkMinutes === 'none' ? null : readNumber('--check-minutes', flags.checkMinutes),
     upload_variables: readSwitch(flags.uploadVariables),
+    service_file: await readServiceFile(ctx, flags.serviceFile),
     host_token: await readHostToken(ctx, flags.hostToken),
     environment_limit: readNumber('--environment-limit', flags.environmentLimit),
     owner_id:
@@ -92,4 +95,13 @@ function readRules(flags: Settings): ProjectChanges['pull_requests'] {
     comments: readSwitch(flags.comments),
   })
   return Object.keys(rules).length === 0 ? undefined : rules
+}
+
+/** The token for the API of the git host: `-` to type it or pipe it in, `none` to remove it. */
+async function readHostToken(ctx: Context, word: string | undefined): Promise<string | null | undefined> {
+  if (word === undefined || word === 'none') return word === undefined ? undefined : null
+  // Other users of this machine can see the words of a command.
+  if (word !== '-') throw UsageError('Give the token as --host-token - and type it, or pipe it in')
+  const [[, token] = ['', '']] = await readValues(ctx, ['token'])
+  return token
 }

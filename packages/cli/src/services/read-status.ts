@@ -42,7 +42,7 @@ function statusOf(
   const measured = metrics?.services.find(({ name }) => name === service.name)
   const last = (values: readonly (number | null)[] = []): number | null =>
     values.slice(-LATELY).findLast((value) => value !== null) ?? null
-  const place = service.routed ? environment.services?.find(({ name }) => name === service.name) : undefined
+  const routed = service.routed ? environment.services?.find(({ name }) => name === service.name) : undefined
   return {
     name: service.name,
     state: service.state,
@@ -52,6 +52,6 @@ function statusOf(
     memory_limit_bytes: measured?.memory_limit_bytes ?? null,
     restarts: service.restarts,
     oom_kills: measured?.oom_kills ?? 0,
-    url: place?.url ?? null,
+    url: routed?.url ?? null,
   }
 }

@@ -9,6 +9,7 @@ export type Kind =
   | 'project'
   | 'environment'
   | 'server'
+  | 'node'
   | 'organization'
   | 'service'
   | 'channel'

@@ -60,7 +60,8 @@ function findByBranch(branch: string | undefined, project: Project, environments
   if (branch === undefined) {
     throw UsageError(`Which environment of ${plainText(project.name)}? Give -e`, ...listNames('environment', names))
   }
-  const [follower, ...others] = environments.filter((environment) => environment.branch === branch)
+  // Uploads were made from a branch, and follow none.
+  const [follower, ...others] = environments.filter((each) => each.branch === branch && each.upload === null)
   if (!follower) {
     const { exitCode, fields } = NameNotFound('environment', branch, environments)
     throw new CommandError(

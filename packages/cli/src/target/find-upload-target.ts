@@ -6,9 +6,9 @@ import { plainText } from '../terminal/sanitize.ts'
 import { listNames } from './find-by-name.ts'
 import { listEnvironments, type Target } from './find-environment.ts'
 
-type Wanted = { readonly project: Project; readonly branch: string }
+type UploadedBranch = { readonly project: Project; readonly branch: string }
 
-export async function findUploadTarget(client: Client, { project, branch }: Wanted): Promise<Target> {
+export async function findUploadTarget(client: Client, { project, branch }: UploadedBranch): Promise<Target> {
   const { id } = await client.getMe()
   const own = (await listEnvironments(client, project.id)).filter(({ upload }) => upload?.by.id === id)
   const environment = own.find((each) => each.branch === branch)

@@ -1,5 +1,6 @@
 // Explains a failed deployment on one screen: the step, the end of its output, hints, and what visitors see.
 import { type Diagnostics, describeLogExpiry, type Environment, type Task } from '@shipway/api'
+import { describeAfterRelease } from '@shipway/api/values/release-commands'
 import { completeCommands } from '../target/command-words.ts'
 import type { Target } from '../target/find-environment.ts'
 import { plainLines, plainText } from '../terminal/sanitize.ts'
@@ -75,6 +76,9 @@ function serving({ live }: Environment, task: Task): string[] {
   const what = `${live.commit_sha === null ? '' : `${live.commit_sha.slice(0, 7)} of `}task ${live.task_id}`
   // Says nothing without a health check since the deployment.
   if (live.answers === null) return []
-  if (live.answers) return [`Nothing changed for visitors: ${what} still serves (checked just now).`]
+  if (live.answers)
+    return [
+      describeAfterRelease(task, what) ?? `Nothing changed for visitors: ${what} still serves (checked just now).`,
+    ]
   return [`Visitors get no answer: ${what} is live and does not answer.`]
 }

@@ -27,18 +27,20 @@ export type FrameOptions = {
 
 const MOST_LINES = 12
 
-export function frameOf(watched: TaskView, look: FrameOptions): string[] {
+export function frameOf(watched: TaskView, options: FrameOptions): string[] {
   const { task, isSilent } = watched
   const lines: Line[] = [
     { text: header(watched), rank: 2 },
     { text: '', rank: 5 },
     ...(task.status === 'queued' ? [{ text: '  Queued', rank: 1 }] : []),
-    ...phaseLines(watched, look),
+    ...phaseLines(watched, options),
     { text: '', rank: 5 },
-    isSilent ? { text: SILENT, color: look.paint.amber, rank: 1 } : { text: DETACH, color: look.paint.faint, rank: 4 },
+    isSilent
+      ? { text: SILENT, color: options.paint.amber, rank: 1 }
+      : { text: DETACH, color: options.paint.faint, rank: 4 },
   ]
-  const kept = dropLeastImportant(lines, Math.max(1, Math.min(MOST_LINES, look.rows - 1)))
-  return kept.map((line) => painted({ ...line, text: cutTo(line.text, look.columns - 1) }))
+  const kept = dropLeastImportant(lines, Math.max(1, Math.min(MOST_LINES, options.rows - 1)))
+  return kept.map((line) => painted({ ...line, text: cutTo(line.text, options.columns - 1) }))
 }
 
 /** The lines that stay on the screen at the end. */
@@ -82,18 +84,18 @@ function header({ title, task }: TaskView): string {
 
 const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 
-function phaseLines(watched: TaskView, look: FrameOptions): Line[] {
+function phaseLines(watched: TaskView, options: FrameOptions): Line[] {
   const { task, output, usual } = watched
   const begun = new Set(task.phases.map(({ name }) => name))
   const ahead = [...usual.keys()].filter((name) => !begun.has(name))
   const lines = task.phases.flatMap((phase) => {
     const isCurrent = phase.status === 'running'
-    const line = { ...phaseLine(watched, phase, look), rank: isCurrent ? 0 : 3 }
+    const line = { ...phaseLine(watched, phase, options), rank: isCurrent ? 0 : 3 }
     const printed = isCurrent ? output : []
-    const faint = look.paint.faint
+    const faint = options.paint.faint
     return [line, ...printed.map((text) => ({ text: `      ${plainText(text)}`, color: faint, rank: 4 }))]
   })
-  return [...lines, ...ahead.map((name) => ({ text: `  · ${plainText(name)}`, color: look.paint.faint, rank: 6 }))]
+  return [...lines, ...ahead.map((name) => ({ text: `  · ${plainText(name)}`, color: options.paint.faint, rank: 6 }))]
 }
 
 function phaseLine(

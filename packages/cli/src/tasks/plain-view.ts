@@ -12,11 +12,11 @@ export class PlainView {
   }
 
   onTask(task: Task): void {
-    task.phases.forEach((phase, place) => {
+    task.phases.forEach((phase, phaseIndex) => {
       phase.steps.forEach((step, index) => {
-        this.#printIfEnded(`${place} ${index}`, step, `${plainText(phase.name)}: ${plainText(step.name)}`)
+        this.#printIfEnded(`${phaseIndex} ${index}`, step, `${plainText(phase.name)}: ${plainText(step.name)}`)
       })
-      this.#printIfEnded(`${place}`, phase, plainText(phase.name))
+      this.#printIfEnded(`${phaseIndex}`, phase, plainText(phase.name))
     })
   }
 

@@ -5,21 +5,23 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import type { Target } from '../target/find-environment.ts'
 import { targetTitle } from '../target/target-title.ts'
-import { confirm } from '../terminal/confirm.ts'
+import { type Confirmation, confirm } from '../terminal/confirm.ts'
+import { demandFailedRemoval } from './demand-failed-removal.ts'
 import { verdict } from './failure-report.ts'
 import { waitForTask } from './wait-for-task.ts'
 
-type RemovalFlags = { readonly yes: boolean; readonly wait: boolean }
+type RemovalFlags = { readonly yes: boolean; readonly wait: boolean; readonly abandonServer?: boolean }
 
 export async function runRemoval(ctx: Context, target: Target, flags: RemovalFlags): Promise<ExitCode> {
   const title = targetTitle(target)
-  await confirm(ctx, flags, {
-    consequence: `${title} would be removed with its data`,
-    question: `Remove ${title} with its containers, volumes and files?`,
-    refusal: 'Nothing was removed',
-  })
+  const { id } = target.environment
   const client = await ctx.client()
-  const task = await client.deleteEnvironment({ params: { id: target.environment.id } })
+  if (flags.abandonServer) await demandFailedRemoval(client, target)
+  await confirm(ctx, flags, flags.abandonServer ? abandonmentOf(title) : removalOf(title))
+  const task = await client.deleteEnvironment({
+    params: { id },
+    ...(flags.abandonServer && { body: { abandon_server: true } }),
+  })
   if (!flags.wait) {
     say(ctx, `${title} is being removed: task ${task.id}`)
     report(ctx, task, () => [task.url])
@@ -31,9 +33,24 @@ export async function runRemoval(ctx: Context, target: Target, flags: RemovalFla
     throw new CommandError(verdict(ended), {
       code: `removal_${ended.status}`,
       exitCode: EXIT.deploymentFailed,
-      advice: [`Log: shipway tasks log ${task.id}`],
+      advice: [
+        `Log: shipway tasks log ${task.id}`,
+        `If the server is gone for good: shipway envs remove ${id} --abandon-server`,
+      ],
     })
   }
   say(ctx, '', `${title} was removed.`)
   return EXIT.done
 }
+
+const removalOf = (title: string): Confirmation => ({
+  consequence: `${title} would be removed with its data`,
+  question: `Remove ${title} with its containers, volumes and files?`,
+  refusal: 'Nothing was removed',
+})
+
+const abandonmentOf = (title: string): Confirmation => ({
+  consequence: `${title} would be removed, and everything on its server would stay there`,
+  question: `Remove ${title}, and leave everything that is on its server there?`,
+  refusal: 'Nothing was removed',
+})

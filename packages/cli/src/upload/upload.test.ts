@@ -1,6 +1,8 @@
-// What `shipway up` sends: exactly what git would commit, and the repository stays as it was.
+// What `shipway up` sends: exactly what git would commit, and the repository stays as it was. The platform takes it.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -11,9 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fastestFolder } from '../../../../tools/fastest-folder.ts'
+import { keepUploadIn } from '../../../server/src/source/uploads.ts'
 import { findCheckout, makeCommit } from './make-commit.ts'
 import { listPushed, writePack } from './write-pack.ts'
 
@@ -21,9 +24,9 @@ const { signal } = new AbortController()
 let place: string
 
 beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), 'upload-test-'))
+  place = mkdtempSync(join(fastestFolder(1024 ** 3), 'upload-test-'))
 })
-afterAll(() => rmSync(place, { recursive: true }))
+afterAll(() => rmSync(place, { recursive: true }), 300_000)
 
 const environment = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
 const gitIn = (folder: string, ...words: string[]): string =>
@@ -44,7 +47,7 @@ function buildRepository(name: string, files: Readonly<Record<string, string>>):
   gitIn(root, 'config', 'user.email', 'ada@private.example')
   write(root, files)
   gitIn(root, 'add', '-A')
-  gitIn(root, 'commit', '-qm', 'First')
+  gitIn(root, 'commit', '-q', '--allow-empty', '-m', 'First')
   return root
 }
 
@@ -59,11 +62,11 @@ async function upload(root: string, base: string | null = null) {
   const bytes = await writePack(commit, { base, file, mostBytes: 64 * 1024 ** 2 })
   const received = join(place, `received-${made}`)
   execFileSync('git', ['init', '-q', '--bare', received])
-  execFileSync('git', ['-C', received, 'unpack-objects', '-q'], { input: readFileSync(file) })
+  execFileSync('git', ['-C', received, 'index-pack', '--stdin'], { input: readFileSync(file), stdio: 'pipe' })
   const objects = gitIn(received, 'cat-file', '--batch-all-objects', '--batch-check=%(objecttype) %(objectname)').split(
     '\n',
   )
-  return { ...commit, bytes, received, objects }
+  return { ...commit, bytes, file, received, objects }
 }
 
 /** Everything of the repository that a careless client would change. */
@@ -76,6 +79,48 @@ const stateOf = (root: string): unknown => ({
   status: gitIn(root, '--no-optional-locks', 'status', '--porcelain', '--ignored'),
 })
 
+const treeOf = (folder: string, commit: string): string[] =>
+  gitIn(folder, 'ls-tree', '-r', '-t', '-z', commit).split('\0')
+
+function copyOf(root: string): string {
+  const copy = `${root}-copy`
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  return copy
+}
+
+/** What git itself would keep: the stash of a copy, and its new files that are not ignored. */
+function stashOf(root: string): string[] {
+  const copy = copyOf(root)
+  for (const path of gitIn(copy, 'ls-files', '-z', '--others', '--exclude-standard').split('\0').filter(Boolean))
+    gitIn(copy, 'add', '--', path)
+  return treeOf(copy, gitIn(copy, 'stash', 'create'))
+}
+
+/** The platform's copy of a repository. */
+function buildMirror(name: string) {
+  const path = join(place, name)
+  execFileSync('git', ['init', '-q', '--bare', path])
+  return {
+    path,
+    /** As a commit that was pushed. */
+    fetch: (root: string, sha: string) => gitIn(path, 'fetch', '-q', root, `${sha}:refs/shipway/${sha}`),
+    /** Throws if the pack is not exactly what the files of the commit need beyond those of the base. */
+    keep: ({ sha, file }: { sha: string; file: string }, base: string) =>
+      keepUploadIn(path, { sha, base }, { pack: file }),
+  }
+}
+
+/** As git-lfs does it, but the content is stored nowhere. */
+const LFS_CLEAN = `#!/bin/sh
+content=$(mktemp)
+cat >"$content"
+printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %s\\n' "$(sha256sum <"$content" | cut -c 1-64)" "$(wc -c <"$content")"
+rm "$content"
+`
+
+const pointerTo = (content: string): string =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${createHash('sha256').update(content).digest('hex')}\nsize ${content.length}`
+
 describe('a working tree', () => {
   test('with secrets, links, a submodule and LFS pointers is sent as git stash would keep it, with new files', async () => {
     const module = buildRepository('module', { 'inner.txt': 'of another repository' })
@@ -85,13 +130,19 @@ describe('a working tree', () => {
       'app.js': 'one',
       'gone.txt': 'deleted later',
       'old name.txt': 'renamed later',
-      'large.bin': 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
     })
+    write(place, { 'lfs-clean': LFS_CLEAN })
+    gitIn(root, 'config', 'filter.lfs.clean', `sh '${join(place, 'lfs-clean')}' %f`)
+    gitIn(root, 'config', 'filter.lfs.required', 'true')
+    write(root, { 'large.bin': 'large '.repeat(10_000), 'kept.bin': 'kept '.repeat(10_000) })
+    gitIn(root, 'add', '-A')
     gitIn(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', module, 'vendor')
     gitIn(root, 'commit', '-qm', 'Add a submodule')
     write(module, { 'inner.txt': 'newer' })
     write(root, {
       'app.js': 'two, not committed',
+      'large.bin': 'larger '.repeat(10_000),
+      'new.bin': 'new '.repeat(10_000),
       'new/page.html': 'new and not ignored',
       '.env': 'SECRET=hunter2',
       'server.key': 'private',
@@ -107,18 +158,13 @@ describe('a working tree', () => {
     const before = stateOf(root)
     const { sha, received, objects } = await upload(root)
     expect(stateOf(root)).toEqual(before)
-    // What git itself would keep: the stash of a copy, and its new files that are not ignored.
-    const copy = join(place, 'shop-copy')
-    cpSync(root, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-    for (const path of gitIn(copy, 'ls-files', '-z', '--others', '--exclude-standard').split('\0').filter(Boolean))
-      gitIn(copy, 'add', '--', path)
-    const stash = gitIn(copy, 'stash', 'create')
-    const listed = (folder: string, commit: string) => gitIn(folder, 'ls-tree', '-r', '-t', '-z', commit).split('\0')
-    expect(listed(received, sha)).toEqual(listed(copy, stash))
+    expect(treeOf(received, sha)).toEqual(stashOf(root))
     expect(gitIn(received, 'ls-tree', '-r', '--name-only', sha).split('\n')).toEqual([
-      ...['.gitattributes', '.gitignore', '.gitmodules', 'app.js', 'large.bin', 'new/page.html'],
-      ...['old name.txt', 'out', 'passwd', 'staged.txt', 'vendor'],
+      ...['.gitattributes', '.gitignore', '.gitmodules', 'app.js', 'kept.bin', 'large.bin', 'new.bin'],
+      ...['new/page.html', 'old name.txt', 'out', 'passwd', 'staged.txt', 'vendor'],
     ])
+    for (const [name, word] of Object.entries({ kept: 'kept ', large: 'larger ', new: 'new ' }))
+      expect(gitIn(received, 'cat-file', '-p', `${sha}:${name}.bin`)).toBe(pointerTo(word.repeat(10_000)))
     // The links themselves, and not what they lead to.
     expect(gitIn(received, 'cat-file', '-p', `${sha}:passwd`)).toBe('/etc/passwd')
     // One commit without parents and without an address, and nothing that its files do not need.
@@ -126,6 +172,48 @@ describe('a working tree', () => {
     expect(objects.map((line) => line.split(' ')[1]).sort()).toEqual(needed.sort())
     expect(objects.filter((line) => line.startsWith('commit'))).toEqual([`commit ${sha}`])
     expect(gitIn(received, 'cat-file', 'commit', sha)).not.toMatch(/parent|private\.example/)
+  })
+
+  test('with folders that became links, changed modes, and files that git ignores', async () => {
+    const outside = join(place, 'outside')
+    write(outside, { 'secret.txt': 'not of this repository' })
+    const root = buildRepository('odd', {
+      'was-folder/a.txt': 'a',
+      'was-file': 'file',
+      'run.sh': 'echo',
+      'tracked.log': 'tracked although it is ignored',
+      'local.conf': 'as committed',
+      ' name\twith "quotes"\n': 'one',
+    })
+    write(root, {
+      '.gitignore': '*.log\n',
+      'folder/.gitignore': '*\n!kept.txt\n',
+      'folder/kept.txt': 'kept',
+      'folder/dropped.txt': 'SECRET=hunter2',
+      'excluded.txt': 'SECRET=hunter2',
+      '.git/info/exclude': 'excluded.txt\n',
+      'other.log': 'SECRET=hunter2',
+      'tracked.log': 'changed',
+      'local.conf': 'SECRET=hunter2',
+      ' name\twith "quotes"\n': 'two',
+      'intended.txt': 'announced with git add -N',
+    })
+    rmSync(join(root, 'was-folder'), { recursive: true })
+    symlinkSync(outside, join(root, 'was-folder'))
+    rmSync(join(root, 'was-file'))
+    write(root, { 'was-file/inner.txt': 'now a folder' })
+    chmodSync(join(root, 'run.sh'), 0o755)
+    gitIn(root, 'add', '-N', 'intended.txt')
+    gitIn(root, 'update-index', '--assume-unchanged', 'local.conf')
+    const { sha, received } = await upload(root)
+    // git stash fails on a folder that became a link.
+    const copy = copyOf(root)
+    gitIn(copy, 'add', '--all')
+    expect(treeOf(received, sha)).toEqual(treeOf(copy, gitIn(copy, 'write-tree')))
+    const contents = gitIn(received, 'grep', '-a', '-h', '', sha)
+    expect(contents).toContain('announced with git add -N')
+    expect(contents).not.toMatch(/hunter2|not of this repository/)
+    expect(gitIn(received, 'ls-tree', sha, 'run.sh', 'was-folder')).toMatch(/^100755 blob .*\n120000 blob /)
   })
 
   test('a secret of an earlier commit that was not pushed is not sent', async () => {
@@ -185,14 +273,36 @@ describe('a working tree', () => {
     expect(gitIn(received, 'cat-file', '-p', `${sha}:folder/b.txt`)).toBe('changed')
   })
 
-  test('50,000 files: only the changed one is sent', { timeout: 120_000 }, async () => {
-    const files = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n % 500}/${n}.txt`, `${n}`]))
-    const root = buildRepository('many', files)
+  test('50,000 new files are sent, and then the changed ones alone', { timeout: 300_000 }, async () => {
+    const root = buildRepository('many', { 'pushed.txt': 'pushed' })
+    for (let folder = 0; folder < 500; folder++) mkdirSync(join(root, `f${folder}`))
+    for (let n = 0; n < 50_000; n++) writeFileSync(join(root, `f${n % 500}/${n}.txt`), `${n}\n`)
+    const mirror = buildMirror('mirror-of-many')
+    const treeIn = (folder: string, commit: string): string => gitIn(folder, 'rev-parse', `${commit}^{tree}`)
+    const stashed = (): string => {
+      gitIn(root, 'add', '-A')
+      return treeIn(root, gitIn(root, 'stash', 'create'))
+    }
+    const first = gitIn(root, 'rev-parse', 'HEAD')
+    mirror.fetch(root, first)
+    const all = await upload(root, first)
+    await mirror.keep(all, first)
+    // The files, their folders, the root and the commit.
+    expect(all.objects).toHaveLength(50_000 + 500 + 2)
+    // With the objects of the mirror, git add writes none.
+    write(root, { '.git/objects/info/alternates': `${join(mirror.path, 'objects')}\n` })
+    expect(treeIn(mirror.path, all.sha)).toBe(stashed())
+
+    gitIn(root, 'commit', '-qm', 'Many')
     const base = gitIn(root, 'rev-parse', 'HEAD')
+    mirror.fetch(root, base)
     write(root, { 'f7/7.txt': 'changed', 'f8/new.txt': 'new' })
-    const { objects, bytes } = await upload(root, base)
-    expect(objects).toHaveLength(6)
-    expect(bytes).toBeLessThan(64 * 1024)
+    rmSync(join(root, 'f9/9.txt'))
+    const changed = await upload(root, base)
+    expect(changed.objects).toHaveLength(2 + 3 + 2)
+    expect(changed.bytes).toBeLessThan(64 * 1024)
+    await mirror.keep(changed, base)
+    expect(treeIn(mirror.path, changed.sha)).toBe(stashed())
   })
 
   test('conflicts, a repository without commits and a folder without one are named', async () => {

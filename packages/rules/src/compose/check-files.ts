@@ -1,5 +1,6 @@
 // Checks compose files without running Compose: before a push, and when a deployment fails before Compose runs. The platform applies the
 // same rules to Compose's own model, and that result counts.
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { Fault, Remark } from '../fault.ts'
 import { type Commands, commandFaults } from '../service-file/release-commands.ts'
 import { imagePortFaults, routePorts } from '../service-file/route-ports.ts'
@@ -13,11 +14,15 @@ import { checkCompose } from './policy/check-compose.ts'
 import { within } from './policy/refusal.ts'
 import { CHECKOUT, type LeftOut, PROJECT, type ReadFiles, remarkOn } from './read-compose-files.ts'
 import { composeModel, UnreadableCompose } from './read-compose-model.ts'
+import { checkSwarm, withSwarmRefusals } from './swarm/check-swarm.ts'
+import { swarmNotes } from './swarm/swarm-notes.ts'
 
 export type CheckOptions = {
   readonly files: readonly string[]
   readonly links: ReadonlySet<string>
   readonly grants: ReadonlySet<Capability>
+  /** Of the server; by default one machine. */
+  readonly runtime?: RuntimeName
   /** As `.service.yml` has them. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
   /** What runs before the switch. */
@@ -27,7 +32,7 @@ export type CheckOptions = {
   /** Ports that a service's Dockerfile exposes; empty if not known. */
   readonly exposedBy: (service: ComposeService) => Promise<readonly number[]>
   /** Where a key of a section stands in `.service.yml`, by default that of a service. */
-  readonly placeOf: (name: string, section?: string) => Omit<Fault, 'sentence'>
+  readonly positionOf: (name: string, section?: string) => Omit<Fault, 'sentence'>
 }
 
 export type CheckFindings = {
@@ -50,7 +55,8 @@ export async function checkFiles(
     return { faults: foreseen.length > 0 ? [] : [at('services', model.unreadable)], remarks: [], later: [] }
   }
   const routed = new Set(options.routed.map(({ name }) => name))
-  const own = adaptModel(model, { grants: options.grants, routed })
+  const runtime = options.runtime === undefined ? {} : { runtime: options.runtime }
+  const own = adaptModel(model, { grants: options.grants, routed, ...runtime })
   const refusals = checkCompose(own.model, {
     checkout: CHECKOUT,
     links: options.links,
@@ -59,8 +65,17 @@ export async function checkFiles(
     projectName: PROJECT,
     grants: options.grants,
     routed,
+    ...runtime,
   })
-  const placed = await resolveMountsOf(own.model, read, options)
+  const mounted = await resolveMountsOf(own.model, read, options)
+  const isSwarm = options.runtime === 'swarm'
+  const swarm = isSwarm
+    ? checkSwarm(mounted.model, {
+        checkout: { folder: CHECKOUT, links: options.links },
+        kindOf: (path) => mounted.sources.get(path),
+        routed,
+      })
+    : []
   const unmet = [...own.model.services.values()].flatMap((service) =>
     [...service.dependsOn].flatMap(([name, { isRequired }]) =>
       isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
@@ -70,13 +85,15 @@ export async function checkFiles(
   const ports = await checkRoutedPorts(model, read, options)
   return {
     faults: [
-      ...[...refusals, ...placed.faults, ...checkNestedMounts(placed.model), ...unmet].map(({ key, sentence }) =>
-        at(key, sentence),
+      ...[...withSwarmRefusals(refusals, swarm), ...mounted.faults, ...checkNestedMounts(mounted.model), ...unmet].map(
+        ({ key, sentence }) => at(key, sentence),
       ),
       ...ports.faults,
       ...checkCommands(model, options),
     ],
-    remarks: [...[...own.notes, ...unbuildable, ...placed.notes].map(({ key, sentence }) => at(key, sentence))],
+    remarks: [...own.notes, ...unbuildable, ...mounted.notes, ...(isSwarm ? swarmNotes(mounted.model) : [])].map(
+      ({ key, sentence }) => at(key, sentence),
+    ),
     later: ports.later,
   }
 }
@@ -91,15 +108,17 @@ function modelOf({ document }: ReadFiles): ComposeModel | { readonly unreadable:
 }
 
 async function resolveMountsOf(model: ComposeModel, { writes }: ReadFiles, { kindOf }: CheckOptions) {
-  const paths = kindOf === null ? [] : mountedPaths(model, CHECKOUT)
-  if (kindOf === null || paths.length === 0) return { model, notes: [], faults: [] }
-  const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
-  if (count > MOST_MOUNTS) return { model, notes: [], faults: [{ key: 'services', sentence: TOO_MANY_MOUNTS }] }
   const sources = new Map<string, SourceKind>()
+  const paths = kindOf === null ? [] : mountedPaths(model, CHECKOUT)
+  if (kindOf === null || paths.length === 0) return { model, notes: [], faults: [], sources }
+  const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
+  if (count > MOST_MOUNTS)
+    return { model, notes: [], faults: [{ key: 'services', sentence: TOO_MANY_MOUNTS }], sources }
   for (const path of paths) sources.set(path, await kindOf(path))
   return {
     ...resolveMounts(model, { checkout: CHECKOUT, sources, writes, known: [], digest: (text) => text }),
     faults: [],
+    sources,
   }
 }
 
@@ -118,10 +137,10 @@ function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[
   }
 }
 
-function checkCommands({ services }: ComposeModel, { commands, placeOf }: CheckOptions): readonly Fault[] {
+function checkCommands({ services }: ComposeModel, { commands, positionOf }: CheckOptions): readonly Fault[] {
   if (commands === undefined) return []
   return commandFaults(commands, [...services.keys()]).map(({ key, sentence }) => ({
-    ...placeOf(key, 'docker'),
+    ...positionOf(key, 'docker'),
     sentence,
   }))
 }
@@ -130,7 +149,7 @@ function checkCommands({ services }: ComposeModel, { commands, placeOf }: CheckO
 async function checkRoutedPorts(
   model: ComposeModel,
   { leftOut }: ReadFiles,
-  { routed, exposedBy, placeOf }: CheckOptions,
+  { routed, exposedBy, positionOf }: CheckOptions,
 ): Promise<Pick<CheckFindings, 'faults' | 'later'>> {
   const { faults, unsaid } = routePorts(routed, model, leftOut)
   const exposed = new Map<string, readonly number[]>()
@@ -142,8 +161,8 @@ async function checkRoutedPorts(
   const unknown = [...exposed].filter(([, ports]) => ports.length === 0).map(([name]) => name)
   const inDockerfiles = imagePortFaults(new Map([...exposed].filter(([name]) => !unknown.includes(name))))
   return {
-    faults: [...faults, ...inDockerfiles].map(({ service, sentence }) => ({ ...placeOf(service), sentence })),
-    later: unknown.map((name) => ({ ...placeOf(name), sentence: imagePortSentence(name) })),
+    faults: [...faults, ...inDockerfiles].map(({ service, sentence }) => ({ ...positionOf(service), sentence })),
+    later: unknown.map((name) => ({ ...positionOf(name), sentence: imagePortSentence(name) })),
   }
 }
 

@@ -73,8 +73,8 @@ export type ServicePlan = {
   readonly mode: DeployMode
   /** Null unless the mode is `in_place`. */
   readonly whyInPlace: string | null
-  /** Why it restarts although it did not change, as the words after "starts anew"; else null. */
-  readonly whyAnew: string | null
+  /** Why it restarts although it did not change, as the words after "restarts"; else null. */
+  readonly restartReason: string | null
   readonly canRunTwice: boolean
   readonly isRouted: boolean
   /** Inside the container; null where the service is not routed. */

@@ -21,7 +21,7 @@ const MOST_PORTS = 50
 
 export type OutlinedPorts = {
   readonly published: readonly PublishedPort[]
-  /** Ports that a reverse proxy is told to lead visitors to. */
+  /** Ports that labels name to a reverse proxy. */
   readonly proxied: readonly number[]
   readonly exposed: readonly number[]
 }

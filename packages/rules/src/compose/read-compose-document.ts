@@ -108,8 +108,8 @@ const INVISIBLE = /\r(?!\n)|[^\t\n\r\P{Cc}]|[\u2028\u2029\uFEFF]/u
 function firstAmbiguityOf(document: Document): { readonly what: string; readonly offset: number } | undefined {
   let found: { readonly what: string; readonly offset: number } | undefined
   visit(document, {
-    Node(place, node) {
-      const what = ambiguityOf(node, place)
+    Node(position, node) {
+      const what = ambiguityOf(node, position)
       if (what !== undefined) found = { what, offset: node.range?.[0] ?? 0 }
       return what === undefined ? undefined : visit.BREAK
     },
@@ -122,13 +122,13 @@ function firstAmbiguityOf(document: Document): { readonly what: string; readonly
  * value. A key with `!reset` is removed before merging, so what it seems to override counts. If a key is an alias or has a tag, the two
  * disagree on which of two keys counts and whether `<<` merges.
  */
-function ambiguityOf(node: Node, place: number | 'key' | 'value' | null): string | undefined {
+function ambiguityOf(node: Node, position: number | 'key' | 'value' | null): string | undefined {
   const anchor = isAlias(node) ? node.source : node.anchor
   if (anchor !== undefined && !/^[A-Za-z0-9_-]+$/.test(anchor)) {
     return 'an anchor with other characters than letters, digits, _ and -. Give it a plain name'
   }
   const tag = 'tag' in node ? node.tag : undefined
-  if (place === 'key' && (isAlias(node) || tag !== undefined)) {
+  if (position === 'key' && (isAlias(node) || tag !== undefined)) {
     return 'an alias or a tag in place of a key. Write the key itself'
   }
   if (tag === '!reset') return 'the tag !reset. Leave the key out, or give it an empty value with !override'

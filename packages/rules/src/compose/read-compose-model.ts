@@ -122,9 +122,9 @@ const modelSchema = z.looseObject({
 function parse(document: unknown): z.infer<typeof modelSchema> {
   const parsed = modelSchema.safeParse(document)
   if (parsed.success) return parsed.data
-  const place = parsed.error.issues[0]?.path.join('.') || 'its beginning'
+  const path = parsed.error.issues[0]?.path.join('.') || 'its beginning'
   throw new UnreadableCompose(
-    `What Compose made of the compose file cannot be read: it is not of the expected form at ${place}`,
+    `What Compose made of the compose file cannot be read: it is not of the expected form at ${path}`,
   )
 }
 
@@ -227,7 +227,7 @@ const cpuMicroseconds = (cpus: number): number => Math.trunc(nanoCpus(cpus) / 10
 export const nanoCpus = (cpus: number): number => Math.trunc(Math.fround(Math.fround(cpus) * 1e9))
 
 /** Compose resolves sizes to bytes; some versions print a unit. */
-function bytesOf(text: string | null | undefined): number | null {
+export function bytesOf(text: string | null | undefined): number | null {
   const parts = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(text ?? '')
   if (!parts) return null
   const [, amount = '', unit = ''] = parts

@@ -34,16 +34,16 @@ const sentenceOf = (key: string, names: readonly string[]): string =>
 function checkedParts({ document }: ReadSource) {
   const services = Object.entries(objectOf(document.services)).flatMap(([name, service]) =>
     Object.entries(objectOf(service))
-      .filter(([key]) => JUDGED_OF_SERVICE.has(key))
+      .filter(([key]) => CHECKED_OF_SERVICE.has(key))
       .map(([key, value]) => ({ key: within(within('services', name), key), value })),
   )
-  const sections = JUDGED_SECTIONS.map((key) => ({ key, value: document[key] }))
+  const sections = CHECKED_SECTIONS.map((key) => ({ key, value: document[key] }))
   return partsOf([...services, ...sections])
 }
 
-const JUDGED_SECTIONS = ['networks', 'volumes', 'secrets', 'configs']
+const CHECKED_SECTIONS = ['networks', 'volumes', 'secrets', 'configs']
 
-const JUDGED_OF_SERVICE: ReadonlySet<string> = new Set(
+const CHECKED_OF_SERVICE: ReadonlySet<string> = new Set(
   (
     'annotations build cap_add cgroup cgroup_parent credential_spec deploy device_cgroup_rules devices gpus ipc isolation ' +
     'network_mode networks pid ports privileged profiles runtime scale security_opt sysctls userns_mode uts volumes volumes_from'

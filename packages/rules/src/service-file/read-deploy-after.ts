@@ -14,10 +14,10 @@ export type FileDeployAfter = {
 const Checks = z.literal('checks', { error: 'Give checks, or a section with checks and timeout' })
 
 /** `checks`, or a section that names them: `{ checks: [build, lint], timeout: 20m }`. */
-export function readDeployAfter(place: ConfigNode | undefined): FileDeployAfter | undefined {
-  if (!place) return undefined
-  if (!isSection(place)) return readValue(place, Checks) && { names: [], minutes: null }
-  const field = readSection(place, ['checks', 'timeout'])
+export function readDeployAfter(node: ConfigNode | undefined): FileDeployAfter | undefined {
+  if (!node) return undefined
+  if (!isSection(node)) return readValue(node, Checks) && { names: [], minutes: null }
+  const field = readSection(node, ['checks', 'timeout'])
   const named = field('checks')
   const nodes = named ? (isList(named) ? (readList(named, MOST_CHECK_NAMES) ?? []) : [named]) : []
   const names = nodes.map((node) => readValue(node, CheckName)).filter((name) => name !== undefined)

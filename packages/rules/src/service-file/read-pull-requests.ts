@@ -39,25 +39,25 @@ export function readPullRequestRules(content: string | Uint8Array): FilePullRequ
     file: { faults: [], positionAt },
   }
   const section = readSection(file, ['pull_requests', 'deploy_after'])
-  const place = (key: 'pull_requests' | 'deploy_after'): ConfigNode | undefined => {
+  const node = (key: 'pull_requests' | 'deploy_after'): ConfigNode | undefined => {
     const found = section(key)
     return found && { ...found, file: { faults, positionAt } }
   }
-  const rules = readPullRequests(place('pull_requests'))
-  const deployAfter = readDeployAfter(place('deploy_after'))
+  const rules = readPullRequests(node('pull_requests'))
+  const deployAfter = readDeployAfter(node('deploy_after'))
   if (faults.length > 0) throw new RepositoryConfigFault(faults)
   return { ...rules, ...(deployAfter && { deployAfter }) }
 }
 
 const KEYS = ['enabled', 'labels', 'drafts', 'bots', 'target_branches', 'paths', 'comments', 'expire_after'] as const
 
-export function readPullRequests(place: ConfigNode | undefined): FilePullRequestRules {
-  if (!place) return {}
-  const field = readSection(place, KEYS)
+export function readPullRequests(node: ConfigNode | undefined): FilePullRequestRules {
+  if (!node) return {}
+  const field = readSection(node, KEYS)
   const enabled = readOptional(field('enabled'), PullRequestsEnabled)
   const labels = readAll(field('labels'), Label)
   if (enabled === 'label' && !labels?.length)
-    addFault(place, field('enabled')?.offset ?? place.offset, 'Name at least one label under labels')
+    addFault(node, field('enabled')?.offset ?? node.offset, 'Name at least one label under labels')
   const lifetime = readOptional(field('expire_after'), Lifetime)
   const rules = {
     enabled,
@@ -73,8 +73,8 @@ export function readPullRequests(place: ConfigNode | undefined): FilePullRequest
 }
 
 /** One value may stand for a list of one. Null where the file leaves it out. */
-function readAll(place: ConfigNode | undefined, schema: z.ZodType<string>): readonly string[] | null {
-  if (!place) return null
-  const nodes = isList(place) ? (readList(place, MOST_FILTER_ENTRIES) ?? []) : [place]
+function readAll(node: ConfigNode | undefined, schema: z.ZodType<string>): readonly string[] | null {
+  if (!node) return null
+  const nodes = isList(node) ? (readList(node, MOST_FILTER_ENTRIES) ?? []) : [node]
   return nodes.map((node) => readValue(node, schema)).filter((value) => value !== undefined)
 }

@@ -8,7 +8,7 @@ import { Flag, Text } from './repository-config-values.ts'
 
 export const SCHEDULE_KEYS = ['schedule', 'timezone', 'environments', 'catch_up'] as const
 
-const MAX_ENVIRONMENTS = 20
+export const MAX_ENVIRONMENTS = 20
 
 /** Null for an action that runs on demand alone. */
 export function readSchedule(
@@ -36,26 +36,26 @@ export function readSchedule(
   }
 }
 
-function readCron(place: ConfigNode): string {
-  const text = readValue(place, Text)
+function readCron(node: ConfigNode): string {
+  const text = readValue(node, Text)
   const fault = text === undefined ? undefined : faultOfCron(text)
-  if (fault !== undefined) addFault(place, place.offset, fault)
+  if (fault !== undefined) addFault(node, node.offset, fault)
   return text?.trim().replaceAll(/\s+/g, ' ') ?? ''
 }
 
-function readTimeZone(place: ConfigNode): string {
-  const name = readValue(place, Text)
+function readTimeZone(node: ConfigNode): string {
+  const name = readValue(node, Text)
   if (name !== undefined && !isTimeZone(name)) {
     const meant = similarTimeZone(name)
     const advice = meant === undefined ? '' : `; did you mean ${meant}?`
-    addFault(place, place.offset, `Give the name of a time zone, such as Europe/Berlin${advice}`)
+    addFault(node, node.offset, `Give the name of a time zone, such as Europe/Berlin${advice}`)
   }
   return name ?? ''
 }
 
 /** One name may stand for a list of one. Names such as pr-7 are refused: the settings of the environment turn schedules on there. */
-function readEnvironments(place: ConfigNode): readonly string[] {
-  const names = isList(place) ? (readList(place, MAX_ENVIRONMENTS) ?? []) : [place]
-  if (isList(place) && names.length === 0) addFault(place, place.offset, 'Name an environment, or leave this out')
+function readEnvironments(node: ConfigNode): readonly string[] {
+  const names = isList(node) ? (readList(node, MAX_ENVIRONMENTS) ?? []) : [node]
+  if (isList(node) && names.length === 0) addFault(node, node.offset, 'Name an environment, or leave this out')
   return names.map((name) => readValue(name, EnvironmentName)).filter((name) => name !== undefined)
 }

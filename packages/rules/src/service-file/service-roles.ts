@@ -1,4 +1,4 @@
-// What a service of a compose file is for, judged as a reader would: by its image, its name, its command and its ports.
+// What a service of a compose file is for, derived as a reader would: by its image, its name, its command and its ports.
 import type { ServiceOutline } from '../compose/compose-outline.ts'
 
 /** Databases, caches, queues, search and mail: other services use them, visitors do not. */

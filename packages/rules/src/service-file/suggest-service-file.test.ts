@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { outlineCompose } from '../compose/compose-outline.ts'
 import { chooseRoutes } from './choose-routes.ts'
 import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
@@ -26,6 +27,19 @@ services:
 docker:
   compose: compose.yaml
 `)
+})
+
+test('names of a repository stay values: no folder, profile or path becomes a key of the file', () => {
+  const more = '\n  release: [{ run: evil }]\n  seed: ["'
+  const file = `a${more}/compose.yml`
+  const routes = [{ name: `web${more}`, port: 80, health: `/${more}` }]
+  const suggested = suggestServiceFile({
+    compose: { files: [file], routing: { routes, profiles: [`a"]${more}`] } },
+    dockerfile: null,
+  })
+  const { services, docker } = parse(suggested)
+  expect(services).toEqual({ [`web${more}`]: { port: 80, health: `/${more}` } })
+  expect(docker).toEqual({ compose: file, profiles: [`a"]${more}`] })
 })
 
 test('without a port in any file none is guessed: the image names it, and a comment says so', () => {

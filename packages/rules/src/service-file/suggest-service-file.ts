@@ -14,7 +14,7 @@ export function suggestServiceFile({ compose, dockerfile }: CommitContents): str
 
 /** For a commit without the file: what to add, ready to paste. */
 export const missingFileSentence = (suggestion: string): string =>
-  `The repository has no .service.yml in its root, which names the services and their ports. Add one and push it, for example:\n\n${suggestion}`
+  `The repository has no .service.yml in its root, which names the services and their ports. Add one and push it, or keep one in the settings of the project, for example:\n\n${suggestion}`
 
 function forCompose(files: readonly string[], { routes, profiles }: Routing): string {
   const [file = ''] = files
@@ -22,10 +22,10 @@ function forCompose(files: readonly string[], { routes, profiles }: Routing): st
     ...(routes.length === 0 ? NOTHING_ROUTED : ['services:']),
     ...routes.flatMap(({ name, port, health }) => {
       if (port === null) return [noPortComment(name), `  ${key(name)}: {}`]
-      return [`  ${key(name)}: { port: ${port}${health === null ? '' : `, health: ${health}`} }`]
+      return [`  ${key(name)}: { port: ${port}${health === null ? '' : `, health: ${path(health)}`} }`]
     }),
     'docker:',
-    `  compose: ${files.length === 1 ? file : `[${files.join(', ')}]`}`,
+    `  compose: ${files.length === 1 ? path(file) : `[${files.map(path).join(', ')}]`}`,
     ...(profiles.length === 0 ? [] : [`  profiles: [${profiles.map(key).join(', ')}]`]),
   ])
 }
@@ -64,8 +64,10 @@ manual:
       run: ${PLACEHOLDER}
 `
 
-/** YAML would read some bare words as something else than a text. */
+/** YAML would read some bare words as something else than a text. Names of a repository must not become keys of the file. */
 const key = (name: string): string =>
-  /^[a-z][a-z0-9_.-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null)$/.test(name) ? name : `"${name}"`
+  /^[a-z][a-z0-9_.-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null)$/.test(name) ? name : JSON.stringify(name)
+
+const path = (text: string): string => (/^[\w./][\w./?=&%~+@-]*$/.test(text) ? text : JSON.stringify(text))
 
 const lines = (comment: string, rest: readonly string[]): string => `${[comment, ...rest].join('\n')}\n`

@@ -12,13 +12,13 @@ type CopyProps = {
   readonly variant?: 'plain' | 'quiet'
 }
 
-const TOLD_MS = 2_000
+const SHOWN_MS = 2_000
 
 export function CopyButton({ text, label, words = 'Copy', variant = 'quiet' }: CopyProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), TOLD_MS)
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
   const Icon = isCopied ? Check : Copy

@@ -2,10 +2,10 @@
 const MARGIN = 6
 
 export function placeNextTo(popover: HTMLElement, anchor: HTMLElement, align: 'start' | 'end'): void {
-  const place = anchor.getBoundingClientRect()
+  const rectangle = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = popover
-  const isBelow = place.bottom + MARGIN + height <= innerHeight || place.top < innerHeight - place.bottom
-  const left = align === 'start' ? place.left : place.right - width
-  popover.style.top = `${isBelow ? place.bottom + MARGIN : place.top - MARGIN - height}px`
+  const isBelow = rectangle.bottom + MARGIN + height <= innerHeight || rectangle.top < innerHeight - rectangle.bottom
+  const left = align === 'start' ? rectangle.left : rectangle.right - width
+  popover.style.top = `${isBelow ? rectangle.bottom + MARGIN : rectangle.top - MARGIN - height}px`
   popover.style.left = `${Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN))}px`
 }

@@ -1,4 +1,5 @@
 // Empty, loading and error states of lists, and notices.
+import { ApiError } from '@shipway/api'
 import type { ReactNode } from 'react'
 import type { Shape } from '../status/appearance.ts'
 import { StatusIcon } from '../status/status-icon.tsx'
@@ -61,6 +62,11 @@ export function Fault({ title, error, children }: Pick<Empty, 'title' | 'childre
         {title}
       </h2>
       <p className="quiet small">{error.message}</p>
+      {error instanceof ApiError && error.code === 'internal_error' ? (
+        <p className="quiet small">
+          Request id: <code>{error.requestId}</code>
+        </p>
+      ) : undefined}
       <div className="row">{children}</div>
     </div>
   )

@@ -7,6 +7,7 @@ const me = {
   email: 'a@example.com',
   is_platform_admin: false,
   organizations: [{ id: 5, name: 'Acme', role: 'member' as const }],
+  needs_two_factor: null,
   token: null,
 }
 const environment = {

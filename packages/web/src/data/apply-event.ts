@@ -70,6 +70,7 @@ function putEnvironment(cache: QueryClient, environment: Environment): void {
   replaceIn(cache, keys.environments(environment.project_id), environment)
   if (before?.sticky !== environment.sticky) invalidate(cache, keys.environments(environment.project_id))
   invalidate(cache, keys.services(environment.id))
+  invalidate(cache, keys.scale(environment.id))
   invalidate(cache, keys.variables(environment.id))
   invalidate(cache, keys.actions(environment.id))
   invalidate(cache, keys.silence(environment.id))

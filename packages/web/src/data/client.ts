@@ -1,8 +1,10 @@
 // API clients that use the browser's session cookie.
 import { createClient } from '@shipway/api'
+import { fetchNotingVersion } from './new-version.ts'
 
-export const client = createClient({ baseUrl: location.origin })
+const platform = { baseUrl: location.origin, fetch: fetchNotingVersion }
+
+export const client = createClient(platform)
 
 /** Limited to one organization. */
-export const clientOf = (organizationId: number) =>
-  createClient({ baseUrl: location.origin, organization: organizationId })
+export const clientOf = (organizationId: number) => createClient({ ...platform, organization: organizationId })

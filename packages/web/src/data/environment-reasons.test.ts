@@ -14,7 +14,7 @@ type Case = {
 }
 
 /** Only what the rules look at. */
-const placeOf = ({ role = 'member', me = jonas, environment, project, isAdministrator = false }: Case) => ({
+const contextOf = ({ role = 'member', me = jonas, environment, project, isAdministrator = false }: Case) => ({
   me: {
     ...me,
     is_platform_admin: isAdministrator,
@@ -44,19 +44,19 @@ describe('deploying and deleting', () => {
     ['its owner, where it is protected', { me: maren, environment: { protected: true } }, undefined],
     ['while the project is deleted', { project: { status: 'deleting' } }, /project is being deleted/],
   ])('%s', (_, given, sentence) => {
-    for (const lock of [whyNotStart(placeOf(given)), whyNotDelete(placeOf(given), undefined)]) {
+    for (const lock of [whyNotStart(contextOf(given)), whyNotDelete(contextOf(given), undefined)]) {
       if (sentence === undefined) expect(lock).toBeUndefined()
       else expect(lock).toMatch(sentence)
     }
   })
 
   test('a failed removal can be abandoned while the project is being deleted', () => {
-    expect(whyNotDelete(placeOf({ project: { status: 'deleting' } }), failedRemoval)).toBeUndefined()
+    expect(whyNotDelete(contextOf({ project: { status: 'deleting' } }), failedRemoval)).toBeUndefined()
   })
 })
 
 test('settings can be changed while a deployment runs', () => {
-  expect(whyNotChange(placeOf({ environment: { locked: true } }))).toBeUndefined()
+  expect(whyNotChange(contextOf({ environment: { locked: true } }))).toBeUndefined()
 })
 
 describe('abandoning a server', () => {
@@ -67,6 +67,6 @@ describe('abandoning a server', () => {
     ['the owner of the project who became a viewer', { me: maren, role: 'viewer' }, false],
     ['a platform administrator', { isAdministrator: true }, true],
   ])('%s', (_, given, mayDo) => {
-    expect(whyNotAbandon(placeOf(given)) === undefined).toBe(mayDo)
+    expect(whyNotAbandon(contextOf(given)) === undefined).toBe(mayDo)
   })
 })

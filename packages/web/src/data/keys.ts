@@ -2,6 +2,7 @@
 export const keys = {
   me: ['me'],
   organization: (id: number) => ['organization', id],
+  organizationSettings: (id: number) => ['organization-settings', id],
   members: (organizationId: number) => ['members', organizationId],
   invitations: (organizationId: number) => ['invitations', organizationId],
   alerts: (organizationId: number) => ['alerts', organizationId],
@@ -24,6 +25,7 @@ export const keys = {
   removed: (projectId: number) => ['removed', projectId],
   environments: (projectId: number) => ['environments', projectId],
   environment: (id: number) => ['environment', id],
+  scale: (environmentId: number) => ['scale', environmentId],
   services: (environmentId: number) => ['services', environmentId],
   variables: (environmentId: number) => ['variables', environmentId],
   diagnostics: (environmentId: number) => ['diagnostics', environmentId],
@@ -42,6 +44,7 @@ export const keys = {
   serverMetrics: (id: number) => ['server-metrics', id],
   tokens: ['tokens'],
   sessions: ['sessions'],
+  userSessions: (userId: number) => ['user-sessions', userId],
   secondFactor: ['second-factor'],
   identity: ['identity'],
   platform: ['platform'],

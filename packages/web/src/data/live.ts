@@ -13,7 +13,7 @@ import { cache } from './cache.ts'
 import { client } from './client.ts'
 import { keys } from './keys.ts'
 import { observable } from './observable.ts'
-import { Turns } from './turns.ts'
+import { TimeSlicer } from './time-slicer.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 export type ConnectionState = 'connecting' | 'online' | 'offline' | 'signed_out'
@@ -29,7 +29,7 @@ const listeners = new Map<LiveTopic, Set<Listener>>()
 const state = observable<ConnectionState>('connecting')
 let channel = client.live()
 let isReading = false
-const turns = new Turns()
+const slicer = new TimeSlicer()
 
 export const useConnectionState = state.use
 
@@ -80,7 +80,7 @@ async function read(): Promise<void> {
   for (;;) {
     try {
       // A flood of output arrives faster than it can be handled: input and painting come in between.
-      for await (const update of channel) await turns.run(() => handleUpdate(update))
+      for await (const update of channel) await slicer.run(() => handleUpdate(update))
       return
     } catch (error) {
       if (error instanceof ApiError) return signOut()
@@ -107,7 +107,13 @@ function handleUpdate(update: LiveUpdate): void {
   if (update.topic !== null) for (const listener of listeners.get(update.topic) ?? []) listener(update)
   if (update.type === 'subscribed') onSubscribed(update)
   else if (update.type === 'event') applyEvent(cache, update)
-  else if (update.type === 'unsubscribed' && update.id === null) refetch(update.topic)
+  else if (update.type === 'unsubscribed' && update.id === null) onUnsubscribed(update.topic)
+}
+
+/** The record is gone, or the user has lost access: to one organization, or until two-factor codes are on. */
+function onUnsubscribed(topic: LiveTopic): void {
+  refetch(topic)
+  void cache.invalidateQueries({ queryKey: keys.me })
 }
 
 /** Data fetched before the subscription may miss events in between. */

@@ -15,6 +15,7 @@ import {
   pages,
   type RawAnswer,
   type RemovedEnvironment,
+  type Scale,
   type Server,
   type ServiceOutput,
   type Task,
@@ -48,6 +49,12 @@ export const projectQuery = (id: number): LiveQuery<Project> => ({
   topic: `project:${id}`,
   key: keys.project(id),
   read: (signal) => client.getProject({ params: { id }, signal }),
+})
+
+export const scaleQuery = (environmentId: number): LiveQuery<Scale> => ({
+  topic: `environment:${environmentId}`,
+  key: keys.scale(environmentId),
+  read: (signal) => client.getScale({ params: { id: environmentId }, signal }),
 })
 
 export const environmentsQuery = (projectId: number): LiveQuery<readonly Environment[]> => ({

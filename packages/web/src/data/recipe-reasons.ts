@@ -1,5 +1,6 @@
 // Why a recipe cannot be selected. The manual recipe runs commands of the repository on the server.
 import type { Project, Recipe } from '@shipway/api'
+import { needsConsent } from '@shipway/api/values/recipe'
 import { type Membership, missingPermission } from './disabled-reasons.ts'
 
 const OWNER_ALLOWS = 'An owner of the organization must allow the manual recipe in this project first'
@@ -8,7 +9,8 @@ const OWNER_CREATES = 'Only owners of the organization can create a project with
 
 /** For a project's default. */
 export function whyNotDefaultRecipe(membership: Membership, project: Project, recipe: Recipe): string | undefined {
-  if (recipe === project.default_recipe || recipe === 'docker' || project.manual_recipe === 'allowed') return undefined
+  if (recipe === project.default_recipe || !needsConsent[recipe] || project.manual_recipe === 'allowed')
+    return undefined
   return missingPermission('allow_manual_recipe', membership) === undefined ? ALLOW_FIRST : OWNER_ALLOWS
 }
 
@@ -21,4 +23,4 @@ export function whyNotRecipe(membership: Membership, project: Project, recipe: R
 
 /** For a new project. */
 export const whyNotFirstRecipe = (membership: Membership, recipe: Recipe): string | undefined =>
-  recipe === 'manual' && missingPermission('allow_manual_recipe', membership) !== undefined ? OWNER_CREATES : undefined
+  needsConsent[recipe] && missingPermission('allow_manual_recipe', membership) !== undefined ? OWNER_CREATES : undefined

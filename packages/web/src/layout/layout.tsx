@@ -1,5 +1,5 @@
 // Layout of all signed-in pages: sidebar, top bar, content.
-import { Outlet, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
@@ -10,9 +10,11 @@ import { EndNotifications } from './end-notifications.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import styles from './layout.module.css'
 import { LeaveUnsaved } from './leave-unsaved.tsx'
+import { OutdatedPage } from './outdated-page.tsx'
 import { Palette } from './palette/palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { UnlockedOutlet } from './two-factor-required.tsx'
 
 export function Layout() {
   const [isSearching, setSearching] = useState(false)
@@ -30,13 +32,14 @@ export function Layout() {
           <TopBar opener={<MobileSidebar onSearch={() => setSearching(true)} />} />
         </Region>
         <main id="main" className={styles.main} tabIndex={-1}>
-          <Outlet />
+          <UnlockedOutlet />
         </main>
       </div>
       <Palette isOpen={isSearching} onOpen={() => setSearching(true)} onClose={() => setSearching(false)} />
       <KeysDialog />
       <LeaveUnsaved />
       <EndNotifications />
+      <OutdatedPage />
       <Announcer />
     </div>
   )

@@ -1,7 +1,19 @@
 // Sidebar: organization switch, search, pages, and the environments of the current project.
 import type { Environment, Project } from '@shipway/api'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
-import { ChevronsUpDown, Layers, Monitor, Moon, Search, Server, ShieldCheck, Sun, Users, Wrench } from 'lucide-react'
+import {
+  BookOpen,
+  ChevronsUpDown,
+  Layers,
+  Monitor,
+  Moon,
+  Search,
+  Server,
+  ShieldCheck,
+  Sun,
+  Users,
+  Wrench,
+} from 'lucide-react'
 import { Brand } from '../components/brand.tsx'
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
@@ -41,6 +53,9 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
             {current.me.name}
           </span>
         </Link>
+        <a className={styles.docs} href="/docs" aria-label="Documentation" title="Documentation">
+          <BookOpen {...icon} size={15} />
+        </a>
         <ThemeButton />
       </div>
     </nav>

@@ -18,7 +18,7 @@ export function StatusIcon({ shape, tone, size = 14 }: Omit<Appearance, 'label'>
   )
 }
 
-/** Icon with a hidden label and a tooltip, for places without visible label. */
+/** Icon with a hidden label and a tooltip, where no label is visible. */
 export function NamedStatusIcon({ appearance, size }: { readonly appearance: Appearance; readonly size?: number }) {
   return (
     <span title={appearance.label}>

@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   curl: 'curl',
   docker: 'Docker',
   compose: 'Compose',
+  swarm: 'Swarm',
   buildx: 'Buildx',
   metadata: 'metadata service',
   build_network: 'build network',

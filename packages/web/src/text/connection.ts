@@ -11,7 +11,7 @@ export const TOKEN_HINTS: Readonly<Record<Exclude<ConnectionType, 'github_app'>,
   gitlab: 'With the scope api and the role Maintainer.',
   gitea: 'With write:repository, write:issue and read:user, of an administrator of the repositories.',
   forgejo: 'With write:repository, write:issue and read:user, of an administrator of the repositories.',
-  bitbucket: 'Of a workspace, with repositories (admin), pull requests (write) and webhooks (read and write).',
+  bitbucket: 'Of the workspace, with repositories (admin), pull requests (write) and webhooks (read and write).',
   bitbucket_server: 'An HTTP access token that may administer repositories.',
 }
 

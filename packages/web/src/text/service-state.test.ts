@@ -16,11 +16,11 @@ test.each([
 const live = { task_id: 7, commit_sha: 'abcdef0123456789abcdef0123456789abcdef01', since: '2026-01-01T00:00:00Z' }
 
 test('what visitors get is described only if it was just checked', () => {
-  expect(describeServing({ ...live, answers: true })).toBe(
+  expect(describeServing({ ...live, answers: true }, undefined)).toBe(
     'Nothing changed for visitors: abcdef0 still serves (checked just now).',
   )
-  expect(describeServing({ ...live, answers: false })).toMatch(/^Visitors get no answer: abcdef0 /)
-  expect(describeServing({ ...live, answers: null })).toBeUndefined()
+  expect(describeServing({ ...live, answers: false }, undefined)).toMatch(/^Visitors get no answer: abcdef0 /)
+  expect(describeServing({ ...live, answers: null }, undefined)).toBeUndefined()
 })
 
 test.each<[readonly ServiceState[], boolean]>([

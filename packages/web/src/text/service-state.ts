@@ -1,5 +1,6 @@
 // State of a service, and what visitors get.
-import type { Environment, ServiceState } from '@shipway/api'
+import type { Environment, ServiceState, Task } from '@shipway/api'
+import { describeAfterRelease } from '@shipway/api/values/release-commands'
 import { shortSha } from './sha.ts'
 
 type Seen = { readonly state: ServiceState; readonly exit_code: number | null; readonly restarts: number }
@@ -27,10 +28,14 @@ export const isUp = ({ state }: { readonly state: ServiceState }): boolean => st
 export const isUnreachable = ({ services }: Pick<Environment, 'services'>): boolean =>
   services.some(({ state }) => state === 'unknown') && services.every((one) => isUp(one) || one.state === 'unknown')
 
-/** What visitors get after a failed or canceled deployment. Undefined if the last check is too old to tell. */
-export function describeServing(live: NonNullable<Environment['live']>): string | undefined {
+/** What visitors get after this failed or canceled deployment. Undefined if the last check is too old to tell. */
+export function describeServing(
+  live: NonNullable<Environment['live']>,
+  task: Pick<Task, 'phases' | 'failed_step'> | undefined,
+): string | undefined {
   const what = live.commit_sha === null ? `deployment #${live.task_id}` : shortSha(live.commit_sha)
   if (live.answers === null) return undefined
-  if (live.answers) return `Nothing changed for visitors: ${what} still serves (checked just now).`
+  const afterRelease = task && describeAfterRelease(task, what)
+  if (live.answers) return afterRelease ?? `Nothing changed for visitors: ${what} still serves (checked just now).`
   return `Visitors get no answer: ${what} is live but does not answer. Deploy a working version.`
 }

@@ -18,14 +18,15 @@ export const membersList = command({
     const client = await ctx.client()
     const members = await listMembers(client, await findOwnOrganization(ctx, client))
     report(ctx, members, () => {
-      const rows = members.map(({ user, role, since }) => [
+      const rows = members.map(({ user, role, since, has_two_factor: hasTwoFactor }) => [
         plainText(user.name),
         plainText(user.email),
         role,
+        hasTwoFactor === null ? '' : hasTwoFactor ? 'on' : 'off',
         ago(since),
         String(user.id),
       ])
-      return tableLines({ head: ['NAME', 'E-MAIL', 'ROLE', 'SINCE', 'ID'], rows }, ctx.out.size()?.columns)
+      return tableLines({ head: ['NAME', 'E-MAIL', 'ROLE', '2FA', 'SINCE', 'ID'], rows }, ctx.out.size()?.columns)
     })
     return EXIT.done
   },

@@ -1,8 +1,8 @@
 // `shipway platform delete-user`: deletes an account, by its e-mail address. For platform admins.
 import { command, YES_FLAG } from '../../command.ts'
-import { CommandError } from '../../command-error.ts'
 import { EXIT } from '../../exit-code.ts'
 import { report } from '../../report.ts'
+import { findAccount } from '../../target/find-account.ts'
 import { readId } from '../../target/find-by-name.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { plainText } from '../../terminal/sanitize.ts'
@@ -17,12 +17,7 @@ export const platformDeleteUser = command({
   examples: [['shipway platform delete-user ada@example.com', 'Asks first']],
   run: async (ctx, { words: [email = ''], flags }) => {
     const client = await ctx.client()
-    const [user] = await client.findAccounts({ query: { email, limit: 1 } })
-    if (!user)
-      throw new CommandError(`No account has the address ${plainText(email)}`, {
-        code: 'account_not_found',
-        exitCode: EXIT.notFound,
-      })
+    const user = await findAccount(client, email)
     const name = `${plainText(user.name)} <${plainText(user.email)}>`
     await confirm(ctx, flags, {
       consequence: `The account of ${name} would be deleted`,

@@ -20,6 +20,7 @@ export const platformShow = command({
         ['Database', `${platform.database}${size}${platform.database_nearly_full ? ' · nearly full' : ''}`],
         ['Mails', platform.sends_mail ? `${mails.waiting} waiting, ${mails.given_up} given up` : 'no mail server'],
         ['Mail error', mails.last_error && plainText(mails.last_error)],
+        ['Two-factor codes', platform.require_two_factor ? 'required of every user' : 'a choice of each user'],
         ['Task logs', platform.task_log_days === null ? 'kept' : `kept for ${platform.task_log_days} days`],
         ['Users', String(counts.users)],
         ['Organizations', String(counts.organizations)],

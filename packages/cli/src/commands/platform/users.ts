@@ -22,11 +22,12 @@ export const platformUsers = command({
         plainText(user.name),
         plainText(user.email),
         user.is_platform_admin ? 'platform admin' : '',
+        user.has_two_factor ? 'on' : 'off',
         user.organizations.map(({ name, role }) => `${plainText(name)} (${role})`).join(', '),
         ago(user.created_at),
         String(user.id),
       ])
-      const head = ['NAME', 'E-MAIL', 'RIGHTS', 'ORGANIZATIONS', 'CREATED', 'ID']
+      const head = ['NAME', 'E-MAIL', 'RIGHTS', '2FA', 'ORGANIZATIONS', 'CREATED', 'ID']
       return tableLines({ head, rows }, ctx.out.size()?.columns)
     })
     return EXIT.done

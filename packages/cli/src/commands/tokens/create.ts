@@ -24,7 +24,10 @@ export const tokensCreate = command({
   notes: 'With --org, the token is bound to that organization. Only the token is printed on standard output.',
   examples: [
     ['shipway tokens create CI --scope deploy --scope read', 'For deployments from CI'],
-    ['shipway tokens create CI --scope deploy | gh secret set SHIPWAY_TOKEN', 'Pass it on without showing it'],
+    [
+      'shipway tokens create CI --scope deploy --scope read | gh secret set SHIPWAY_TOKEN',
+      'Pass it on without showing it',
+    ],
   ],
   run: async (ctx, { words: [name = ''], flags }) => {
     const client = await ctx.client()

@@ -1,5 +1,6 @@
 // Adapts a compose model to the platform: whatever names or takes something of the machine, and is harmless otherwise, becomes the
 // environment's own. Each change is reported. Dangerous parts stay as they are, for the policy to refuse.
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { ComposeModel } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { composeDocument, composeModel } from '../read-compose-model.ts'
@@ -11,17 +12,21 @@ export type AdaptOptions = {
   readonly grants: ReadonlySet<Capability>
   /** Names of the services that `.service.yml` routes. */
   readonly routed: ReadonlySet<string>
+  /** Of the server; by default one machine. */
+  readonly runtime?: RuntimeName
 }
 
 export function adaptModel(
   model: ComposeModel,
-  { grants, routed }: AdaptOptions,
+  { grants: granted, routed, runtime = 'compose' }: AdaptOptions,
 ): { readonly model: ComposeModel; readonly notes: readonly Note[] } {
-  const networks = adaptNetworks(model, grants)
+  const isSwarm = runtime === 'swarm'
+  const grants = isSwarm ? grantsOnSwarm(granted) : granted
+  const networks = adaptNetworks(model, { grants, isSwarm })
   const volumes = adaptVolumes(model, grants)
   const services = [...model.services.values()].map((service) => ({
     name: service.name,
-    ...adaptService(service, { model, grants, isRouted: routed.has(service.name), ...networks }),
+    ...adaptService(service, { model, grants, isRouted: routed.has(service.name), isSwarm, ...networks }),
   }))
   const changed = composeModel({
     ...composeDocument(model),
@@ -31,3 +36,12 @@ export function adaptModel(
   })
   return { model: changed, notes: [...services.flatMap(({ notes }) => notes), ...networks.notes, ...volumes.notes] }
 }
+
+/** The others would keep what a Swarm cannot do, and what is left out there. */
+function grantsOnSwarm(granted: ReadonlySet<Capability>): ReadonlySet<Capability> {
+  const kept = [...granted].filter((name) => name.startsWith('external_') || KEPT_TO_REFUSE.has(name))
+  return new Set<Capability>([...kept, ...(granted.has('host_ports') ? (['public_ports'] as const) : [])])
+}
+
+/** An owner has asked for them, so they are not left out quietly. */
+const KEPT_TO_REFUSE: ReadonlySet<Capability> = new Set(['host_ports', 'container_names'])

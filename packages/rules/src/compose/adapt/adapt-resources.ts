@@ -13,13 +13,13 @@ type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[
 /** `moved`: networks whose addresses Docker chooses, though the file chose a range. `shared`: those that all releases are in. */
 export function adaptNetworks(
   { name: project, networks }: ComposeModel,
-  grants: ReadonlySet<Capability>,
+  { grants, isSwarm }: { readonly grants: ReadonlySet<Capability>; readonly isSwarm: boolean },
 ): Resources & { readonly moved: ReadonlySet<string>; readonly shared: ReadonlySet<string> } {
   const changed = [...networks].map(([name, definition]) => {
     const key = within('networks', name)
     if (definition.external === true && grants.has('external_networks')) return { name, definition, notes: [] }
     const own = ownName(definition, { name, project, key, isGranted: grants.has('external_networks') })
-    const bridged = onBridge(own.definition, key, grants)
+    const bridged = onBridge(own.definition, { key, grants, isSwarm })
     return { name, definition: bridged.definition, notes: [...own.notes, ...bridged.notes] }
   })
   const moved = changed.filter(({ name, definition }) => networks.get(name)?.ipam !== definition.ipam)
@@ -33,8 +33,8 @@ const namesOf = (all: readonly { readonly name: string }[]): ReadonlySet<string>
 export function adaptVolumes({ name: project, volumes }: ComposeModel, grants: ReadonlySet<Capability>): Resources {
   const changed = [...volumes].map(([name, definition]) => {
     if (definition.external === true) return { name, definition, notes: [] }
-    const place = { name, project, key: within('volumes', name), isGranted: grants.has('external_volumes') }
-    return { name, ...ownName(definition, place) }
+    const context = { name, project, key: within('volumes', name), isGranted: grants.has('external_volumes') }
+    return { name, ...ownName(definition, context) }
   })
   return listed(changed)
 }
@@ -65,11 +65,13 @@ function ownName(definition: JsonObject, { name, project, key, isGranted }: Nami
   return { definition: { name: own, ...others }, notes: [{ key: `${key}.name`, sentence }] }
 }
 
+type Bridging = { readonly key: string; readonly grants: ReadonlySet<Capability>; readonly isSwarm: boolean }
+
 /**
  * A fixed address range may already belong to another environment, and the next release needs a second network. An overlay network needs a
- * cluster, which does not exist here.
+ * cluster: on a Swarm every network is one.
  */
-function onBridge(definition: JsonObject, key: string, grants: ReadonlySet<Capability>): Changed {
+function onBridge(definition: JsonObject, { key, grants, isSwarm }: Bridging): Changed {
   if (grants.has('host_network') && !isReleaseNetwork(definition)) return { definition, notes: [] }
   const { ipam, driver, ...others } = definition
   const hasRange = isSet(objectOf(ipam).config)
@@ -82,7 +84,7 @@ function onBridge(definition: JsonObject, key: string, grants: ReadonlySet<Capab
     },
     notes: [
       ...(hasRange ? [{ key: `${key}.ipam`, sentence: `${key}: Docker chooses the addresses, ipam is left out` }] : []),
-      ...(isOverlay
+      ...(isOverlay && !isSwarm
         ? [{ key: `${key}.driver`, sentence: `${key}: is a network of one server, since there is no cluster` }]
         : []),
     ],

@@ -12,6 +12,7 @@ export type AdaptContext = {
   readonly model: ComposeModel
   readonly grants: ReadonlySet<Capability>
   readonly isRouted: boolean
+  readonly isSwarm: boolean
   /** Networks that have other addresses than the file chose. */
   readonly moved: ReadonlySet<string>
   /** Networks that all releases are in; of the others each release has its own. */
@@ -101,10 +102,10 @@ const limits: Change = ({ name, definition }) => {
   return { definition: given.length === 0 ? definition : without(definition, given), notes }
 }
 
-/** A route leads to one container. Absurd numbers are left for the policy to refuse. */
-const replicas: Change = ({ name, definition, replicas: count }, { isRouted }) => {
+/** On one machine a route leads to one container. Absurd numbers are left for the policy to refuse. */
+const replicas: Change = ({ name, definition, replicas: count }, { isRouted, isSwarm }) => {
   const { scale: _scale, deploy, ...others } = definition
-  if (!isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
+  if (isSwarm || !isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
   const key = within('services', name)
   const sentence = `${key}: runs once and not ${count} times, since a route leads to one container`
   const single = deploy === undefined ? {} : { deploy: without(objectOf(deploy), ['replicas']) }
@@ -112,23 +113,30 @@ const replicas: Change = ({ name, definition, replicas: count }, { isRouted }) =
 }
 
 /** The machine's clock files are read-only. Without `create_host_path: false` Docker would create a folder if the file is missing. */
-const clock: Change = ({ name, definition }, { grants }) => {
+const clock: Change = ({ name, definition }, { grants, isSwarm }) => {
   const { volumes } = definition
   if (!Array.isArray(volumes) || grants.has('host_paths')) return { definition, notes: [] }
   const notes: Note[] = []
-  const mounts = volumes.map((mount, index) => {
+  const mounts = volumes.flatMap((mount, index) => {
     const { type, source, read_only: isReadOnly, ...others } = objectOf(mount)
-    if (type !== 'bind' || !isClockFile(source)) return mount
+    if (type !== 'bind' || !isClockFile(source)) return [mount]
     const key = within(`${within('services', name)}.volumes`, index)
-    const sentence = `${within('services', name)}: ${posix.normalize(String(source))} is mounted read-only`
-    if (isReadOnly !== true) notes.push({ key, sentence })
-    return {
-      ...others,
-      type,
-      source: posix.normalize(String(source)),
-      read_only: true,
-      bind: { create_host_path: false },
+    const file = `${within('services', name)}: ${posix.normalize(String(source))}`
+    // A container that mounts what its node lacks never starts.
+    if (isSwarm) {
+      notes.push({ key, sentence: `${file} is left out, since a node may lack it. Set the variable TZ` })
+      return []
     }
+    if (isReadOnly !== true) notes.push({ key, sentence: `${file} is mounted read-only` })
+    return [
+      {
+        ...others,
+        type,
+        source: posix.normalize(String(source)),
+        read_only: true,
+        bind: { create_host_path: false },
+      },
+    ]
   })
   return { definition: { ...definition, volumes: mounts }, notes }
 }

@@ -11,12 +11,12 @@ const MOST_EXTENDED = 20
 export function checkExtends(source: ReadSource, servicesOf: ServicesOf): readonly FormFault[] {
   return [...servicesOf(source).keys()].flatMap((name) => {
     const key = `${within('services', name)}.extends`
-    let place: ServiceLocation | undefined = { source, name }
+    let location: ServiceLocation | undefined = { source, name }
     for (let depth = 0; depth <= MOST_EXTENDED; depth += 1) {
-      place = baseOf(place, servicesOf)
-      if (!place) return []
-      if (servicesOf(place.source).has(place.name)) continue
-      return [{ key, sentence: `${key} names the service ${place.name}, which is not in ${place.source.file}` }]
+      location = baseOf(location, servicesOf)
+      if (!location) return []
+      if (servicesOf(location.source).has(location.name)) continue
+      return [{ key, sentence: `${key} names the service ${location.name}, which is not in ${location.source.file}` }]
     }
     return [{ key, sentence: `${key} leads back to where it began, or through more than ${MOST_EXTENDED} services` }]
   })

@@ -66,10 +66,10 @@ function expect(key: string, value: unknown, kinds: readonly Kind[]): FormFault[
 
 function ofDependencies(key: string, value: unknown): FormFault[] {
   return Object.entries(Array.isArray(value) ? {} : objectOf(value)).flatMap(([name, on]) => {
-    const place = within(key, name)
+    const dependency = within(key, name)
     const { condition } = objectOf(on)
     if (CONDITIONS.includes(String(condition))) return []
-    return [{ key: place, sentence: `${place} needs a condition: one of ${CONDITIONS.join(', ')}` }]
+    return [{ key: dependency, sentence: `${dependency} needs a condition: one of ${CONDITIONS.join(', ')}` }]
   })
 }
 

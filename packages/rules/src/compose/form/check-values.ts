@@ -21,8 +21,8 @@ export function checkValues(document: JsonObject, lookUp: (name: string) => Valu
       (Array.isArray(service[list]) ? service[list] : []).flatMap((entry: unknown, index: number) => {
         const text = textOf(entry)
         if (text === undefined || isRight(text)) return []
-        const place = within(`${key}.${list}`, index)
-        return [{ key: place, sentence: `${place} cannot be read by Compose. ${advice}` }]
+        const entryKey = within(`${key}.${list}`, index)
+        return [{ key: entryKey, sentence: `${entryKey} cannot be read by Compose. ${advice}` }]
       })
     return [
       ...entries('ports', isPort, 'Write it as "8080:80", the port of the host first'),

@@ -47,7 +47,7 @@ export function liesIn(path: string, folder: string): boolean {
 export function capabilityOfPath(path: string, platformFolder: string): Capability {
   if (isTooLong(path)) return 'privileged'
   const normal = normalPath(path)
-  const touches = (place: string): boolean => normal === place || isBelow(place, normal) || isBelow(normal, place)
+  const touches = (other: string): boolean => normal === other || isBelow(other, normal) || isBelow(normal, other)
   if ([...rootOnly, normalPath(platformFolder)].some(touches)) return 'privileged'
   return /\.sock$/.test(path) || sockets.some(touches) ? 'docker_socket' : 'host_paths'
 }

@@ -27,8 +27,8 @@ export function explicitWrites(document: unknown, { folder }: ComposeSource): Ex
 export function writesOf(writes: readonly ExplicitWrite[]): (source: string, target: string) => boolean {
   const keyOf = (source: string | null, target: string | null): string => JSON.stringify([source, target])
   const said = new Set(writes.map(({ source, target }) => keyOf(source, target)))
-  return (path, place) => {
-    const [source, target] = [path === '' ? '.' : path, targetOf(place)]
+  return (path, mount) => {
+    const [source, target] = [path === '' ? '.' : path, targetOf(mount)]
     return [keyOf(source, target), keyOf(null, target), keyOf(source, null)].some((key) => said.has(key))
   }
 }

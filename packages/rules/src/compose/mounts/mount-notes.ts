@@ -8,7 +8,7 @@ import { liesIn } from './checkout-path.ts'
 /** How a mount was resolved: as a persistent folder (`absent`, `empty`), or as part of the release. */
 export type MountDecision = {
   readonly service: string
-  /** Its place among the mounts of the service; null if the platform added it. */
+  /** Its index among the mounts of the service; null if the platform added it. */
   readonly index: number | null
   /** In the checkout; null for other paths. */
   readonly path: string | null

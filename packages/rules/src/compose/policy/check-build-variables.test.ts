@@ -13,8 +13,8 @@ const known = (
   directory: '/checkout',
 })
 const secret = known({ TOKEN: false })
-const judged = (build: unknown, variables = secret) => checkBuildVariables({ services: { web: { build } } }, variables)
-const keysOf = (build: unknown) => judged(build).refusals.map(({ key }) => key)
+const checked = (build: unknown, variables = secret) => checkBuildVariables({ services: { web: { build } } }, variables)
+const keysOf = (build: unknown) => checked(build).refusals.map(({ key }) => key)
 
 /** TOKEN is a secret variable whose value is `canary`. */
 const hasValue: readonly (readonly [build: unknown, key: string])[] = [
@@ -61,15 +61,15 @@ const hasNone: readonly unknown[] = [
 
 test.each(hasValue)('%j is refused at %s', (build, key) => {
   expect(keysOf(build)).toEqual([`services.web.build.${key}`])
-  expect(judged(build).hidden).toEqual(['TOKEN'])
+  expect(checked(build).hidden).toEqual(['TOKEN'])
 })
 
 test.each(hasNone)('%j passes', (build) => {
-  expect(judged(build)).toEqual({ refusals: [], notes: [], hidden: [] })
+  expect(checked(build)).toEqual({ refusals: [], notes: [], hidden: [] })
 })
 
 test.each(hasDefault)('%j passes, is built without the variable, and a note says so', (build) => {
-  const { refusals, notes, hidden } = judged(build)
+  const { refusals, notes, hidden } = checked(build)
   expect([refusals, hidden]).toEqual([[], ['TOKEN']])
   expect(notes[0]?.sentence).toContain('is built with the default of TOKEN, not with the variable of the environment')
 })
@@ -99,16 +99,16 @@ describe('a variable', () => {
   const uses = args(['TOKEN', 'A=$TOKEN', 'B=${TOKEN:?}'])
 
   test('that is marked for builds is handed to them', () => {
-    expect(judged(uses, known({ TOKEN: true }))).toEqual({ refusals: [], notes: [], hidden: [] })
+    expect(checked(uses, known({ TOKEN: true }))).toEqual({ refusals: [], notes: [], hidden: [] })
   })
 
   test('that the repository has a default for is handed to builds, unless the environment has a secret of that name', () => {
-    expect(judged(uses, known({}, { TOKEN: 'x' })).refusals).toEqual([])
-    expect(judged(uses, known({ TOKEN: false }, { TOKEN: 'x' })).refusals).toHaveLength(3)
+    expect(checked(uses, known({}, { TOKEN: 'x' })).refusals).toEqual([])
+    expect(checked(uses, known({ TOKEN: false }, { TOKEN: 'x' })).refusals).toHaveLength(3)
   })
 
   test('that is not set is empty with a note, and refused if it is required', () => {
-    const { refusals, notes, hidden } = judged(uses, known({}))
+    const { refusals, notes, hidden } = checked(uses, known({}))
     expect(hidden).toEqual([])
     expect(notes.map(({ key }) => key)).toEqual(['services.web.build.args[1]'])
     expect(refusals.map(({ sentence }) => sentence)).toEqual([
@@ -117,7 +117,7 @@ describe('a variable', () => {
   })
 
   test('that may be set gets a note', () => {
-    const { refusals, notes } = judged(uses, known(null))
+    const { refusals, notes } = checked(uses, known(null))
     expect([refusals.length, notes.length]).toEqual([0, 3])
   })
 })
@@ -129,7 +129,7 @@ test('a repeated part, even inside itself, is checked at its first position', ()
   expect(refusals.map(({ key }) => key)).toEqual(['services.web.build.args.A'])
 })
 
-test('what a build secret is read from is judged too, and its value is not', () => {
+test('what a build secret is read from is checked too, and its value is not', () => {
   const secrets = {
     named: { environment: 'TOKEN' },
     a: { environment: '${TOKEN:-x}' },
@@ -142,7 +142,7 @@ test('what a build secret is read from is judged too, and its value is not', () 
 })
 
 test('the sentence says how a secret gets into a build without a trace', () => {
-  const [refusal] = judged(args({ NPM: '$NPM_TOKEN' }), known({ NPM_TOKEN: false })).refusals
+  const [refusal] = checked(args({ NPM: '$NPM_TOKEN' }), known({ NPM_TOKEN: false })).refusals
   expect(refusal?.sentence).toBe(
     'services.web.build.args.NPM takes the variable NPM_TOKEN, but builds get no secret variables. Mark it for builds if it is no secret ' +
       '(shipway vars set --build NPM_TOKEN=…), write ${NPM_TOKEN:-default}, or pass it as a build secret: ' +

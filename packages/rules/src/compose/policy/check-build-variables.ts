@@ -22,10 +22,10 @@ export function checkBuildVariables(document: JsonObject, known: KnownVariables)
     ...partsOf(builds).flatMap((part) => interpolations(part, known)),
     ...builds.flatMap(argumentsWithoutValue),
   ]
-  const judged = uses.map((use) => judge(use, known))
+  const checked = uses.map((use) => check(use, known))
   return {
-    refusals: [...judged.flatMap(({ refused }) => refused ?? []), ...inSecrets(document, known)],
-    notes: judged.flatMap(({ note }) => note ?? []),
+    refusals: [...checked.flatMap(({ refused }) => refused ?? []), ...inSecrets(document, known)],
+    notes: checked.flatMap(({ note }) => note ?? []),
     hidden: [...new Set(uses.map(({ name }) => name).filter((name) => isSecret(known, name)))],
   }
 }
@@ -43,7 +43,7 @@ function valuesOf(section: string, entries: unknown, name: string): ValueAt[] {
   }))
 }
 
-/** Each part once: aliases can repeat a part in many places, even inside itself. */
+/** Each part once: aliases can repeat a part many times, even inside itself. */
 export function partsOf(wholes: readonly ValueAt[]): ValueAt[] {
   const parts = [...wholes]
   const seen = new Set<unknown>()
@@ -79,7 +79,7 @@ function argumentsWithoutValue({ key, value }: ValueAt): UseAt[] {
     .map(([name, variable]) => ({ key: within(`${key}.args`, name), name: variable, form: 'argument' }))
 }
 
-function judge({ key, name, form }: UseAt, known: KnownVariables): { readonly refused?: Note; readonly note?: Note } {
+function check({ key, name, form }: UseAt, known: KnownVariables): { readonly refused?: Note; readonly note?: Note } {
   const shown = name.slice(0, LONGEST_NAME)
   if (isSecret(known, name)) {
     const isGiven = form === 'default' || form === 'alternative'

@@ -31,16 +31,16 @@ export function checkComposeSource(
     }
   }
   const { include, services } = objectOf(document)
-  const judge = (uses: readonly Use[]) => uses.map((use) => ({ use, fault: faultOf(use, links) }))
-  const included = judge(includes(include, source))
-  const judged = [...included, ...judge(ofServices(services, source))]
-  const drawn = judged.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))
+  const check = (uses: readonly Use[]) => uses.map((use) => ({ use, fault: faultOf(use, links) }))
+  const included = check(includes(include, source))
+  const checked = [...included, ...check(ofServices(services, source))]
+  const drawn = checked.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))
   const found = [...unknownKeys(include), ...drawn]
   return {
     refusals: [...new Map(found.map((one) => [one.sentence, one])).values()],
-    files: drawnBy(judged),
+    files: drawnBy(checked),
     included: drawnBy(included),
-    reads: judged.flatMap(({ use, fault }) => (fault ? [] : [pathOf(use)])),
+    reads: checked.flatMap(({ use, fault }) => (fault ? [] : [pathOf(use)])),
   }
 }
 
@@ -52,8 +52,8 @@ type Use = {
   readonly draws: ((path: string) => ComposeSource) | null
 }
 
-const drawnBy = (judged: readonly { readonly use: Use; readonly fault: Reason | undefined }[]): ComposeSource[] =>
-  judged.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))]))
+const drawnBy = (checked: readonly { readonly use: Use; readonly fault: Reason | undefined }[]): ComposeSource[] =>
+  checked.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))]))
 
 const pathOf = ({ base, path }: Use): string => posix.normalize(posix.join(base, String(path)))
 

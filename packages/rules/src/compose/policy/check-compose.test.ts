@@ -64,6 +64,7 @@ test.each<[JsonObject, string, Capability | null]>([
   [{ unheard_of: true }, 'unheard_of', null],
   [{ logging: 'syslog' }, 'logging', null],
   [{ labels: { 'Shipway.environment': '8' } }, 'labels["Shipway.environment"]', null],
+  [mounting({ type: 'bind', target: '/t' }), 'volumes[0]', null],
   [mounting(bind('/')), 'volumes[0].source', 'privileged'],
   [mounting(bind('/proc/1')), 'volumes[0].source', 'privileged'],
   [mounting(bind('/var/lib')), 'volumes[0].source', 'privileged'],
@@ -150,6 +151,13 @@ test('a sentence says what to do, and who can grant it', () => {
   expect(checkCompose(modelOf({ web: { privileged: true } }), check)[0]?.sentence).toBe(
     'services.web.privileged gives the container all rights on the machine. Remove it. ' +
       'An organization owner can grant "privileged" to this environment',
+  )
+})
+
+test('a mode that starts containers otherwise than replicas say is refused in words for every runtime', () => {
+  expect(checkCompose(modelOf({ web: { deploy: { mode: 'global' } } }), check)[0]?.sentence).toBe(
+    'services.web.deploy.mode must be "replicated": the platform starts as many containers as deploy.replicas says. ' +
+      'Remove it, and set deploy.replicas to the number of containers that you need',
   )
 })
 

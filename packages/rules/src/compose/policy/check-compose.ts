@@ -1,6 +1,7 @@
 // Checks the resolved model of a compose file: whatever is not known to be harmless is refused.
 //
 // The model no longer shows what was read through `extends`, `include` and `env_file`: check-compose-source.ts checks that beforehand.
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { ComposeModel, ComposeService, JsonObject, Refusal } from '../model.ts'
 import type { Capability } from './capabilities.ts'
 import { configRule, networkRule, secretRule, volumeRule } from './policy-resources.ts'
@@ -20,6 +21,8 @@ export type ComposeCheck = {
   readonly grants: ReadonlySet<Capability>
   /** Names of the services that `.service.yml` routes. */
   readonly routed: ReadonlySet<string>
+  /** Of the server; by default one machine. */
+  readonly runtime?: RuntimeName
 }
 
 /** In the order of the model; empty if it may be deployed. */
@@ -34,19 +37,19 @@ export function checkCompose(model: ComposeModel, check: ComposeCheck): Refusal[
   const refusals = [
     ...(model.name === check.projectName ? [] : [refusal('name', { what: 'is not the name that the platform chose' })]),
     ...keysOf({ version: allow })(model.others, '', ctx),
-    ...judge('services', services, serviceRule, ctx),
-    ...judge('networks', model.networks, networkRule, ctx),
-    ...judge('volumes', model.volumes, volumeRule, ctx),
-    ...judge('secrets', model.secrets, secretRule, ctx),
-    ...judge('configs', model.configs, configRule, ctx),
+    ...refusalsIn('services', services, serviceRule, ctx),
+    ...refusalsIn('networks', model.networks, networkRule, ctx),
+    ...refusalsIn('volumes', model.volumes, volumeRule, ctx),
+    ...refusalsIn('secrets', model.secrets, secretRule, ctx),
+    ...refusalsIn('configs', model.configs, configRule, ctx),
     ...[...model.services.values()]
       .filter(({ name }) => check.routed.has(name))
-      .flatMap((s) => cannotBeRouted(s, model)),
+      .flatMap((service) => cannotBeRouted(service, model, check.runtime ?? 'compose')),
   ]
   return refusals.filter(({ capability }) => capability === null || !check.grants.has(capability))
 }
 
-function judge(
+function refusalsIn(
   section: string,
   definitions: ReadonlyMap<string, JsonObject>,
   rule: Rule,
@@ -55,15 +58,19 @@ function judge(
   return [...definitions].flatMap(([name, definition]) => rule(definition, within(section, name), ctx))
 }
 
-/** A route leads to one port of one container, which Docker publishes from a network that reaches the machine. */
-function cannotBeRouted({ name, networkMode, replicas, definition }: ComposeService, model: ComposeModel): Refusal[] {
+/** A route leads to one port of one container, of several on a Swarm, which Docker publishes from a network that reaches the machine. */
+function cannotBeRouted(
+  { name, networkMode, replicas, definition }: ComposeService,
+  model: ComposeModel,
+  runtime: RuntimeName,
+): Refusal[] {
   const key = within('services', name)
   const refusals: Refusal[] = []
   if (networkMode !== null) {
     const what = 'leaves the routed service without a network of its own'
     refusals.push(refusal(`${key}.network_mode`, { what, advice: 'Remove it, or route another service' }))
   }
-  if (replicas !== 1) {
+  if (replicas !== 1 && runtime !== 'swarm') {
     const what = 'asks for another number of containers than one, while a route leads to exactly one'
     refusals.push(refusal(key, { what, advice: 'Remove scale and deploy.replicas from the routed service' }))
   }

@@ -33,7 +33,7 @@ const isForeignImage = (name: unknown): boolean =>
 
 const keys = keysOf({
   context: allowIf(isHere, outside),
-  // Judged together with the context.
+  // Checked together with the context.
   dockerfile: allow,
   dockerfile_inline: allow,
   additional_contexts: each(allowIf(isKnownContext, outside)),
@@ -45,7 +45,7 @@ const keys = keysOf({
   provenance: allow,
   pull: allow,
   sbom: allow,
-  // Their files are judged where they are declared.
+  // Their files are checked where they are declared.
   secrets: allow,
   shm_size: allow,
   target: allow,

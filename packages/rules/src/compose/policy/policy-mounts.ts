@@ -1,5 +1,18 @@
 // The policy for what a service mounts.
-import { allow, inCheckout, isClockFile, keysOf, needs, objectOf, oneOf, type Rule, refuse } from './policy-rules.ts'
+import {
+  all,
+  allow,
+  inCheckout,
+  isClockFile,
+  isSet,
+  keysOf,
+  needs,
+  objectOf,
+  oneOf,
+  type Rule,
+  refuse,
+} from './policy-rules.ts'
+import { refusal } from './refusal.ts'
 
 /** One entry of a service's `volumes`, in the long form that Compose resolves all of them to. */
 export const mountRule: Rule = (value, key, ctx) => {
@@ -19,17 +32,26 @@ const clock = keysOf({
   bind: keysOf({ create_host_path: oneOf([false], refuse({ what: 'would make a folder of the machine' })) }),
 })
 
+/** A rule for keys never sees a key that is absent. Compose and Docker refuse such a mount only after the images are built. */
+const hasSource: Rule = (value, key) =>
+  isSet(objectOf(value).source)
+    ? []
+    : [refusal(key, { what: 'is a bind mount without a source', advice: 'Name a path inside the repository' })]
+
 const types: Readonly<Record<string, Rule>> = {
-  bind: keysOf({
-    ...keys,
-    source: inCheckout('mounts a path outside the checkout'),
-    bind: keysOf({
-      create_host_path: allow,
-      recursive: allow,
-      selinux: allow,
-      propagation: oneOf(['private', 'rprivate'], needs('privileged', 'shares mounts with the machine')),
+  bind: all(
+    hasSource,
+    keysOf({
+      ...keys,
+      source: inCheckout('mounts a path outside the checkout'),
+      bind: keysOf({
+        create_host_path: allow,
+        recursive: allow,
+        selinux: allow,
+        propagation: oneOf(['private', 'rprivate'], needs('privileged', 'shares mounts with the machine')),
+      }),
     }),
-  }),
+  ),
   // The policy for volumes decides which volumes are allowed.
   volume: keysOf({
     ...keys,

@@ -50,7 +50,13 @@ const hooks = each(
 )
 
 const deploy = keysOf({
-  mode: oneOf(['replicated'], refuse({ what: 'is a mode of a cluster', advice: 'Remove it or use "replicated"' })),
+  mode: oneOf(
+    ['replicated'],
+    refuse({
+      what: 'must be "replicated": the platform starts as many containers as deploy.replicas says',
+      advice: 'Remove it, and set deploy.replicas to the number of containers that you need',
+    }),
+  ),
   replicas: atMost(MAX_REPLICAS, 'asks for too many containers'),
   labels: reservedLabels,
   resources: keysOf({
@@ -173,7 +179,7 @@ const dangerous: Rules = {
   models: refuse({ what: 'is not supported by the platform' }),
 }
 
-const judged: Rules = {
+const checked: Rules = {
   image: imageRule,
   build: buildRule,
   deploy,
@@ -208,7 +214,7 @@ const harmless: Rules = Object.fromEntries(
     .map((name) => [name, allow]),
 )
 
-const knownKeys = keysOf({ ...harmless, ...judged, ...dangerous })
+const knownKeys = keysOf({ ...harmless, ...checked, ...dangerous })
 
 export const serviceRule: Rule = all(knownKeys, (value, key) => {
   const hasImage = typeof value === 'object' && value !== null && Object.entries(value).some(isImageOrBuild)

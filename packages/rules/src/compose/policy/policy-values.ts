@@ -1,4 +1,4 @@
-// Rules for single values that the policy uses in several places.
+// Rules for single values that the policy uses more than once.
 import { allow, allowIf, keysOf, type Rule, refuse } from './policy-rules.ts'
 
 /** A reference as Docker reads it, and none of the images that the platform built for an environment. */

@@ -19,10 +19,10 @@ export function checkVariables(document: JsonObject, known: KnownVariables): Var
     .filter(({ key }) => !inBuilds.has(key))
     .flatMap((part) => usesIn(part, known))
   const builds = checkBuildVariables(document, known)
-  const judged = uses.map((use) => judge(use, known))
+  const checked = uses.map((use) => check(use, known))
   return {
-    faults: once([...judged.flatMap(({ fault }) => fault ?? []), ...builds.refusals]),
-    notes: once([...judged.flatMap(({ note }) => note ?? []), ...builds.notes]),
+    faults: once([...checked.flatMap(({ fault }) => fault ?? []), ...builds.refusals]),
+    notes: once([...checked.flatMap(({ note }) => note ?? []), ...builds.notes]),
     hidden: builds.hidden,
   }
 }
@@ -38,7 +38,7 @@ function usesIn({ key, value }: ValueAt, known: KnownVariables): UseAt[] {
 }
 
 /** Compose silently substitutes nothing for a variable that is not set. */
-function judge({ key, name, form }: UseAt, known: KnownVariables): { readonly fault?: Note; readonly note?: Note } {
+function check({ key, name, form }: UseAt, known: KnownVariables): { readonly fault?: Note; readonly note?: Note } {
   const value = knownValue(known, name)
   if (value === 'unset' && isReserved(name) && form !== 'default') {
     const sentence = `${key} uses ${name}, a name that the platform keeps for itself: it is empty. Use another name`

@@ -47,18 +47,18 @@ function parts(text: string, lookUp: (name: string) => Value, depth: number): In
 }
 
 type Substitution = { readonly name: string; readonly operator: string; readonly rest: string }
-type Found = { readonly end: number } & (
+type Interpolation = { readonly end: number } & (
   | { readonly type: 'text'; readonly text: string }
   | ({ readonly type: 'variable' } & Substitution)
 )
 
-function substitutionAt(text: string, dollar: number, closed: ReadonlyMap<number, number>): Found {
+function substitutionAt(text: string, dollar: number, closed: ReadonlyMap<number, number>): Interpolation {
   if (text[dollar + 1] === '$') return { type: 'text', text: '$', end: dollar + 2 }
   const isBraced = text[dollar + 1] === '{'
   const start = isBraced ? dollar + 2 : dollar + 1
   const [name = ''] = /^[A-Za-z_][A-Za-z0-9_]*/.exec(text.slice(start, start + LONGEST_NAME)) ?? []
   const after = start + name.length
-  const plain: Found = { type: 'text', text: '$', end: dollar + 1 }
+  const plain: Interpolation = { type: 'text', text: '$', end: dollar + 1 }
   if (name === '') return plain
   if (!isBraced) return { type: 'variable', name, operator: '', rest: '', end: after }
   const end = closed.get(dollar)

@@ -1,6 +1,6 @@
 // The values of a chart as a table, for screen readers.
 import { formatMoment } from '../../text/chart-time.ts'
-import { type Line, type Mark, placeOf, rowsOf, type Slots } from './series.ts'
+import { type Line, type Mark, positionOf, rowsOf, type Slots } from './series.ts'
 
 type TableProps = {
   readonly title: string
@@ -15,7 +15,7 @@ export function ChartTable({ title, slots, lines, format, marks }: TableProps) {
     slots,
     lines.map(({ values }) => values),
   )
-  const shown = marks.filter(({ at }) => placeOf(slots, at) !== undefined)
+  const shown = marks.filter(({ at }) => positionOf(slots, at) !== undefined)
   return (
     <>
       <table>

@@ -3,7 +3,7 @@ import { type PointerEvent, useId, useState } from 'react'
 import { formatMoment, formatTick } from '../../text/chart-time.ts'
 import styles from './chart.module.css'
 import { ChartTable } from './chart-table.tsx'
-import { type Line, type Mark, pathOf, placeOf, type Slots, ticksOf } from './series.ts'
+import { type Line, type Mark, pathOf, positionOf, type Slots, ticksOf } from './series.ts'
 
 type ChartProps = {
   readonly title: string
@@ -96,12 +96,12 @@ function Plot({ slots, lines, top, limit }: Pick<ChartProps, 'slots' | 'lines' |
 }
 
 function DeploymentMark({ mark, slots }: { readonly mark: Mark; readonly slots: Slots }) {
-  const place = placeOf(slots, mark.at)
-  if (place === undefined) return null
+  const position = positionOf(slots, mark.at)
+  if (position === undefined) return null
   return (
     <i
       className={mark.isBad ? `${styles.mark} ${styles.bad}` : styles.mark}
-      style={{ left: `${place * 100}%` }}
+      style={{ left: `${position * 100}%` }}
       title={mark.label}
     />
   )
@@ -113,16 +113,20 @@ type PointerProps = Pick<ChartProps, 'slots' | 'lines' | 'format'> & {
 }
 
 function PointerValues({ index, slots, lines, format, marks }: PointerProps) {
-  const place = index / (slots.count - 1)
+  const position = index / (slots.count - 1)
   const at = slots.from + index * slots.stepMs
   // A mark is hit within a hundredth of the chart.
-  const near = marks.filter((mark) => Math.abs((placeOf(slots, mark.at) ?? 9) - place) < 0.01)
+  const near = marks.filter((mark) => Math.abs((positionOf(slots, mark.at) ?? 9) - position) < 0.01)
   return (
     <>
-      <i className={styles.cursor} style={{ left: `${place * 100}%` }} />
+      <i className={styles.cursor} style={{ left: `${position * 100}%` }} />
       <div
         className={styles.values}
-        style={place > 0.5 ? { right: `calc(${(1 - place) * 100}% + 8px)` } : { left: `calc(${place * 100}% + 8px)` }}
+        style={
+          position > 0.5
+            ? { right: `calc(${(1 - position) * 100}% + 8px)` }
+            : { left: `calc(${position * 100}% + 8px)` }
+        }
       >
         <div className="tiny faint figures">{formatMoment(at, slots.stepMs)}</div>
         {lines.map(({ name, values, color, isDashed, of }) => {

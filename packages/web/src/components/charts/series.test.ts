@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areaOf, binaryTopOf, lastOf, pathOf, placeOf, rowsOf, sumOf, ticksOf, topOf } from './series.ts'
+import { areaOf, binaryTopOf, lastOf, pathOf, positionOf, rowsOf, sumOf, ticksOf, topOf } from './series.ts'
 
 const slots = { from: 1_000_000, stepMs: 1000, count: 5 }
 
@@ -35,9 +35,11 @@ test('an area goes back along the bottom at each gap', () => {
   expect(areaOf([1, 2, null, 2], 2)).toBe('M0 1L0 0.5000L1 0.0000L1 1ZM3 1L3 0.0000L3 1Z')
 })
 
-test('times have their place between the first and the last slot', () => {
-  expect([placeOf(slots, 1_000_000), placeOf(slots, 1_002_000), placeOf(slots, 1_004_000)]).toEqual([0, 0.5, 1])
-  expect([placeOf(slots, 1_004_999), placeOf(slots, 1_005_000), placeOf(slots, 999_999)]).toEqual([
+test('times have their position between the first and the last slot', () => {
+  expect([positionOf(slots, 1_000_000), positionOf(slots, 1_002_000), positionOf(slots, 1_004_000)]).toEqual([
+    0, 0.5, 1,
+  ])
+  expect([positionOf(slots, 1_004_999), positionOf(slots, 1_005_000), positionOf(slots, 999_999)]).toEqual([
     1,
     undefined,
     undefined,

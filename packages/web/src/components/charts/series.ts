@@ -1,4 +1,4 @@
-// Data of line charts: scales, paths, places on the time axis, and rows for the table that screen readers get.
+// Data of line charts: scales, paths, positions on the time axis, and rows for the table that screen readers get.
 
 export type Values = readonly (number | null)[]
 
@@ -94,9 +94,9 @@ export function areaOf(values: Values, top: number): string {
 }
 
 /** Where a time is on the axis, from 0 to 1; undefined outside of it. The whole last slot is at its end. */
-export function placeOf({ from, stepMs, count }: Slots, time: number): number | undefined {
-  const place = (time - from) / ((count - 1) * stepMs)
-  return place >= 0 && time < from + count * stepMs ? Math.min(place, 1) : undefined
+export function positionOf({ from, stepMs, count }: Slots, time: number): number | undefined {
+  const position = (time - from) / ((count - 1) * stepMs)
+  return position >= 0 && time < from + count * stepMs ? Math.min(position, 1) : undefined
 }
 
 const TICKS = 4

@@ -1,5 +1,6 @@
 // Dialog that rolls an environment back to an earlier deployment.
 import type { Environment, Task } from '@shipway/api'
+import { runsContainers } from '@shipway/api/values/recipe'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
@@ -38,7 +39,7 @@ export function RollBack({ environment, targets, first, onClose }: RollBackProps
       onSubmit={() => chosen !== undefined && void submission.submit(() => rollBack(chosen))}
     >
       <p className="quiet">
-        {environment.effective_recipe === 'docker'
+        {runsContainers[environment.effective_recipe]
           ? 'Deploys the commit and the images of an earlier deployment again, without a new build.'
           : 'Deploys the commit of an earlier deployment again.'}{' '}
         Variables, volumes and databases stay as they are.{' '}

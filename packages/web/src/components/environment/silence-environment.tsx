@@ -46,7 +46,7 @@ export function SilenceEnvironment({ environmentId, onClose }: SilenceProps) {
   return (
     <Form label="Silence alerts" submission={submission} onSubmit={() => void submission.submit(silence)}>
       <p className="small quiet">
-        Alerts are still listed, but no channel is told. One that is open when the silence ends is sent then.
+        Alerts are still listed, but sent to no channel. An alert that is still open when the silence ends is sent then.
       </p>
       {data?.silenced ? (
         <p className="small">

@@ -3,7 +3,7 @@
 export type Foldable = {
   readonly key: string
   /** Index of the section. */
-  readonly place: number
+  readonly index: number
   readonly first: number
   readonly end: number
 }
@@ -105,7 +105,7 @@ export class RowIndex<Section extends Foldable = Foldable> {
   keyOf(row: number): number {
     const entry = this.#entryOf(row)
     if (entry?.type === 'lines') return entry.first + row - entry.row
-    return entry === undefined ? 0 : -1 - entry.section.place
+    return entry === undefined ? 0 : -1 - entry.section.index
   }
 
   isFold(row: number): boolean {

@@ -62,8 +62,8 @@ function toneOf(name: string | null, rgb: string | null): Tone | undefined {
 /** 6 × 6 × 6 color cube, then the greys. */
 function paletteRgb(index: number): readonly number[] {
   if (index >= 232) return [0, 0, 0].map(() => 8 + (index - 232) * 10)
-  const place = index - 16
-  return [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((level) =>
+  const color = index - 16
+  return [Math.floor(color / 36), Math.floor(color / 6) % 6, color % 6].map((level) =>
     level === 0 ? 0 : 55 + level * 40,
   )
 }
@@ -82,15 +82,15 @@ function withMarks(spans: readonly Span[], marked: readonly MarkedPart[]): reado
   let at = 0
   for (const { text, style } of spans) {
     const end = at + text.length
-    let place = at
+    let offset = at
     for (const { from, to, isCurrent } of marked) {
       const [begin, stop] = [Math.max(from, at), Math.min(to, end)]
       if (begin >= stop) continue
-      if (begin > place) result.push({ text: text.slice(place - at, begin - at), style })
+      if (begin > offset) result.push({ text: text.slice(offset - at, begin - at), style })
       result.push({ text: text.slice(begin - at, stop - at), style, mark: isCurrent ? 'current' : 'hit' })
-      place = stop
+      offset = stop
     }
-    if (place < end) result.push({ text: text.slice(place - at), style })
+    if (offset < end) result.push({ text: text.slice(offset - at), style })
     at = end
   }
   return result

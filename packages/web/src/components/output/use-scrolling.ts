@@ -19,11 +19,11 @@ export function useScrolling({ isFollowing, onFollow }: Following) {
     onKeyDown: byHand,
     onPointerDown: byHand,
     onPointerMove: ({ buttons }: { readonly buttons: number }) => buttons !== 0 && byHand(),
-    onScroll: ({ currentTarget: place }: UIEvent<HTMLElement>) => {
-      const moved = place.scrollTop - last.current
-      last.current = place.scrollTop
+    onScroll: ({ currentTarget: pane }: UIEvent<HTMLElement>) => {
+      const moved = pane.scrollTop - last.current
+      last.current = pane.scrollTop
       if (performance.now() - handAt.current > HAND_MS) return
-      const isAtEnd = place.scrollHeight - place.clientHeight - place.scrollTop < NEAR_PX
+      const isAtEnd = pane.scrollHeight - pane.clientHeight - pane.scrollTop < NEAR_PX
       if (isFollowing && moved < 0 && !isAtEnd) onFollow(false)
       else if (!isFollowing && moved > 0 && isAtEnd) onFollow(true)
     },

@@ -7,11 +7,11 @@ const known = [
   { key: 'DATABASE_URL', source: 'environment', ...by },
   { key: 'SENTRY_DSN', source: 'project', ...by },
 ] as const
-const judge = (text: string, recipe: 'docker' | 'manual' = 'docker') => checkPasted(parseEnv(text), { known, recipe })
+const check = (text: string, recipe: 'docker' | 'manual' = 'docker') => checkPasted(parseEnv(text), { known, recipe })
 
 test('keys are new, replace another, are empty, or are refused', () => {
   const text = 'STRIPE_KEY=pk\n\nDATABASE_URL=postgres:\nSENTRY_DSN=x\nFEATURE=\nSERVICE_DOMAIN=x\nnonsense'
-  expect(judge(text).map(({ line, key, verdict }) => [line, key, verdict])).toEqual([
+  expect(check(text).map(({ line, key, verdict }) => [line, key, verdict])).toEqual([
     [1, 'STRIPE_KEY', 'new'],
     [3, 'DATABASE_URL', 'replaces'],
     [4, 'SENTRY_DSN', 'replaces'],
@@ -23,7 +23,7 @@ test('keys are new, replace another, are empty, or are refused', () => {
 
 test('the result contains no values and no invalid keys', () => {
   const text = `A=secret-one\nB-C=secret-two\nSERVICE_X=secret-three\nD=${'s'.repeat(70_000)}\nsecret-four`
-  const result = JSON.stringify(judge(text))
+  const result = JSON.stringify(check(text))
   expect(result).not.toMatch(/secret|sss/)
   expect(result).not.toContain('B-C')
 })
@@ -33,16 +33,16 @@ test('a refused key names the rule', () => {
   expect(keyFault('PATH', 'docker')).toBeUndefined()
   expect(keyFault('PATH', 'manual')).toBe('the manual recipe reserves PATH for the shell of the server')
   expect(keyFault('1A', 'docker')).toMatch(/^is not a valid key\. Use 1 to 128/)
-  expect(judge(`D=${'s'.repeat(70_000)}`)[0]?.detail).toBe('its value is refused: use at most 64 KiB')
+  expect(check(`D=${'s'.repeat(70_000)}`)[0]?.detail).toBe('its value is refused: use at most 64 KiB')
 })
 
 test('a repeated key names the earlier lines', () => {
-  expect(judge('A=1\nA=2')).toMatchObject([{ line: 2, detail: 'the last of 2 (line 1 left out)' }])
+  expect(check('A=1\nA=2')).toMatchObject([{ line: 2, detail: 'the last of 2 (line 1 left out)' }])
 })
 
 test('the limit counts each own key once and no keys of the project', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `K${index}=1`).join('\n')
-  expect(tooMany(judge(lines(499)), known)).toBeUndefined()
-  expect(tooMany(judge(`${lines(499)}\nDATABASE_URL=1`), known)).toBeUndefined()
-  expect(tooMany(judge(lines(500)), known)).toMatch(/would make 501/)
+  expect(tooMany(check(lines(499)), known)).toBeUndefined()
+  expect(tooMany(check(`${lines(499)}\nDATABASE_URL=1`), known)).toBeUndefined()
+  expect(tooMany(check(lines(500)), known)).toMatch(/would make 501/)
 })

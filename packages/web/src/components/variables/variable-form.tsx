@@ -1,5 +1,6 @@
 // Form for one variable. The value is masked while it is typed.
 import type { Recipe, VariableChanges } from '@shipway/api'
+import { runsContainers } from '@shipway/api/values/recipe'
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../button.tsx'
 import { DialogButtons } from '../dialog.tsx'
@@ -75,7 +76,7 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           hint={describeValue(value)}
         />
       </div>
-      {recipe === 'docker' ? (
+      {runsContainers[recipe] ? (
         <Checkbox
           label="Available to builds"
           hint="Not secret then: everyone with the image can read it."

@@ -37,15 +37,15 @@ class Canvas {
   style: Style
   readonly #characters: string[] = []
   readonly #styles: Style[] = []
-  #place = 0
+  #column = 0
 
   constructor(style: Style) {
     this.style = style
   }
 
   take(token: string): void {
-    if (token === '\r') this.#place = 0
-    else if (token === '\b') this.#place = Math.max(0, this.#place - 1)
+    if (token === '\r') this.#column = 0
+    else if (token === '\b') this.#column = Math.max(0, this.#column - 1)
     else if (token.startsWith('\u001b[')) this.#obey(token)
     else if (token.length === 1 && CONTROL.test(token)) this.#write(visible(token))
     else if (!token.startsWith('\u001b')) this.#write(token)
@@ -65,9 +65,9 @@ class Canvas {
 
   #write(text: string): void {
     for (const character of text) {
-      while (this.#characters.length < this.#place) this.#put(this.#characters.length, ' ', PLAIN)
-      this.#put(this.#place, character, this.style)
-      this.#place += 1
+      while (this.#characters.length < this.#column) this.#put(this.#characters.length, ' ', PLAIN)
+      this.#put(this.#column, character, this.style)
+      this.#column += 1
     }
   }
 
@@ -81,17 +81,17 @@ class Canvas {
     const count = Math.max(1, Number.parseInt(params, 10) || 1)
     if (command === 'm') this.style = /^[\d;:]*$/.test(params) ? styleAfter(this.style, params) : this.style
     else if (command === 'K') this.#erase(params)
-    else if (command === 'C') this.#place = Math.min(this.#place + count, Math.max(WIDTH, this.#place))
-    else if (command === 'D') this.#place = Math.max(0, this.#place - count)
-    else if (command === 'G') this.#place = Math.min(count - 1, WIDTH)
+    else if (command === 'C') this.#column = Math.min(this.#column + count, Math.max(WIDTH, this.#column))
+    else if (command === 'D') this.#column = Math.max(0, this.#column - count)
+    else if (command === 'G') this.#column = Math.min(count - 1, WIDTH)
   }
 
   #erase(params: string): void {
     if (params === '1') {
-      for (let at = 0; at <= Math.min(this.#place, this.#characters.length - 1); at++) this.#put(at, ' ', PLAIN)
+      for (let at = 0; at <= Math.min(this.#column, this.#characters.length - 1); at++) this.#put(at, ' ', PLAIN)
       return
     }
-    const kept = params === '2' ? 0 : this.#place
+    const kept = params === '2' ? 0 : this.#column
     this.#characters.length = Math.min(this.#characters.length, kept)
     this.#styles.length = this.#characters.length
   }

@@ -49,7 +49,7 @@ export function piecesOf(name: string, typed: string): readonly Piece[] {
   return pieces
 }
 
-/** Length of the longest typed word that the name has at this place; 0 if there is none. */
+/** Length of the longest typed word that the name has at this position; 0 if there is none. */
 function typedLength(name: string, at: number, words: readonly string[]): number {
   const found = words.filter((word) => name.slice(at, at + word.length).toLowerCase() === word)
   return Math.max(0, ...found.map(({ length }) => length))

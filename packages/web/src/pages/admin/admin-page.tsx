@@ -10,6 +10,7 @@ import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
 import { Mailbox } from './mailbox.tsx'
+import { PlatformTwoFactor } from './required-two-factor.tsx'
 import { SecondFactorRemoval } from './second-factor-removal.tsx'
 import { UserDeletion } from './user-deletion.tsx'
 
@@ -51,6 +52,7 @@ function Overview() {
         </div>
       </Section>
       {data.keeps_mail ? <Mailbox baseUrl={data.base_url} /> : undefined}
+      <PlatformTwoFactor isOn={data.require_two_factor} />
       <SecondFactorRemoval />
       <UserDeletion />
       <NewOrganization />

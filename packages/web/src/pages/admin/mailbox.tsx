@@ -46,13 +46,13 @@ function Letter({ mail, baseUrl }: { readonly mail: KeptMail; readonly baseUrl: 
       <summary>
         <span className="strong">{mail.subject}</span>{' '}
         <span className="small quiet">
-          to {mail.to}, <RelativeTime at={mail.created_at} />
+          · to {mail.to}, <RelativeTime at={mail.created_at} />
         </span>
       </summary>
       <div className={styles.letter}>
-        {mail.text.split('\n').map((line, place) => (
+        {mail.text.split('\n').map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a mail never change
-          <p key={place}>
+          <p key={index}>
             {line.startsWith(`${baseUrl}/`) ? (
               <a className="link" href={line}>
                 {line}

@@ -77,7 +77,7 @@ function Organization({ organization }: { readonly organization: OrganizationSum
         {counted(organization.server_count, 'server')}
       </div>
       <div className="small quiet">
-        since <RelativeTime at={created_at} />
+        created <RelativeTime at={created_at} />
       </div>
     </div>
   )

@@ -2,6 +2,7 @@
 import type { Account } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import list from '../../components/list.module.css'
 import { Tag } from '../../components/page.tsx'
 import { SearchField } from '../../components/search-field.tsx'
@@ -11,6 +12,7 @@ import { useCurrentPage } from '../../layout/current-page.ts'
 import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
 import { usersQuery } from './admin-queries.ts'
+import { UserSessionsDialog } from './user-sessions.tsx'
 
 export function UsersPage() {
   return (
@@ -41,7 +43,7 @@ function Users() {
         onChange={setFilter}
       />
       {found.length === 0 ? <p className="section quiet">No user matches “{filter}”.</p> : undefined}
-      <ul className={`${list.list} ${list.still} ${styles.people}`} aria-label="Users">
+      <ul className={`${list.list} ${list.still} ${styles.people} ${styles.users}`} aria-label="Users">
         {found.map((user) => (
           <li key={user.id}>
             <User user={user} />
@@ -54,6 +56,7 @@ function Users() {
 
 function User({ user }: { readonly user: Account }) {
   const { me } = useCurrentPage()
+  const [isOpen, setOpen] = useState(false)
   return (
     <div className={list.line}>
       <div>
@@ -67,6 +70,7 @@ function User({ user }: { readonly user: Account }) {
         <div className="cut small quiet" title={user.email}>
           {user.email}
         </div>
+        {user.has_two_factor ? undefined : <div className="small quiet">no two-factor codes</div>}
       </div>
       <div className="small quiet">
         {user.organizations.length === 0
@@ -74,7 +78,13 @@ function User({ user }: { readonly user: Account }) {
           : user.organizations.map(({ name, role }) => `${name} (${role})`).join(', ')}
       </div>
       <div className="small quiet">
-        since <RelativeTime at={user.created_at} />
+        joined <RelativeTime at={user.created_at} />
+      </div>
+      <div>
+        <Button isSmall aria-label={`Sessions of ${user.name}`} onClick={() => setOpen(true)}>
+          Sessions…
+        </Button>
+        <UserSessionsDialog user={user} isOpen={isOpen} onClose={() => setOpen(false)} />
       </div>
     </div>
   )

@@ -28,7 +28,7 @@ export function Services({ environment }: { readonly environment: Environment })
 type ServiceProps = { readonly environment: Environment; readonly service: ServiceOutput }
 
 function Service({ environment, service }: ServiceProps) {
-  const place = environment.services.find(({ name }) => service.routed && name === service.name)
+  const routed = environment.services.find(({ name }) => service.routed && name === service.name)
   return (
     <div>
       <dt className="cut" title={service.name}>
@@ -44,13 +44,13 @@ function Service({ environment, service }: ServiceProps) {
             </span>
           )}
         </span>
-        {place && place.domain !== environment.domain ? (
+        {routed && routed.domain !== environment.domain ? (
           <span className="row">
-            <a className="link cut" href={place.url} target="_blank" rel="noreferrer" title={place.domain}>
-              {place.domain}
+            <a className="link cut" href={routed.url} target="_blank" rel="noreferrer" title={routed.domain}>
+              {routed.domain}
             </a>
-            {isOwnDomain(place.domain, environment.domain) ? <Tag>own domain</Tag> : undefined}
-            <CopyButton text={place.url} label={`Copy address of ${service.name}`} words={null} />
+            {isOwnDomain(routed.domain, environment.domain) ? <Tag>own domain</Tag> : undefined}
+            <CopyButton text={routed.url} label={`Copy address of ${service.name}`} words={null} />
           </span>
         ) : undefined}
       </dd>

@@ -5,6 +5,7 @@ import { BehaviorSection } from './settings/behavior-section.tsx'
 import { GrantsSection } from './settings/grants-section.tsx'
 import { LimitsSection } from './settings/limits-section.tsx'
 import { OwnerSection } from './settings/owner-section.tsx'
+import { ScaleSection } from './settings/scale-section.tsx'
 import { ServerSection } from './settings/server-section.tsx'
 import { settingsContext } from './settings/settings-context.ts'
 import { SourceSection } from './settings/source-section.tsx'
@@ -20,6 +21,7 @@ export function EnvironmentSettingsTab() {
       <BehaviorSection context={context} />
       <BasicAuthSection context={context} />
       <LimitsSection context={context} />
+      <ScaleSection context={context} />
       <OwnerSection context={context} />
       <GrantsSection context={context} />
     </>

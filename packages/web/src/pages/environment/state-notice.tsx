@@ -29,7 +29,7 @@ export function StateNotice({ environment }: { readonly environment: Environment
   const { data: task } = useLiveQuery(taskQuery(taskId ?? 0), { isEnabled: taskId !== undefined })
   const { me, organization, project } = useCurrentPage()
   const notice = noticeOf(environment, task)
-  const expiry = describeExpiry(environment.expires_at, useNow('half_minute'))
+  const expiry = describeExpiry(environment, useNow('half_minute'))
   const reason = whyNotChange({ me, organizationId: organization?.id, environment, project })
   const isExplained = reason === undefined || environment.status === 'removing'
   const wait = environment.waiting_for_checks
@@ -92,7 +92,7 @@ type ExpiringProps = {
   readonly disabledReason: string | undefined
 }
 
-function Expiring({ words, environment: { id, name }, disabledReason }: ExpiringProps) {
+function Expiring({ words, environment: { id, name, upload }, disabledReason }: ExpiringProps) {
   const submission = useSubmission()
   const extend = async (): Promise<void> => {
     const { expires_at: at } = await client.extendEnvironment({ params: { id } })
@@ -110,8 +110,10 @@ function Expiring({ words, environment: { id, name }, disabledReason }: Expiring
   )
   return (
     <Notice action={button}>
-      <b>This environment is {words}.</b> It reached the time to live of its project. Extend or deploy it, or make it
-      sticky or protected, to keep it.
+      <b>This environment is {words}.</b>{' '}
+      {upload
+        ? 'The time of its upload ends. Extend it for a day, or run shipway up again, to keep it.'
+        : 'It reached the time to live of its project. Extend or deploy it, or make it sticky or protected, to keep it.'}
       <FormError submission={submission} />
     </Notice>
   )
@@ -168,7 +170,7 @@ function LastFailed({ environment, task }: { readonly environment: Environment; 
         {isRemoval
           ? `Containers or files may be left on ${server.name}. Delete the environment again when the server is reachable.`
           : live
-            ? describeServing(live)
+            ? describeServing(live, task)
             : 'No deployment has succeeded yet, so nothing is live.'}
       </div>
     </Notice>

@@ -25,8 +25,8 @@ export function Traffic({ environmentId }: { readonly environmentId: number }) {
         <Fact term="Errors" from="answers of 500 and above">
           <span className={data.errors > 0 ? 'figures bad' : 'figures'}>{formatErrors(data)}</span>
         </Fact>
-        <Fact term="Counted">
-          since <RelativeTime at={data.since} />
+        <Fact term="Counting began">
+          <RelativeTime at={data.since} />
         </Fact>
       </Facts>
     </section>

@@ -6,6 +6,7 @@ const member = (id: number, role: Role): Member => ({
   user: { id, name: `user ${id}`, email: `${id}@example.com` },
   role,
   since: '2026-11-15T12:00:00Z',
+  has_two_factor: true,
 })
 
 test.each<[Role | undefined, Role, readonly Role[], RegExp | undefined]>([

@@ -48,10 +48,11 @@ export function MemberList({ organizationId, members }: ListProps) {
                   <div className="cut small quiet" title={member.user.email}>
                     {member.user.email}
                   </div>
+                  {member.has_two_factor === false ? <div className="small quiet">no two-factor codes</div> : undefined}
                 </div>
                 <RoleMenu member={member} own={own} disabledReason={lock} onChoose={(role) => ask(member, role)} />
                 <div className={`${styles.since} small quiet`}>
-                  since <RelativeTime at={member.since} />
+                  joined <RelativeTime at={member.since} />
                 </div>
                 <div className={styles.button}>
                   <Button

@@ -15,7 +15,7 @@ export function OrganizationHead({ organizationId, name, buttons }: HeadProps) {
       <PageHead
         name={name}
         title={organization?.name ?? 'Organization'}
-        under={organization ? <span>You are {organization.role} here</span> : undefined}
+        under={organization ? <span>Your role: {organization.role}</span> : undefined}
         {...(buttons !== undefined && { buttons })}
       />
       <Tabs label="Organization">

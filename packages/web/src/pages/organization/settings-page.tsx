@@ -15,6 +15,7 @@ import { ChannelsSettings } from './channels/channels-settings.tsx'
 import { DeleteOrganization } from './delete-organization.tsx'
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationHead } from './organization-head.tsx'
+import { RequiredTwoFactor } from './required-two-factor.tsx'
 
 export function OrganizationSettingsPage() {
   const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/settings' })
@@ -27,6 +28,7 @@ export function OrganizationSettingsPage() {
       {organization ? (
         <>
           <Rename key={organizationId} organization={organization} disabledReason={disabledReason} />
+          <RequiredTwoFactor organizationId={organizationId} disabledReason={disabledReason} />
           <ChannelsSettings organizationId={organizationId} />
           <AlertRulesSettings organizationId={organizationId} />
           <NewOrganization />

@@ -6,7 +6,7 @@ export function CommandLine() {
   return (
     <Section
       title="Command line"
-      about="Deploy, follow logs, set variables, diagnose failures. Requires Node 24 or newer."
+      about="Deploy, follow logs, set variables, diagnose failures. Requires Node 20.16 or newer."
     >
       <div className="stack">
         <Snippet label="the install command" prompt="$" text={`npm i -g ${location.origin}/client/shipway.tgz`} />

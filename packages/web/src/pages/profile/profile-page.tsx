@@ -16,7 +16,7 @@ export function ProfilePage() {
   return (
     <>
       <PageHead name="Profile" title={me.name} under={<span>{me.email}</span>} />
-      {me.organizations.length === 0 ? <Alone /> : undefined}
+      {me.organizations.length === 0 && me.needs_two_factor === null ? <Alone /> : undefined}
       <Account me={me} />
       <ChangePassword me={me} />
       <SecondFactor />

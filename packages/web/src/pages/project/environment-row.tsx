@@ -31,7 +31,7 @@ export function EnvironmentRow({ environment }: { readonly environment: Environm
     <div className={list.line}>
       <NamedStatusIcon appearance={environmentAppearance(environment)} />
       <Name environment={environment} />
-      <div className={styles.place}>
+      <div className={styles.location}>
         <a className="cut" href={environment.url} target="_blank" rel="noreferrer" title={environment.url}>
           <div className="cut">{environment.domain}</div>
         </a>
@@ -82,8 +82,8 @@ function Name({ environment }: { readonly environment: Environment }) {
   )
 }
 
-function Expiry({ environment: { expires_at } }: { readonly environment: Environment }) {
-  const words = describeExpiry(expires_at, useNow('half_minute'))
+function Expiry({ environment }: { readonly environment: Environment }) {
+  const words = describeExpiry(environment, useNow('half_minute'))
   if (words === undefined) return null
   return <div className="small warn">{words}</div>
 }

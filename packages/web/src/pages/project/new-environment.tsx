@@ -37,6 +37,7 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
   const [recipe, setRecipe] = useState<Recipe | null>(null)
   const [isSticky, setSticky] = useState(false)
   const [deploysAtOnce, setDeploysAtOnce] = useState(true)
+  const [created, setCreated] = useState<{ readonly id: number; readonly name: string }>()
   const submission = useSubmission(['/name', '/branch', '/server_id', '/recipe'])
   const { me } = useCurrentPage()
   const where = { me, organizationId: project.organization_id }
@@ -44,7 +45,10 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
   const navigate = useNavigate()
   const create = async (): Promise<void> => {
     const body = { name, branch, recipe, sticky: isSticky, ...(serverId !== undefined && { server_id: serverId }) }
-    const environment = await client.createEnvironment({ params: { id: project.id }, body })
+    // A second try goes on with the environment that the first one created.
+    const environment =
+      created?.name === name ? created : await client.createEnvironment({ params: { id: project.id }, body })
+    setCreated({ id: environment.id, name })
     if (deploysAtOnce) await client.startDeployment({ params: { id: environment.id } })
     await navigate({ to: '/environments/$environmentId', params: { environmentId: environment.id } })
   }

@@ -17,6 +17,7 @@ import { LimitSettings } from './settings/limit.tsx'
 import { ManualRecipeSettings } from './settings/manual-recipe.tsx'
 import { PullRequestSettings } from './settings/pull-requests.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
+import { ServiceFileSettings } from './settings/service-file.tsx'
 import { UploadSettings } from './settings/uploads.tsx'
 
 export function ProjectSettingsTab() {
@@ -38,6 +39,7 @@ export function ProjectSettingsTab() {
       ) : (
         <ConnectedRepository project={project} />
       )}
+      <ServiceFileSettings project={project} disabledReason={disabledReason} />
       <ChecksSettings project={project} disabledReason={disabledReason} />
       <AccessSettings project={project} disabledReason={disabledReason} />
       <PullRequestSettings project={project} disabledReason={disabledReason} />

@@ -31,7 +31,7 @@ export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps)
                 {environmentTitle(environment)}
               </div>
               <div className="small quiet">
-                from a fork · {environment.pull_request?.author ?? 'unknown author'} · awaiting approval since{' '}
+                from a fork · {environment.pull_request?.author ?? 'unknown author'} · awaiting approval, opened{' '}
                 <RelativeTime at={environment.created_at} /> · uses no slot, gets no variables
               </div>
             </div>
@@ -47,7 +47,7 @@ export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps)
               </div>
               <div className="small quiet">
                 {request.author === null ? undefined : `${request.author} · `}
-                {request.detail ?? 'Next in the queue'} · since <RelativeTime at={request.waiting_since} />
+                {request.detail ?? 'Next in the queue'} · queued <RelativeTime at={request.waiting_since} />
               </div>
             </div>
           </li>

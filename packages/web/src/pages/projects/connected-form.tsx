@@ -26,7 +26,15 @@ import { countFaults, Reading } from './reading.tsx'
 import { RepositoryChoice } from './repository-choice.tsx'
 import { readingQuery } from './repository-queries.ts'
 
-const POINTERS = ['/repository', '/name', '/domain', '/server_ids', '/default_branch', '/default_recipe']
+const POINTERS = [
+  '/repository',
+  '/name',
+  '/domain',
+  '/server_ids',
+  '/default_branch',
+  '/default_recipe',
+  '/service_file',
+]
 
 type ConnectedFormProps = {
   readonly organizationId: number
@@ -53,6 +61,8 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
   const [typedDomain, setDomain] = useState<string>()
   const [chosen, setChosen] = useState<readonly number[]>()
   const [created, setCreated] = useState<{ readonly id: number }>()
+  const [environment, setEnvironment] = useState<{ readonly id: number; readonly branch: string }>()
+  const [typedFile, setFile] = useState<string>()
   const reading = useQuery(readingQuery(connection.id, repository.full_name, branch))
   const submission = useSubmission(POINTERS)
   const navigate = useNavigate()
@@ -62,7 +72,10 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
     hostnames: servers.map(({ hostname }) => hostname),
   }
   const domain = typedDomain ?? defaultDomain({ name, ...known })
-  const recipe = reading.data?.service_file === 'present' ? reading.data.recipe : 'docker'
+  const file = typedFile ?? reading.data?.content ?? ''
+  const whyNotFile = whyNotDeploy(reading.data, { branch, file })
+  const keptFile = reading.data?.service_file === 'missing' && whyNotFile === undefined ? file : undefined
+  const recipe = reading.data && (reading.data.service_file === 'present' || keptFile) ? reading.data.recipe : 'docker'
   const create = async (): Promise<{ readonly id: number }> => {
     const body: NewProjectBody = {
       name,
@@ -73,25 +86,33 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
       default_branch: branch,
       default_recipe: recipe,
       organization_id: organizationId,
+      ...(keptFile !== undefined && { service_file: keptFile }),
     }
     // A second try must not create a second project.
     const project = created ?? (await clientOf(organizationId).createProject({ body }))
     setCreated(project)
     return project
   }
-  const deploy = async (): Promise<void> => {
+  const createEnvironment = async (): Promise<number> => {
     const params = { id: (await create()).id }
-    const environment = await client.createEnvironment({ params, body: { name: environmentNameOf(branch), branch } })
-    const task = await client.startDeployment({ params: { id: environment.id } })
+    // A second try goes on with the environment that the first one created.
+    if (environment?.branch === branch) return environment.id
+    const { id } = await client.createEnvironment({ params, body: { name: environmentNameOf(branch), branch } })
+    setEnvironment({ id, branch })
+    return id
+  }
+  const deploy = async (): Promise<void> => {
+    const environmentId = await createEnvironment()
+    const task = await client.startDeployment({ params: { id: environmentId } })
     await navigate({
       to: '/environments/$environmentId/tasks/$taskId',
-      params: { environmentId: environment.id, taskId: task.id },
+      params: { environmentId, taskId: task.id },
     })
   }
   const createOnly = async (): Promise<void> => {
     await navigate({ to: '/projects/$projectId/connect', params: { projectId: (await create()).id } })
   }
-  const reason = whyNotDeploy(reading.data, branch) ?? whyNotFirstRecipe({ me, organizationId }, recipe) ?? undefined
+  const reason = whyNotFile ?? whyNotFirstRecipe({ me, organizationId }, recipe) ?? undefined
   return (
     <Form submission={submission} onSubmit={() => void submission.submit(deploy)} label="New project">
       <div className={styles.chosen}>
@@ -105,7 +126,10 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
         pointer="/default_branch"
         submission={submission}
         value={branch}
-        onChange={({ target }) => setBranch(target.value)}
+        onChange={({ target }) => {
+          setBranch(target.value)
+          setFile(undefined)
+        }}
       >
         {[...new Set([branch, ...(reading.data?.branches ?? [])])].map((option) => (
           <option key={option}>{option}</option>
@@ -117,6 +141,9 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
         <Reading
           reading={reading.data}
           branch={branch}
+          file={file}
+          onChange={setFile}
+          submission={submission}
           isReading={reading.isFetching}
           onReadAgain={() => void reading.refetch()}
         />
@@ -164,9 +191,16 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
   )
 }
 
-/** A deployment takes the file from the repository, so without it there is nothing to deploy. */
-function whyNotDeploy(reading: RepositoryReading | undefined, branch: string): string | undefined {
+type WantedFile = { readonly branch: string; readonly file: string }
+
+/** The check is of the file of the repository, or of the proposed one; a changed one is checked when the project is created. */
+function whyNotDeploy(reading: RepositoryReading | undefined, { branch, file }: WantedFile): string | undefined {
   if (!reading) return 'Wait until the repository was read'
-  if (reading.service_file === 'missing') return `Add .service.yml to ${branch} first, then look again`
+  const isMissing = reading.service_file === 'missing'
+  if (isMissing && file.trim() === '') return `Write a .service.yml, or add one to ${branch} and look again`
+  if (isMissing && file !== reading.content) return undefined
+  // It only shows what to fill in.
+  if (isMissing && reading.recipe === 'manual')
+    return `Say in .service.yml what to deploy, or add the file to ${branch} and look again`
   return countFaults(reading) === 0 ? undefined : 'Fix the problems above first, then look again'
 }

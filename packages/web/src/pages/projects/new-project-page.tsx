@@ -36,7 +36,7 @@ function NewProject({ organizationId }: { readonly organizationId: number }) {
   if (mayAdminister && isPending) return <Loading what="Loading connections" />
   const usable = (connections ?? []).filter(({ status }) => status === 'active' || status === 'failing')
   const chosen = wanted === null ? undefined : (usable.find(({ id }) => id === wanted) ?? usable[0])
-  const origin = <Origin {...{ organizationId, chosen }} connections={usable} onChange={setWanted} />
+  const origin = <Origin organizationId={organizationId} chosen={chosen} connections={usable} onChange={setWanted} />
   if (chosen) {
     return (
       <div className={styles.connected}>

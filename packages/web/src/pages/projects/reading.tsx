@@ -2,18 +2,24 @@
 import type { RepositoryReading } from '@shipway/api'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { TextArea } from '../../components/form.tsx'
 import { Notice } from '../../components/states.tsx'
+import type { Submission } from '../../components/use-submission.ts'
 import { StatusIcon } from '../../status/status-icon.tsx'
 import styles from './new-project.module.css'
 
 type ReadingProps = {
   readonly reading: RepositoryReading
   readonly branch: string
+  /** The file that the project will keep, where the branch has none. */
+  readonly file: string
+  readonly onChange: (file: string) => void
+  readonly submission: Submission
   readonly isReading: boolean
   readonly onReadAgain: () => void
 }
 
-export function Reading({ reading, branch, isReading, onReadAgain }: ReadingProps) {
+export function Reading({ reading, branch, file, onChange, submission, isReading, onReadAgain }: ReadingProps) {
   const isMissing = reading.service_file === 'missing'
   const readAgain = (
     <Button isSmall isBusy={isReading} onClick={onReadAgain}>
@@ -23,19 +29,37 @@ export function Reading({ reading, branch, isReading, onReadAgain }: ReadingProp
   return (
     <section className="stack" aria-label=".service.yml">
       {isMissing ? (
-        <Notice tone="warn" action={readAgain}>
-          {branch} has no <code>.service.yml</code> yet. Add this file to the root of the repository and push it.
+        <Notice tone="calm" action={readAgain}>
+          {branch} has no <code>.service.yml</code>. The project keeps this one in its settings, until a commit has its
+          own.
         </Notice>
       ) : undefined}
       <div className="row between">
         <h2 className={styles.fileName}>.service.yml</h2>
-        <CopyButton text={reading.content} label="Copy .service.yml" />
+        <CopyButton text={file} label="Copy .service.yml" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do */}
-      <pre className={styles.file} tabIndex={0}>
-        {reading.content}
-      </pre>
-      <Findings reading={reading} />
+      {isMissing ? (
+        <TextArea
+          label="The file"
+          hint="You can change it here, and later in the settings."
+          pointer="/service_file"
+          submission={submission}
+          rows={Math.min(16, file.split('\n').length + 1)}
+          spellCheck={false}
+          value={file}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
+        <pre className={styles.file} tabIndex={0}>
+          {reading.content}
+        </pre>
+      )}
+      {isMissing && file !== reading.content ? (
+        <p className="small quiet">Your version is checked when the project is created.</p>
+      ) : (
+        <Findings reading={reading} />
+      )}
       {isMissing || countFaults(reading) === 0 ? undefined : <div>{readAgain}</div>}
     </section>
   )

@@ -10,14 +10,14 @@ const STAGES = [
 ] as const
 
 export function Stages({ at }: { readonly at: (typeof STAGES)[number]['id'] }) {
-  const place = STAGES.findIndex(({ id }) => id === at)
+  const current = STAGES.findIndex(({ id }) => id === at)
   return (
     <ol className={styles.stages} aria-label="Stages">
       {STAGES.map(({ id, name, about }, index) => (
         <li key={id} aria-current={id === at ? 'step' : undefined}>
-          <StatusIcon {...signOf(index - place)} size={16} />
+          <StatusIcon {...signOf(index - current)} size={16} />
           <span>
-            <span className={index <= place ? 'strong' : 'quiet'}>{name}</span>
+            <span className={index <= current ? 'strong' : 'quiet'}>{name}</span>
             <small>{about}</small>
           </span>
         </li>

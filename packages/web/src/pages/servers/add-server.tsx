@@ -51,12 +51,13 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
   const { me } = useCurrentPage()
   const [fields, setFields] = useState<ServerFields>({ name: '', hostname: '', port: '22', user: 'shipway-deploy' })
   const [connection, setConnection] = useState<Connection>('ssh')
-  const submission = useSubmission([...SERVER_POINTERS, '/connection'])
+  const [runtime, setRuntime] = useState<Server['runtime']>('compose')
+  const submission = useSubmission([...SERVER_POINTERS, '/connection', '/runtime'])
   const add = (): Promise<boolean> =>
     submission.submit(async () =>
       onAdded(
         await client.createServer({
-          body: { ...bodyOf(fields, connection), connection, organization_id: organizationId },
+          body: { ...bodyOf(fields, connection), connection, runtime, organization_id: organizationId },
         }),
       ),
     )
@@ -79,6 +80,21 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
         <option value="local" disabled={!me.is_platform_admin}>
           The platform’s own machine
         </option>
+      </Choice>
+      <Choice
+        label="Containers run on"
+        pointer="/runtime"
+        submission={submission}
+        hint={
+          runtime === 'swarm'
+            ? 'Name one of its managers. A machine that is in no Swarm yet begins a new one. Other machines join afterwards.'
+            : undefined
+        }
+        value={runtime}
+        onChange={({ target }) => setRuntime(target.value === 'swarm' ? 'swarm' : 'compose')}
+      >
+        <option value="compose">This machine</option>
+        <option value="swarm">A Docker Swarm of several machines</option>
       </Choice>
       <AddressFields fields={fields} onChange={setFields} connection={connection} submission={submission} />
       <FormError submission={submission} />

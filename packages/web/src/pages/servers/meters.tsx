@@ -34,7 +34,7 @@ export function Slots({ tasks: { running, at_once } }: { readonly tasks: ServerH
       <div className={styles.slots}>
         <span className={styles.cells} role="img" aria-label={`${running} of ${at_once} tasks at once`}>
           {Array.from({ length: Math.min(at_once, MOST_CELLS) }, (_, slot) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: slots have nothing but their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: slots have nothing but their index
             <i key={slot} className={`${styles.slot} ${slot < running ? styles.taken : styles.open}`} />
           ))}
         </span>

@@ -8,9 +8,11 @@ import { Loading, Pending } from '../../components/states.tsx'
 import { environmentAppearance } from '../../status/appearance.ts'
 import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import { CheckList } from './checks.tsx'
+import { Nodes } from './nodes.tsx'
 import styles from './servers.module.css'
 
 type Props = { readonly server: Server; readonly health: ServerHealth | undefined }
+type DetailsProps = Props & { readonly disabledReason: string | undefined }
 
 export function RunsHere({ server, health }: Props) {
   const projects = [...new Set(health?.environments.map(({ project }) => project.name))].join(', ')
@@ -40,7 +42,7 @@ function usedBy({ project_count: count }: Server): string {
 /** Loaded when the details are opened. */
 const ServerCharts = lazy(() => import('./server-charts.tsx').then((charts) => ({ default: charts.ServerCharts })))
 
-export function Details({ server, health }: Props) {
+export function Details({ server, health, disabledReason }: DetailsProps) {
   return (
     <div className={styles.parts}>
       {server.needs_setup ? undefined : (
@@ -52,6 +54,7 @@ export function Details({ server, health }: Props) {
           </Region>
         </section>
       )}
+      {server.runtime === 'swarm' ? <Nodes server={server} disabledReason={disabledReason} /> : undefined}
       <section>
         <h3>Checks</h3>
         {health === undefined ? (
@@ -97,6 +100,7 @@ export function Details({ server, health }: Props) {
               ? "The platform's own machine"
               : `${server.user}@${server.hostname}, port ${server.port}`}
           </Fact>
+          <Fact term="Containers">{server.runtime === 'swarm' ? 'Docker Swarm' : 'Docker Compose'}</Fact>
           <Fact term="Edge">{server.edge === 'embedded' ? 'Embedded in the platform' : 'HAProxy on the server'}</Fact>
           {server.connection === 'local' ? undefined : (
             <Fact term="Host key">

@@ -73,7 +73,7 @@ export function ServerRow({ server, run: requested, onCheck, disabledReason }: R
         </>
       ) : undefined}
       <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
-        {isOpen ? <Details server={server} health={health} /> : undefined}
+        {isOpen ? <Details server={server} health={health} disabledReason={disabledReason} /> : undefined}
       </div>
       <ServerDialogs server={server} open={dialog} onClose={() => setDialog(undefined)} onForgotten={onCheck} />
     </article>
@@ -102,6 +102,17 @@ function Membership({ server, health }: { readonly server: Server; readonly heal
       ) : (
         'not checked yet'
       )}
+      <ReadyNodes server={server} />
+    </div>
+  )
+}
+
+function ReadyNodes({ server: { nodes } }: { readonly server: Server }) {
+  if (nodes.length === 0) return null
+  const ready = nodes.filter(({ state }) => state === 'ready').length
+  return (
+    <div className={ready < nodes.length ? 'warn' : undefined}>
+      {ready} of {nodes.length} {nodes.length === 1 ? 'node' : 'nodes'} ready
     </div>
   )
 }

@@ -30,7 +30,7 @@ export function ActionList({ environment, actions, runs }: ListProps) {
                 <div className="cut" title={action.name}>
                   {action.name}
                 </div>
-                <div className="tiny faint">{describe(action)}</div>
+                <div className="tiny faint">{describe(action, environment)}</div>
                 <ScheduleLines environmentId={environment.id} action={action} />
               </div>
               <RunButton environment={environment} action={action} runs={runs} />
@@ -45,9 +45,13 @@ export function ActionList({ environment, actions, runs }: ListProps) {
   )
 }
 
-function describe({ service, artifact_paths: paths, disabled_reason: reason }: Action): string {
+function describe(
+  { service, artifact_paths: paths, disabled_reason: reason }: Action,
+  { effective_recipe }: Environment,
+): string {
   if (reason !== null) return 'Disabled'
-  const where = service === null ? 'In the main service' : `In ${service}`
+  const inContainer = service === null ? 'In the main service' : `In ${service}`
+  const where = effective_recipe === 'manual' ? 'On the server' : inContainer
   return paths.length === 0 ? where : `${where} · leaves ${paths.join(', ')}`
 }
 

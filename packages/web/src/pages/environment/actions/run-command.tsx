@@ -1,5 +1,6 @@
 // Form for a one-off command, and the latest ones.
 import type { Environment } from '@shipway/api'
+import { runsContainers } from '@shipway/api/values/recipe'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
@@ -21,7 +22,7 @@ export function RunCommand({ environment }: { readonly environment: Environment 
       <section className="section" aria-labelledby="command">
         <h2 id="command">Run a command</h2>
         <p className={`small quiet ${styles.explanation}`}>
-          {isManual(environment)
+          {runsOnServer(environment)
             ? 'Runs on the server, in the folder of the release that serves, with the current variables.'
             : 'Runs in a new container like that of a service, with its variables, networks and volumes. The container is gone afterwards.'}{' '}
           The audit log keeps the command.
@@ -65,8 +66,8 @@ function CommandForm({ environment }: { readonly environment: Environment }) {
   const canSubmit = command.trim() !== '' && disabledReason === undefined
   return (
     <Form label="Run a command" submission={submission} onSubmit={() => canSubmit && void submission.submit(run)}>
-      <div className={isManual(environment) ? undefined : styles.command}>
-        {isManual(environment) ? undefined : (
+      <div className={runsOnServer(environment) ? undefined : styles.command}>
+        {runsOnServer(environment) ? undefined : (
           <Choice
             label="Service"
             pointer="/service"
@@ -84,7 +85,7 @@ function CommandForm({ environment }: { readonly environment: Environment }) {
         )}
         <TextField
           label="Command"
-          hint={`Read by a shell ${isManual(environment) ? 'on the server' : 'in the container'}, such as npm run migrate`}
+          hint={`Read by a shell ${runsOnServer(environment) ? 'on the server' : 'in the container'}, such as npm run migrate`}
           pointer="/command"
           submission={submission}
           isMono
@@ -110,5 +111,5 @@ function CommandForm({ environment }: { readonly environment: Environment }) {
   )
 }
 
-/** Commands of the manual recipe run on the server itself, without containers. */
-const isManual = ({ effective_recipe }: Environment): boolean => effective_recipe === 'manual'
+/** Without containers, commands run on the server itself. */
+const runsOnServer = ({ effective_recipe }: Environment): boolean => !runsContainers[effective_recipe]

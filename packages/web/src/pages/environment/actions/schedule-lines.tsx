@@ -2,8 +2,7 @@
 import type { Action } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { RelativeTime } from '../../../components/time.tsx'
-import { formatExact } from '../../../text/ago.ts'
-import { describeMoment } from '../../../text/schedule.ts'
+import { describeMoment, formatNextRun } from '../../../text/schedule.ts'
 
 type LinesProps = { readonly environmentId: number; readonly action: Action }
 
@@ -19,7 +18,7 @@ export function ScheduleLines({ environmentId, action }: LinesProps) {
           'off in this environment'
         ) : (
           <>
-            next run <time dateTime={next}>{formatExact(new Date(next))}</time>
+            next run <time dateTime={next}>{formatNextRun(new Date(next))}</time>
           </>
         )}
       </div>

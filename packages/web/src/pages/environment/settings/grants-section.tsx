@@ -1,5 +1,6 @@
 // Capabilities that an owner grants an environment beyond the compose policy.
 import type { Capability, Grant } from '@shipway/api'
+import { runsContainers } from '@shipway/api/values/recipe'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox } from '../../../components/form.tsx'
@@ -27,7 +28,7 @@ export function GrantsSection({ context }: { readonly context: SettingsContext }
   return (
     <Section
       title="Grants"
-      about={recipe === 'docker' ? ABOUT : `${ABOUT} The manual recipe has no compose file, so they have no effect.`}
+      about={runsContainers[recipe] ? ABOUT : `${ABOUT} The manual recipe has no compose file, so they have no effect.`}
     >
       {data === undefined ? (
         error ? (

@@ -82,5 +82,5 @@ function Moving({ environment, to }: { readonly environment: Environment; readon
 function domainHint(base: string | undefined, custom: readonly string[]): string {
   if (base === undefined) return 'Loading the domains of the project'
   const others = custom.length === 0 ? '' : `, or under ${custom.join(', ')}`
-  return `Under ${base}${others}. It answers there at once, and no longer at the address before`
+  return `Under ${base}${others}. A change takes effect at once: the old address stops answering`
 }

@@ -38,7 +38,9 @@ export function ConnectedStep({ project }: { readonly project: Project }) {
           Check now
         </CheckAgain>
       </div>
-      {check?.suggestion == null ? undefined : <Suggestion text={check.suggestion} />}
+      {check?.suggestion == null ? undefined : (
+        <Suggestion project={project} text={check.suggestion} onSaved={() => void refetch()} />
+      )}
     </ConnectStep>
   )
 }

@@ -24,9 +24,9 @@ test('a step without a message has the reason of the task', () => {
 
 test('code in a hint is separated from text', () => {
   expect(hintPieces('Write `port: 8080` into .service.yml')).toEqual([
-    { place: 0, text: 'Write ', isCode: false },
-    { place: 1, text: 'port: 8080', isCode: true },
-    { place: 2, text: ' into .service.yml', isCode: false },
+    { index: 0, text: 'Write ', isCode: false },
+    { index: 1, text: 'port: 8080', isCode: true },
+    { index: 2, text: ' into .service.yml', isCode: false },
   ])
-  expect(hintPieces('Look')).toEqual([{ place: 0, text: 'Look', isCode: false }])
+  expect(hintPieces('Look')).toEqual([{ index: 0, text: 'Look', isCode: false }])
 })

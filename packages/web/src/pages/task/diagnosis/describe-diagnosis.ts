@@ -24,17 +24,17 @@ export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | '
   return undefined
 }
 
-type HintPiece = { readonly place: number; readonly text: string; readonly isCode: boolean }
+type HintPiece = { readonly index: number; readonly text: string; readonly isCode: boolean }
 
 /** Splits a hint at backticks: odd parts are code. */
 export function hintPieces(hint: string): readonly HintPiece[] {
-  const pieces = hint.split('`').map((text, place) => ({ place, text, isCode: place % 2 === 1 }))
+  const pieces = hint.split('`').map((text, index) => ({ index, text, isCode: index % 2 === 1 }))
   return pieces.filter(({ text }) => text !== '')
 }
 
 /** What visitors get now; undefined if it was not checked recently. */
 export function describeVisitors(
-  task: Pick<Task, 'id' | 'kind'>,
+  task: Pick<Task, 'id' | 'kind' | 'phases' | 'failed_step'>,
   environment: Environment,
 ): { isFine: boolean; words: string } | undefined {
   const { live, server } = environment
@@ -51,7 +51,7 @@ export function describeVisitors(
     const now = live.answers === null ? 'is live' : live.answers ? 'is live and answers' : 'is live but does not answer'
     return { isFine, words: `A later deployment succeeded: ${what} ${now}.` }
   }
-  const words = describeServing(live)
+  const words = describeServing(live, task)
   return words === undefined ? undefined : { isFine, words }
 }
 

@@ -73,7 +73,7 @@ function Sentence({ task }: { readonly task: Task }) {
 function Hint({ hint }: { readonly hint: string }) {
   return (
     <p className="small quiet">
-      {hintPieces(hint).map(({ place, text, isCode }) => (isCode ? <code key={place}>{text}</code> : text))}
+      {hintPieces(hint).map(({ index, text, isCode }) => (isCode ? <code key={index}>{text}</code> : text))}
     </p>
   )
 }

@@ -16,12 +16,12 @@ type OutputFoldProps = {
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function OutputFold({ section, isOpen, onToggle }: OutputFoldProps) {
-  const { step } = section.placed
-  const isTold = step.status !== 'succeeded'
+  const { step } = section.keyed
+  const showsStatus = step.status !== 'succeeded'
   return (
     <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => onToggle(section, !isOpen)}>
       {isOpen ? <ChevronDown {...icon} /> : <ChevronRight {...icon} />}
-      {isTold ? <NamedStatusIcon appearance={stepAppearance(step)} size={13} /> : undefined}
+      {showsStatus ? <NamedStatusIcon appearance={stepAppearance(step)} size={13} /> : undefined}
       <span className="cut" title={step.name}>
         {step.name}
       </span>

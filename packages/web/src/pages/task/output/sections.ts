@@ -3,7 +3,7 @@ import type { Foldable, Sections } from '../../../components/output/row-index.ts
 import type { LineStore } from '../../../data/log/line-store.ts'
 import type { KeyedStep } from '../steps/steps.ts'
 
-export type Section = Foldable & { readonly placed: KeyedStep }
+export type Section = Foldable & { readonly keyed: KeyedStep }
 export type StepSections = Sections<Section>
 
 type Lines = Pick<LineStore, 'count' | 'dropped' | 'bytes' | 'lineOf' | 'textAt'>
@@ -13,15 +13,15 @@ const HEADING = '==> '
 
 export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): StepSections {
   const begun = steps
-    .flatMap((placed) => (placed.step.output ? [{ placed, from: placed.step.output.from }] : []))
+    .flatMap((keyed) => (keyed.step.output ? [{ keyed, from: keyed.step.output.from }] : []))
     .toSorted((one, other) => one.from - other.from)
   const firsts = begun.map(({ from }) => lines.lineOf(from))
   const ends = begun.map(({ from }, index) => headingOf(from, firsts[index] ?? 0, lines))
   return {
     before: ends[0] ?? lines.count,
-    sections: begun.map(({ placed }, index) => {
+    sections: begun.map(({ keyed }, index) => {
       const first = Math.max(lines.dropped, firsts[index] ?? 0)
-      return { key: placed.key, placed, place: index, first, end: Math.max(first, ends[index + 1] ?? lines.count) }
+      return { key: keyed.key, keyed, index, first, end: Math.max(first, ends[index + 1] ?? lines.count) }
     }),
   }
 }

@@ -22,8 +22,8 @@ export function useFolds({ steps, store }: { readonly steps: readonly KeyedStep[
   const running = runningSteps(steps)
   const [lastRunning, setLastRunning] = useState(running)
   if (running.length > 0 && running.join() !== lastRunning.join()) setLastRunning(running)
-  const isOpen = ({ key, placed }: Section): boolean =>
-    byHand.get(key) ?? (kept.has(key) || lastRunning.includes(key) || opensItself(placed))
+  const isOpen = ({ key, keyed }: Section): boolean =>
+    byHand.get(key) ?? (kept.has(key) || lastRunning.includes(key) || opensItself(keyed))
   return {
     sections,
     rows: new RowIndex(sections, store.dropped, isOpen),

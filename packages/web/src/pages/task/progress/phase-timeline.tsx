@@ -13,7 +13,7 @@ import { phaseFraction } from './phase-fraction.ts'
 import styles from './phase-timeline.module.css'
 
 /** Shorter durations are not shown. */
-const TOLD_MS = 50
+const MIN_SHOWN_MS = 50
 
 export function PhaseTimeline({ task }: { readonly task: Task }) {
   const { data: durations } = useLiveQuery(durationsQuery(task.environment_id), {
@@ -23,7 +23,7 @@ export function PhaseTimeline({ task }: { readonly task: Task }) {
   const phases = phasesOf(task)
   if (phases.length === 0) return null
   const usual = new Map(
-    durations?.phases.flatMap(({ name, duration_ms: ms }) => (ms < TOLD_MS ? [] : [[name, ms] as const])),
+    durations?.phases.flatMap(({ name, duration_ms: ms }) => (ms < MIN_SHOWN_MS ? [] : [[name, ms] as const])),
   )
   return (
     <ol
@@ -31,16 +31,16 @@ export function PhaseTimeline({ task }: { readonly task: Task }) {
       style={{ '--phases': phases.length } as CSSProperties}
       aria-label="Phases"
     >
-      {phases.map((placed) => (
-        <Phase key={placed.name} placed={placed} usualMs={usual.get(placed.name)} now={now} />
+      {phases.map((keyed) => (
+        <Phase key={keyed.name} keyed={keyed} usualMs={usual.get(keyed.name)} now={now} />
       ))}
     </ol>
   )
 }
 
-type PhaseProps = { readonly placed: TaskPhase; readonly usualMs: number | undefined; readonly now: Date }
+type PhaseProps = { readonly keyed: TaskPhase; readonly usualMs: number | undefined; readonly now: Date }
 
-function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
+function Phase({ keyed: { name, phase, state }, usualMs, now }: PhaseProps) {
   const ms = phase && elapsedMs(phase, now)
   const isSlow =
     ms !== undefined && usualMs !== undefined && (state === 'runs' || (state === 'failed' && ms > 2 * usualMs))

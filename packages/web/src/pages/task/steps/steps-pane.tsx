@@ -37,7 +37,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
         <ol>
           {phasesOf(task).map(({ name, phase, state }) => {
             if (phase === undefined) return <Unbegun key={name} name={name} waits={state === 'waits'} />
-            const own = steps.filter((placed) => placed.phase === phase)
+            const own = steps.filter((keyed) => keyed.phase === phase)
             const isOpen = byHand.get(name) ?? (!isPhone || phase.status !== 'succeeded')
             return (
               <li key={name}>
@@ -50,13 +50,13 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
                 />
                 {isOpen ? (
                   <ol>
-                    {own.map((placed) => (
-                      <li key={placed.key}>
+                    {own.map((keyed) => (
+                      <li key={keyed.key}>
                         <StepRow
-                          placed={placed}
-                          bar={barOf(placed.step, task, when)}
-                          took={formatElapsed(placed.step, now)}
-                          isChosen={placed.key === chosen}
+                          keyed={keyed}
+                          bar={barOf(keyed.step, task, when)}
+                          took={formatElapsed(keyed.step, now)}
+                          isChosen={keyed.key === chosen}
                           onChoose={onChoose}
                         />
                       </li>
@@ -102,12 +102,12 @@ function PhaseRow({ phase, bar, took, isOpen, onToggle }: PhaseRowProps) {
 }
 
 type StepRowProps = RowProps & {
-  readonly placed: KeyedStep
+  readonly keyed: KeyedStep
   readonly isChosen: boolean
   readonly onChoose: () => void
 }
 
-function StepRow({ placed: { key, step }, bar, took, isChosen, onChoose }: StepRowProps) {
+function StepRow({ keyed: { key, step }, bar, took, isChosen, onChoose }: StepRowProps) {
   const tone = step.status === 'failed' ? styles.failed : isChosen ? styles.chosen : ''
   return (
     <Link

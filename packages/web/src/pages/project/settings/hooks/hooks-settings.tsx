@@ -88,7 +88,7 @@ function State({ hook: { enabled, disabled_reason, failing_since } }: { readonly
   if (failing_since === null) return null
   return (
     <div className="small bad">
-      Failing since <RelativeTime at={failing_since} />
+      Failing, first <RelativeTime at={failing_since} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // Keeps work in tasks of bounded length: work that took long enough waits for the browser to handle input and to paint.
 const BUDGET_MS = 8
 
-export class Turns {
+export class TimeSlicer {
   readonly #now: () => number
   readonly #pause: () => Promise<void>
   #spentMs = 0

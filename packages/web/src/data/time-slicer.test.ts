@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { Turns } from './turns.ts'
+import { TimeSlicer } from './time-slicer.ts'
 
 test('work that takes long is interrupted, and short work is not', async () => {
   let [now, pauses] = [0, 0]
-  const turns = new Turns(
+  const slicer = new TimeSlicer(
     () => now,
     async () => {
       pauses += 1
     },
   )
   const work = (ms: number) =>
-    turns.run(() => {
+    slicer.run(() => {
       now += ms
     })
   for (let piece = 0; piece < 7; piece++) await work(1)
@@ -27,14 +27,14 @@ test('work that takes long is interrupted, and short work is not', async () => {
 
 test('what happens between two pieces counts, too', async () => {
   let [now, pauses] = [0, 0]
-  const turns = new Turns(
+  const slicer = new TimeSlicer(
     () => now,
     async () => {
       pauses += 1
     },
   )
   for (let piece = 0; piece < 5; piece++) {
-    await turns.run(() => undefined)
+    await slicer.run(() => undefined)
     now += 2
   }
   expect(pauses).toBe(1)
