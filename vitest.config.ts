@@ -1,12 +1,20 @@
 // How the tests run: real parts first, the test files in a few processes, and a plain line with the counts at the end.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { builtThreads } from './tools/built-threads.ts'
 import { LongestFirst } from './tools/longest-first.ts'
 import { TestSummary } from './tools/test-summary.ts'
 
 export default defineConfig({
+  plugins: [builtThreads()],
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'packages/*/test/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'e2e/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ],
     globalSetup: [
       'tools/real-parts/built-programs.ts',
       'tools/real-parts/postgres-cluster.ts',

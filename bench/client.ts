@@ -1,7 +1,7 @@
 // The command line: what starting it costs against a bare node, and what a deployment costs against the bare request.
 // `npm run bench -- client`.
 import { execFileSync } from 'node:child_process'
-import { SHIPWAY } from '../e2e/cli/program.ts'
+import { SHIPWAY } from '../e2e/cli/client-process.ts'
 import { beginProject, buildOwner, ended } from '../e2e/journey.ts'
 import { startPlatform } from '../tools/platform.ts'
 import { median, type Verdict } from './verdict.ts'

@@ -1,5 +1,6 @@
 // Requests per second through our HAProxy against a bare HAProxy with one backend, in turns. Against the application's own port the figure
-// says more about the machine (three programs share its cores), so it is information without a bound.
+// says more about the machine (three programs share its cores), so it is information without a bound. A Swarm's edge is measured against the
+// same bare HAProxy: its routes lead to balance groups.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { loadWith } from './http-load.ts'
 import { median, type Verdict } from './verdict.ts'
 
 const ROUNDS = 9
+const GROUP = 20_000
 const SECONDS = 2
 const load = (port: number) => loadWith({ port, host: 'app.test', connections: 20, seconds: SECONDS })
 
@@ -24,7 +26,10 @@ export async function benchEdge(): Promise<Verdict[]> {
   const application = await startProcess(['bench/bare-fastify.ts', file, String(port)], {})
   await edge.lead(domainTo(port))
   const bare = await startBareHaproxy(port)
-  const [toBare, toDirect]: [number[], number[]] = [[], []]
+  const balanced = await openHaproxyEdge({ isBalanced: true })
+  await balanced.balance([{ port: GROUP, upstreams: [{ name: 'one', address: '127.0.0.1', port }] }], [GROUP])
+  await balanced.lead(domainTo(GROUP))
+  const [toBare, toDirect, groupToBare]: [number[], number[], number[]] = [[], [], []]
   const figures: string[] = []
   const taken: number[] = []
   await load(port)
@@ -34,10 +39,13 @@ export async function benchEdge(): Promise<Verdict[]> {
     const before = await processorMs(pid)
     const through = await load(edge.port)
     taken.push(((await processorMs(pid)) - before) / (through * SECONDS))
+    const throughGroup = await load(balanced.port)
     toBare.push(through / throughBare)
+    groupToBare.push(throughGroup / throughBare)
     toDirect.push(through / direct)
-    figures.push(`${Math.round(through)}/${Math.round(throughBare)}/${Math.round(direct)}`)
+    figures.push(`${Math.round(through)}/${Math.round(throughGroup)}/${Math.round(throughBare)}/${Math.round(direct)}`)
   }
+  await balanced.close()
   await bare.close()
   await stopProcess(application)
   await edge.close()
@@ -48,6 +56,12 @@ export async function benchEdge(): Promise<Verdict[]> {
       figure: median(toBare),
       atLeast: 0.95,
       detail: `${figures.join(' ')} · ${took}`,
+    },
+    {
+      what: 'requests/s through a balance group of one upstream against a bare HAProxy with one backend',
+      figure: median(groupToBare),
+      atLeast: 0.95,
+      detail: 'in the same run',
     },
     {
       what: "requests/s through our HAProxy against the application's own port, for information",

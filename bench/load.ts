@@ -1,6 +1,6 @@
 // The long forms of the proofs under load: `npm run load -- 50` deploys so often in a row at 200 requests/s, and
-// `npm run load -- proxies 50` the same through proxies inside the environment, `npm run load -- release 50` the same with a release command,
-// and `npm run load -- bad 10 [words]` makes so many bad deployments of each kind at 50 requests/s, or of those named by the words.
+// `npm run load -- proxies 50` the same through proxies inside the environment, `npm run load -- release 50` the same with a migration of
+// PostgreSQL, and `npm run load -- bad 10 [words]` makes so many bad deployments of each kind at 50 requests/s, or of those named by the words.
 import { cpus } from 'node:os'
 import { badKinds } from '../e2e/load/bad-kinds.ts'
 import { deployBadly } from '../e2e/load/deploy-badly.ts'
@@ -12,7 +12,8 @@ import { mountSmallDisk } from '../e2e/load/small-disk.ts'
 import type { SocketFigures } from '../e2e/load/web-sockets.ts'
 import { beginLoadWorld } from '../e2e/load/world.ts'
 import { loadImage, startEngine } from '../packages/server/test/docker/docker-engine.ts'
-import { proxyImage } from '../packages/server/test/docker/docker-images.ts'
+import { postgresImage, proxyImage } from '../packages/server/test/docker/docker-images.ts'
+import { findPostgresFolder } from '../tools/real-parts/postgres.ts'
 import { median } from './verdict.ts'
 
 const SOCKETS = 20
@@ -32,6 +33,7 @@ try {
 
 async function good(): Promise<void> {
   if (isProxied) await loadImage(engine, proxyImage())
+  if (hasRelease) await loadImage(engine, postgresImage(findPostgresFolder() ?? ''))
   const world = await beginLoadWorld({
     dockerHost: engine.host,
     // WebSockets stay open until a drain ends them; requests alone end by themselves, within the usual time.

@@ -8,6 +8,7 @@ import { benchLists } from './lists.ts'
 import { benchLive } from './live.ts'
 import { benchMask } from './mask.ts'
 import { benchMetrics } from './metrics.ts'
+import { benchNewcomer } from './newcomer.ts'
 import { benchOutput } from './output.ts'
 import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
@@ -35,6 +36,7 @@ const benches = {
   metrics: benchMetrics,
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
   unread: benchUnread,
+  newcomer: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchNewcomer() : []),
   stops: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchStops() : []),
 }
 

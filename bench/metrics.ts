@@ -46,8 +46,11 @@ async function fill(database: Parameters<typeof buildOwner>[0]) {
     const environment = await buildEnvironment(records, project)
     const at = Date.now()
     const task = await buildTask(records, environment.id, {
-      ...({ status: 'succeeded', recipe: 'docker', commit_sha: 'b'.repeat(40) } as const),
-      ...{ started_at: at, finished_at: at },
+      status: 'succeeded',
+      recipe: 'docker',
+      commit_sha: 'b'.repeat(40),
+      started_at: at,
+      finished_at: at,
     })
     const route = { domain: environment.domain, task_id: task.id, port: 1 }
     await records.db.insertInto('routes').values(route).execute()

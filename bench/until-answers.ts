@@ -3,14 +3,14 @@ import { get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const EVERY_MS = 10
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Resolves with the time at which an answer held that text. */
 export async function untilAnswers(
   { port, host }: { readonly port: number; readonly host: string },
   text: string,
 ): Promise<number> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   while (performance.now() < end) {
     if ((await answerOf(port, host)).includes(text)) return performance.now()
     await delay(EVERY_MS)

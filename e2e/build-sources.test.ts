@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { edgeTemplates } from '../packages/server/src/edge/haproxy/config-template.ts'
 import { setUpScript } from '../packages/server/src/remote/set-up/server-set-up.ts'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
@@ -193,7 +194,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
 
 /** The program that the set-up installs to run at every start of Docker. */
 function rulesOfSetUp(): string {
-  const [, rules] = /^metadata_rules\(\) \{\n {2}cat <<'END'\n([\s\S]*?)^END$/m.exec(setUpScript('')) ?? []
+  const [, rules] = /^metadata_rules\(\) \{\n {2}cat <<'END'\n([\s\S]*?)^END$/m.exec(setUpScript(edgeTemplates())) ?? []
   if (rules === undefined) throw new Error('The set-up has no rules')
   return rules
 }

@@ -88,7 +88,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
       expect(finder.find(await docker('inspect', image))).toEqual([])
     }
     expect(finder.find(log)).toEqual([])
-    expect(seen.looks).toBeGreaterThan(10)
+    expect(seen.visits).toBeGreaterThan(10)
     expect([...seen.processes].filter((words) => finder.find(words).length > 0)).toEqual([])
     const { dataFolder } = journey.platform.address
     const records = readdirSync(dataFolder).filter((name) => name.startsWith('shipway.db'))

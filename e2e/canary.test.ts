@@ -183,7 +183,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
   })
 
   test('are not in the arguments of any process on the server', () => {
-    expect(seen.looks).toBeGreaterThan(10)
+    expect(seen.visits).toBeGreaterThan(10)
     const words = [...seen.processes]
     expect(words.some((line) => line.includes('shipway-step'))).toBe(true)
     expectNothing('processes', words.join('\n'))

@@ -77,7 +77,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     const sha = journey.commit({ '.service.yml': null, 'moved.yml': service })
     const id = await journey.createEnvironment('missing')
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-    const message = `.service.yml was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. This one would do:`
+    const message = `.service.yml was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it, or save one in the settings of the project. This one would do:`
     expect(await ended(journey.client, taskId)).toMatchObject({
       status: 'failed',
       failed_step: { phase: 'Prepare', name: 'Read .service.yml', message: expect.stringContaining(message) },

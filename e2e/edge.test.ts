@@ -58,7 +58,7 @@ test('a commit that cannot start leaves the page unchanged', async () => {
 test('basic auth protects the application as soon as it is set', async () => {
   const basicAuth = { username: 'ada', password: 'correct horse' }
   await journey.client.updateEnvironment({ params: { id }, body: { basic_auth: basicAuth } })
-  await until(async () => ((await ask()).status === 401 ? true : undefined), 'the door is shut')
+  await until(async () => ((await ask()).status === 401 ? true : undefined), 'the edge asks for the password')
   const authorization = `Basic ${Buffer.from('ada:correct horse').toString('base64')}`
   expect(await ask({ authorization })).toMatchObject({ status: 200 })
 })

@@ -9,17 +9,17 @@ import { type RoundResult, runRound, type Strike } from './faults/round.ts'
 import { beginWorld } from './faults/world.ts'
 
 /** One of them fails by itself. */
-const TASKS = 6
+const TASKS = 4
 const results: RoundResult[] = []
 
 describe.skipIf(!hasSshd).concurrent('deployments of many environments at once', { timeout: 360_000 }, () => {
   afterAll(() => {
     const runs = results.reduce((sum, result) => sum + result.runs, 0)
-    expect(runs).toBeGreaterThanOrEqual(40)
+    expect(runs).toBeGreaterThanOrEqual(32)
   })
 
   test('end in their true state although the platform is killed, its server restarted and the connections are cut', async () => {
-    const kills = killPlan(1, TASKS).filter((_, index) => index % 3 === 0)
+    const kills = killPlan(1, TASKS).filter((_, index) => index % 4 === 0)
     await expectNoViolation(1, [kills, quickPlan(1, TASKS)])
   })
 
@@ -27,13 +27,11 @@ describe.skipIf(!hasSshd).concurrent('deployments of many environments at once',
     await expectNoViolation(1, [quickPlan(2, TASKS)], removalPlan(1, TASKS))
   })
 
-  test('end in their true state although the connections fall silent', async () => {
-    await expectNoViolation(1, [slowPlan('silence of the connections', 11, TASKS)])
-  })
-
-  // Where the firewall cannot be changed, the test above covers it.
-  test.skipIf(!mayDropPackets)('end in their true state although every packet is lost for a while', async () => {
-    await expectNoViolation(1, [slowPlan('loss of every packet', 12, TASKS)])
+  test('end in their true state although the connections fall silent, and every packet is lost for a while', async () => {
+    const silence = slowPlan('silence of the connections', 11, TASKS)
+    // Where the firewall cannot be changed, the silence covers it.
+    const loss = mayDropPackets ? [slowPlan('loss of every packet', 12, TASKS)] : []
+    await expectNoViolation(1, [silence, ...loss])
   })
 
   test('end in their true state although one of two platforms is killed, or sleeps past its lease', async () => {

@@ -11,10 +11,8 @@ import { beginLoadWorld, type LoadWorld } from './load/world.ts'
 const shortKinds = new Set([
   'a build that fails',
   'a privileged container',
-  'an image that nobody has',
   'a container that runs out of memory',
   'a container that is unhealthy',
-  'a domain of another environment',
   'a migration that fails',
   'canceled while it builds',
 ])
@@ -35,16 +33,16 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('under load', () => {
 
   test('bad deployments disturb no visitor, and say why they failed', { timeout: 240_000 }, async () => {
     const kinds = badKinds.filter(({ name }) => shortKinds.has(name))
-    const figures = await deployBadly(world, { kinds, times: 1, perSecond: 50, sockets: 5 })
+    const figures = await deployBadly(world, { kinds, times: 1, perSecond: 25, sockets: 5 })
     expect(figures.deployments).toBe(shortKinds.size)
     expect(figures.wrong).toEqual([])
     expect(figures.lost).toEqual([])
   })
 
   test('deployments in a row lose no request and cut off no WebSocket', { timeout: 240_000 }, async () => {
-    const figures = await deployInARow(world, { deployments: 4, perSecond: 100, sockets: 5 })
+    const figures = await deployInARow(world, { deployments: 3, perSecond: 50, sockets: 5 })
     expect(figures.lost).toEqual([])
-    expect([...figures.requests.versions.keys()]).toEqual(['0', '1', '2', '3', '4'])
-    expect(figures.sockets.ended.length).toBeGreaterThanOrEqual(15)
+    expect([...figures.requests.versions.keys()]).toEqual(['0', '1', '2', '3'])
+    expect(figures.sockets.ended.length).toBeGreaterThanOrEqual(10)
   })
 })

@@ -8,12 +8,15 @@ import { comesTrue, ended } from './journey.ts'
 
 const note = (words: string) => `wget -q -O /dev/null "http://db:3000/cgi-bin/note?${words}"`
 
-const files = (version: string, release = note('release-$VERSION')) => ({
+/** Writes to the volume of its service, which the database reads. */
+const publish = "{ name: Publish, run: 'echo published >> /data/notes', service: db, on_rollback: true }"
+
+const files = (version: string, release = note('release-$VERSION'), more: readonly string[] = []) => ({
   '.service.yml': `services:
   web: { port: 3000, health: / }
 docker:
   compose: compose.yml
-  release: { name: Migrate, run: '${release}', service: web, timeout: 2m }
+  release: [${[`{ name: Migrate, run: '${release}', service: web, timeout: 2m }`, ...more].join(', ')}]
   seed: { name: Seed, run: '${note('seed-$VERSION-$KEY')}' }
 `,
   'compose.yml': `services:
@@ -98,17 +101,17 @@ describe.skipIf(!hasDocker)('commands before the switch', () => {
     expect(await served()).toBe('one')
   })
 
-  test('run with each deployment, also where nothing else changed, and leave nothing behind', {
+  test('run with each deployment, also where nothing else changed, with the volumes of their service, and leave nothing', {
     timeout: 300_000,
   }, async () => {
-    journey.commit(files('two'))
+    journey.commit(files('two', undefined, [publish]))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
-    expect(await notes()).toEqual(['release-two', 'web-two'])
+    expect(await notes()).toEqual(['release-two', 'published', 'web-two'])
     await comesTrue(async () => (await containers()).length === 3, 30)
     const before = await networks()
     expect(await deploy()).toMatchObject({ status: 'succeeded' })
-    expect(await notes()).toEqual(['release-two'])
+    expect(await notes()).toEqual(['release-two', 'published'])
     expect(await comesTrue(async () => (await networks()).length === before.length, 30)).toBe(true)
     expect((await containers()).toSorted()).toEqual(['db', 'web', 'worker'])
   })
@@ -152,16 +155,19 @@ describe.skipIf(!hasDocker)('commands before the switch', () => {
     await notes()
   })
 
-  test('do not run on a rollback, and seed again after a reset', { timeout: 300_000 }, async () => {
+  test('run on a rollback only if they say so, and seed again after a reset', { timeout: 300_000 }, async () => {
     const tasks = await journey.client.listTasks({ params: { id }, query: {} })
     const earlier = tasks.filter(({ status }) => status === 'succeeded')[1]
     const rollback = await journey.client.rollBackEnvironment({
       params: { id },
       body: { task_id: earlier?.id ?? 0 },
     })
-    expect(await end(rollback.id)).toMatchObject({ status: 'succeeded' })
+    const rolledBack = await end(rollback.id)
+    expect(rolledBack, rolledBack.log).toMatchObject({ status: 'succeeded' })
+    const release = rolledBack.phases.find(({ name }) => name === 'Release')
+    expect(release?.steps.map(({ name }) => name)).toEqual(['Publish'])
     expect(await served()).toBe('two')
-    expect(await notes()).toEqual(['web-two'])
+    expect(await notes()).toEqual(['published', 'web-two'])
     journey.commit(files('six'))
     const reset = await journey.client.resetEnvironment({ params: { id } })
     const task = await end(reset.id)

@@ -7,8 +7,10 @@ import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { findPostgresFolder } from '../tools/real-parts/postgres.ts'
 import { ask } from './ask.ts'
 import { askAlways } from './ask-always.ts'
+import { openInProcess } from './cli/in-process.ts'
 import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
 import { comesTrue, ended } from './journey.ts'
+import { postgresFiles, postgresService } from './postgres-service.ts'
 
 /** `migration`: lines of a shell, with `sql` for statements that are committed one by one. */
 const files = (version: string, migration: string) => ({
@@ -23,13 +25,7 @@ docker:
     build: web
     depends_on: { db: { condition: service_healthy } }
     stop_grace_period: 0s
-  db:
-    build: db
-    volumes: [data:/data]
-    stop_grace_period: 0s
-    healthcheck: { test: [CMD, pg_isready, -h, 127.0.0.1, -q], interval: 1s, retries: 60 }
-volumes: { data: {} }
-`,
+${postgresService}`,
   'web/Dockerfile': `FROM shipway-test/postgres
 ENV VERSION=${version}
 COPY migrate.sh /migrate.sh
@@ -45,14 +41,7 @@ printf '${version} %s' "$(psql -h db -U postgres -At -c 'select count(*) from bo
 sql() { psql -h db -U postgres -v ON_ERROR_STOP=1 -q -c "$1"; }
 ${migration}
 `,
-  'db/Dockerfile': 'FROM shipway-test/postgres\nCOPY start.sh /start.sh\nCMD ["sh", "/start.sh"]\n',
-  'db/start.sh': `mkdir -p /data/pg && chown postgres /data/pg && chmod 700 /data/pg
-if [ ! -e /data/pg/PG_VERSION ]; then
-  su postgres -c 'initdb --pgdata /data/pg --auth trust --encoding UTF8 --locale C --no-sync'
-  echo 'host all all all trust' >> /data/pg/pg_hba.conf
-fi
-exec su postgres -c 'exec postgres -D /data/pg -c listen_addresses=* -c unix_socket_directories=/tmp -c fsync=off'
-`,
+  ...postgresFiles,
 })
 
 const FIRST = `sql "create table books (title text)"
@@ -123,18 +112,31 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
       expect(task.failed_step?.message).toContain(missing)
       expect(task.failed_step?.message).toContain('What it has changed, for example in a database, stays changed')
     }
+    // Also as people read it.
+    const { url, filled } = journey.platform
+    const program = openInProcess({ SHIPWAY_URL: url, SHIPWAY_TOKEN: filled.token })
+    const diagnose = async () => (await program.run(['diagnose', '-p', 'hello', '-e', 'main'])).out
+    const diagnosis = await diagnose()
+    expect(diagnosis).toContain('Migrate failed in Release: Migrate ended with exit code ')
+    expect(diagnosis).toContain('What it has changed, for example in a database, stays changed')
+    // Said once the services have been looked at again.
+    await expect
+      .poll(diagnose, { timeout: 60_000 })
+      .toMatch(/^Visitors still get [0-9a-f]{7} of task \d+ \(checked just now\)\.$/m)
+    program.stop()
     expect(failures).toEqual([])
     expect(answers.length).toBeGreaterThan(10)
     expect([...new Set(answers)]).toEqual(['1 2'])
     expect(await tables()).toEqual(['authors', 'books', 'runs'])
   })
 
+  /** Long enough for a busy machine. */
   const isReached = (taskId: number, { step: name, state }: Strike): Promise<boolean> =>
     comesTrue(async () => {
       const task = await journey.client.getTask({ params: { id: taskId } })
       const step = task.phases.flatMap((phase) => phase.steps).find((one) => one.name === name)
       return step !== undefined && (state === 'begun' || step.status !== 'running')
-    }, 90)
+    }, 300)
 
   async function strike(at: Strike): Promise<void> {
     const next = String(++version)
@@ -151,6 +153,7 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
     expect(task, `${where}\n${task.log}`).toMatchObject({ status: 'succeeded' })
     expect(await query(`select state from runs where version = '${next}'`), where).toEqual(['begun', 'done'])
     expect(await served(), where).toBe(next)
+    if (process.env.KILLS) console.log(`ran once: ${where}`)
   }
 
   const SHORT: readonly Strike[] = [

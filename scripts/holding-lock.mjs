@@ -26,7 +26,7 @@ export async function holdingLock(name, action, onWait = () => undefined) {
 function take(address) {
   return new Promise((done, failed) => {
     const waiting = new Set()
-    // Those who wait are told by the end of their connection, which comes at the latest when this process ends.
+    // Waiting processes notice the end of their connection, which comes at the latest when this process ends.
     const server = createServer((connection) => {
       waiting.add(connection)
       connection.on('error', () => connection.destroy()).unref()
@@ -46,7 +46,7 @@ function ownerEnds(address) {
     const socket = createConnection(address)
     socket.resume()
     socket.once('error', (error) => {
-      // A socket file that nobody listens on was left by a process that was killed.
+      // A socket file without a listener was left by a process that was killed.
       if (error.code === 'ECONNREFUSED' && !address.startsWith('\0')) rmSync(address, { force: true })
     })
     socket.once('close', done)

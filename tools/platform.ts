@@ -1,7 +1,7 @@
 // Runs the platform in a process of its own, as users do, on a prepared database.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { buildServer } from '../packages/server/build.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../packages/server/src/store/database.ts'
 import { migrate } from '../packages/server/src/store/migrate.ts'
+import { DATABASE_FILE, migratedFile } from '../packages/server/test/migrated-file.ts'
 import { freePort } from './free-port.ts'
 import { takePortBlock } from './port-block.ts'
 import { findPostgresFolder } from './real-parts/postgres.ts'
@@ -65,6 +66,7 @@ export async function makeDatabase<T>(
   const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-platform-'))
   const cluster = name === 'postgres' ? await startCluster() : undefined
   const address = { url: cluster?.url, dataFolder }
+  if (!cluster && migrations === undefined) await copyMigrated(dataFolder)
   const database = await openDatabase(address)
   await migrate(database, migrations)
   const filled = await fill(database)
@@ -75,6 +77,10 @@ export async function makeDatabase<T>(
   }
   return { address, filled, remove }
 }
+
+/** The migrated database of this version, so that there is nothing left to migrate. */
+export const copyMigrated = async (dataFolder: string): Promise<void> =>
+  writeFile(join(dataFolder, DATABASE_FILE), await migratedFile(), { mode: 0o600 })
 
 export function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: number): Record<string, string> {
   return {

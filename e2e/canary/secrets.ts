@@ -2,7 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { connectionContext, secondFactorContext } from '../../packages/server/src/domain/encryption-context.ts'
+import {
+  connectionContext,
+  secondFactorContext,
+  serverRegistryContext,
+} from '../../packages/server/src/domain/encryption-context.ts'
 import { createBox } from '../../packages/server/src/secrets/box.ts'
 import { loadMasterKey } from '../../packages/server/src/secrets/master-key.ts'
 import { newTotpSecret } from '../../packages/server/src/secrets/sign-in/totp.ts'
@@ -50,6 +54,13 @@ export async function writeSecrets(
     const secret_sealed = box.seal(newTotpSecret(), secondFactorContext('canary'))
     const factor = { user_id: userId, key_id: 'canary', secret_sealed, created_at: Date.now() }
     await db.insertInto('second_factors').values(factor).execute()
+    const { server_id } = await db
+      .selectFrom('project_servers')
+      .where('project_id', '=', projectId)
+      .select('server_id')
+      .executeTakeFirstOrThrow()
+    const registry_password_sealed = box.seal(unique(), serverRegistryContext(server_id))
+    await db.updateTable('servers').set({ registry_password_sealed }).where('id', '=', server_id).execute()
     await writeConnection(db, { projectId, seal: (column) => box.seal(unique(), connectionContext('canary', column)) })
   } finally {
     await database.close()

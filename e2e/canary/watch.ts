@@ -6,14 +6,14 @@ import { listProcesses } from '../../packages/server/test/process-list.ts'
 export type Seen = {
   readonly processes: ReadonlySet<string>
   readonly openFiles: readonly string[]
-  readonly looks: number
+  readonly visits: number
 }
 
 /** Until the work ends, as often as possible. What was checked out is the repository's, and has its own modes. */
 export async function watchMachine(folder: string, work: Promise<unknown>): Promise<Seen> {
   const processes = new Set<string>()
   const openFiles = new Set<string>()
-  let looks = 0
+  let visits = 0
   let isOver = false
   const over = work.finally(() => {
     isOver = true
@@ -21,11 +21,11 @@ export async function watchMachine(folder: string, work: Promise<unknown>): Prom
   while (!isOver) {
     for (const words of listProcesses()) processes.add(words)
     for (const file of filesIn(folder)) if (file.includes('/environments/') && isOpenToOthers(file)) openFiles.add(file)
-    looks++
+    visits++
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   await over
-  return { processes, openFiles: [...openFiles], looks }
+  return { processes, openFiles: [...openFiles], visits }
 }
 
 export function filesIn(folder: string): string[] {

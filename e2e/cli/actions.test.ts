@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginJourney, ended, type Journey } from '../journey.ts'
-import { openProgram, type Program, SHIPWAY } from './program.ts'
+import { SHIPWAY } from './client-process.ts'
+import type { InProcess } from './in-process.ts'
+import { openProgram, type Program } from './program.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 const BYTES = 24 * 1024 * 1024
@@ -38,7 +40,7 @@ afterAll(async () => {
   await journey?.stop()
 })
 
-const run: Program['run'] = (words, how) => program.run(words, how)
+const run: InProcess['run'] = (words, how) => program.inProcess.run(words, how)
 const orphans = () => readdirSync(program.home).filter((name) => name.endsWith('.part'))
 
 test('actions are listed, with what is wrong with them', async () => {

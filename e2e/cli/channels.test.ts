@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenOn } from '../../packages/server/test/loopback.ts'
 import { beginJourney, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 
 let journey: Journey
-let program: Program
+let program: InProcess
 let receiver: Awaited<ReturnType<typeof listenOn>>
 let status = 200
 const received: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
@@ -20,7 +20,7 @@ beforeAll(async () => {
     }),
   )
   journey = await beginJourney('embedded', 'local', { settings: { SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8' } })
-  program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
 })
 afterAll(async () => {
   program.stop()

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openProgram, type Program } from './program.ts'
-import { openTerminal } from './terminal.ts'
+import { openDrawing, openTerminal } from './terminal.ts'
 
 let program: Program
 const inHome = (name: string): string => join(program.home, name)
@@ -49,7 +49,7 @@ test('check exits with 0 or 1, also without git and Docker', async () => {
 
 test('check fits into any window', async () => {
   writeFileSync(inHome('.service.yml'), 'services: { web: { prot: 80 } }\n')
-  const screen = openTerminal(program, ['check'], { columns: 40, rows: 30 })
+  const screen = openDrawing(program, ['check'], { columns: 40, rows: 30 })
   expect(await screen.ended).toBe(1)
   expect(screen.lines().join('\n')).toContain('  ✗ .service.yml:1:')
   expect(screen.lines().every((line) => line.length <= 40)).toBe(true)
@@ -58,7 +58,7 @@ test('check fits into any window', async () => {
 test('a git repository is read as its commit would be', async () => {
   execFileSync('git', ['init', '--quiet'], { cwd: program.home })
   writeFileSync(inHome('.gitignore'), 'compose.yml\n')
-  const { code, err } = await program.run(['check'])
+  const { code, err } = await program.inProcess.run(['check'])
   expect(code).toBe(1)
   expect(err).toContain('Ignored by git, so it was not checked: compose.yml')
 })

@@ -4,18 +4,18 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, ended, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 import { startRelay } from './relay.ts'
 import { serviceThatRuns } from './service-file.ts'
 
 let journey: Journey
-let program: Program
+let program: InProcess
 let staging: number
 const at = ['-p', 'hello', '-e', 'staging'] as const
 
 beforeAll(async () => {
   journey = await beginJourney('embedded', 'local')
-  program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
   journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
   staging = await journey.createEnvironment('staging')
 })
@@ -24,7 +24,7 @@ afterAll(async () => {
   await journey.stop()
 })
 
-const run: Program['run'] = (words, how) => program.run(words, how)
+const run: InProcess['run'] = (words, how) => program.run(words, how)
 const json = async (...words: string[]) => {
   const { code, out, err } = await run([...words, '--json'])
   expect({ code, err }).toEqual({ code: 0, err: '' })

@@ -17,8 +17,9 @@ import type { Database } from '../../packages/server/src/store/database.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../packages/server/test/factories.ts'
 import { type Platform, startPlatform } from '../../tools/platform.ts'
 import { until } from '../journey.ts'
+import type { InProcessRun } from './in-process.ts'
 import { openMcp } from './mcp-client.ts'
-import { openProgram, type Program, type Run } from './program.ts'
+import { openProgram, type Program } from './program.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 /** Records beforehand: a user who is signed in to the dashboard, in an organization with a project. */
@@ -66,9 +67,9 @@ const change = (fields: object): void => {
 const refreshes = () => relay.passed.filter((line) => line === 'POST /oauth/token').length
 
 /** What a user does in the browser with the code that the client shows. */
-async function answer(run: Run, decision: 'approve' | 'deny'): Promise<void> {
+async function answer({ stderr }: InProcessRun, decision: 'approve' | 'deny'): Promise<void> {
   let shown = ''
-  run.child.stderr?.on('data', (piece: Buffer) => {
+  stderr.on('data', (piece: Buffer) => {
     shown += String(piece)
   })
   const code = await until(async () => /^ {4}([A-Z]{4}-[A-Z]{4})$/m.exec(shown)?.[1], 'the code is shown')
@@ -84,7 +85,7 @@ async function answer(run: Run, decision: 'approve' | 'deny'): Promise<void> {
 }
 
 async function signIn(): Promise<void> {
-  const run = program.start(['login', relay.url])
+  const run = program.inProcess.start(['login', relay.url])
   await answer(run, 'approve')
   expect(await run.ended).toMatchObject({
     code: 0,
@@ -102,15 +103,15 @@ describe('a sign-in', () => {
       current: relay.url,
       instances: { [relay.url]: { scope: expect.stringContaining('deploy') } },
     })
-    const { out } = await program.run(['whoami'])
+    const { out } = await program.inProcess.run(['whoami'])
     expect(out).toMatch(/^Ada <ada@example\.com> on 127\.0\.0\.1:\d+\n {2}owner of .*\n {2}Signed in for read, deploy/)
-    const deployed = await program.run(['deploy', '-p', 'hello', '-e', 'staging', '--json'])
+    const deployed = await program.inProcess.run(['deploy', '-p', 'hello', '-e', 'staging', '--json'])
     expect(JSON.parse(deployed.out)).toMatchObject({ cause: 'cli', started_by: { name: 'Ada' } })
   }, 60_000)
 
   test('that is refused ends with 4 and changes nothing', async () => {
     const before = read()
-    const run = program.start(['login', relay.url])
+    const run = program.inProcess.start(['login', relay.url])
     await answer(run, 'deny')
     expect(await run.ended).toMatchObject({ code: 4, out: '', err: expect.stringContaining('refused in the browser') })
     expect(read()).toEqual(before)
@@ -130,7 +131,7 @@ describe('a sign-in', () => {
       reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works</h1>')
       return true
     }
-    expect(await program.run(['login', relay.url])).toMatchObject({
+    expect(await program.inProcess.run(['login', relay.url])).toMatchObject({
       code: 1,
       err: expect.stringContaining('sent an unexpected response'),
     })
@@ -138,19 +139,33 @@ describe('a sign-in', () => {
 })
 
 describe('an access token that has ended', () => {
+  /** A fifth are processes of their own; the others begin while the first of these renews. */
+  const runAtOnce = async (count: number, words: readonly string[]) => {
+    const isRenewing = new Promise<void>((resolve) => {
+      relay.interfere = (line) => {
+        if (line === 'POST /oauth/token') resolve()
+        return false
+      }
+    })
+    const processes = Array.from({ length: count / 5 }, () => program.run(words))
+    await isRenewing
+    const others = Array.from({ length: count - count / 5 }, () => program.inProcess.run(words))
+    return Promise.all([...processes, ...others])
+  }
+
   test('is renewed once, by the first of twenty clients at the same time', async () => {
     change({ expires_at: Date.now() - 1000 })
     const before = refreshes()
-    const runs = await Promise.all(Array.from({ length: 20 }, () => program.run(['projects', 'list', '--json'])))
+    const runs = await runAtOnce(20, ['projects', 'list', '--json'])
     expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(runs.map(() => ({ code: 0, err: '' })))
     expect(refreshes() - before).toBe(1)
-    expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 0 })
   }, 120_000)
 
   test('is renewed by one of ten clients when the platform refuses it', async () => {
     change({ access_token: 'shw_at_0000000000000000000000000000000000000000000000000' })
     const before = refreshes()
-    const runs = await Promise.all(Array.from({ length: 10 }, () => program.run(['whoami', '--json'])))
+    const runs = await runAtOnce(10, ['whoami', '--json'])
     expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
     expect(refreshes() - before).toBe(1)
   }, 120_000)
@@ -168,10 +183,10 @@ describe('an access token that has ended', () => {
       reply.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' }).end(body)
       return true
     }
-    expect(await program.run(['whoami'])).toMatchObject({ code: 1, out: '' })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 1, out: '' })
     expect(read()).toEqual(before)
     relay.interfere = undefined
-    expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 0 })
   })
 
   test('a client that is killed while it renews leaves no lock behind', async () => {
@@ -187,7 +202,7 @@ describe('an access token that has ended', () => {
     child.kill('SIGKILL')
     await ended
     relay.interfere = undefined
-    expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 0 })
   })
 })
 
@@ -200,7 +215,7 @@ describe('the MCP server', () => {
   test('without --allow-write has tokens that can only read, and leaves the sign-in whole', async () => {
     relay.tokens.clear()
     const before = refreshes()
-    const client = await openMcp(program, [])
+    const client = await openMcp(program.inProcess, [])
     const call = () =>
       client.callTool({ name: 'list_variables', arguments: { project: 'hello', environment: 'staging' } })
     const answers = await Promise.all([call(), call(), call()])
@@ -210,7 +225,7 @@ describe('the MCP server', () => {
     expect(relay.tokens.size).toBe(1)
     for (const token of relay.tokens) expect(await scopesOf(token)).toEqual(['read'])
     change({ expires_at: 0 })
-    expect(await program.run(['whoami'])).toMatchObject({
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Signed in for read, deploy, vars:write, ssh, admin; renews itself'),
     })
@@ -218,7 +233,7 @@ describe('the MCP server', () => {
 
   test('with it acts as the signed-in user', async () => {
     relay.tokens.clear()
-    const client = await openMcp(program, ['--allow-write'])
+    const client = await openMcp(program.inProcess, ['--allow-write'])
     const answer = await client.callTool({
       name: 'set_variables',
       arguments: { project: 'hello', environment: 'staging', variables: { FROM_MCP: 'value' } },
@@ -232,7 +247,7 @@ describe('the MCP server', () => {
 describe('the file', () => {
   test('that others can read is made private', async () => {
     chmodSync(file, 0o644)
-    expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 0 })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
@@ -242,7 +257,7 @@ describe('the file', () => {
     renameSync(file, join(elsewhere, 'credentials.json'))
     symlinkSync(join(elsewhere, 'credentials.json'), file)
     change({ expires_at: 0 })
-    expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 0 })
     expect(lstatSync(file).isSymbolicLink()).toBe(true)
     expect(read().instances[relay.url].expires_at).toBeGreaterThan(Date.now())
   })
@@ -250,14 +265,17 @@ describe('the file', () => {
   test('that is damaged is an error, and is not deleted', async () => {
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, text.slice(0, -20))
-    expect(await program.run(['whoami'])).toMatchObject({ code: 1, err: expect.stringContaining('Move it away') })
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Move it away'),
+    })
     expect(readFileSync(file, 'utf8')).toBe(text.slice(0, -20))
     writeFileSync(file, text)
   })
 
   test('a platform sees only its own sign-in', async () => {
     const other = await startRelay(platform.url)
-    expect(await program.run(['whoami', '--url', other.url])).toMatchObject({
+    expect(await program.inProcess.run(['whoami', '--url', other.url])).toMatchObject({
       code: 4,
       err: expect.stringContaining('shipway login'),
     })
@@ -271,7 +289,7 @@ describe('the end of a sign-in', () => {
     const { refresh_token: token } = read().instances[relay.url]
     const body = new URLSearchParams({ client_id: 'shipway-cli', token })
     await fetch(`${platform.url}/oauth/revocation`, { method: 'POST', body })
-    expect(await program.run(['whoami'])).toMatchObject({
+    expect(await program.inProcess.run(['whoami'])).toMatchObject({
       code: 4,
       out: '',
       err: expect.stringMatching(/has ended\nSign in again: shipway login http/),
@@ -282,7 +300,7 @@ describe('the end of a sign-in', () => {
   test('by logout ends it on the platform too', async () => {
     await signIn()
     const { access_token: token } = read().instances[relay.url]
-    expect(await program.run(['logout'])).toMatchObject({
+    expect(await program.inProcess.run(['logout'])).toMatchObject({
       code: 0,
       out: '',
       err: expect.stringMatching(/^Signed out of /),
@@ -290,7 +308,7 @@ describe('the end of a sign-in', () => {
     expect(read()).toMatchObject({ instances: {} })
     const asked = await fetch(`${platform.url}/api/me`, { headers: { authorization: `Bearer ${token}` } })
     expect(asked.status).toBe(401)
-    expect(await program.run(['logout', '--json'])).toMatchObject({
+    expect(await program.inProcess.run(['logout', '--json'])).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringContaining('"signed_out":false'),

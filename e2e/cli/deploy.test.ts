@@ -57,6 +57,7 @@ const TOOK = String.raw`\d+\.\d s`
 describe('a deployment that succeeds', () => {
   test('is printed line by line, and standard output contains only the address', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
+    // The program itself: it also has to end by itself once the deployment has.
     const { code, out, err } = await program.run(words())
     const { url } = await journey.client.getEnvironment({ params: { id } })
     expect({ code, out }).toEqual({ code: 0, out: `${url}\n` })
@@ -69,7 +70,7 @@ describe('a deployment that succeeds', () => {
 
   test('is one object with --json, and nothing else', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
-    const { code, out, err } = await program.run(words('--json'))
+    const { code, out, err } = await program.inProcess.run(words('--json'))
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(JSON.parse(out)).toMatchObject({ status: 'succeeded', environment_id: id, cause: 'cli' })
   })
@@ -78,7 +79,7 @@ describe('a deployment that succeeds', () => {
 describe('a deployment that fails', () => {
   test('names the branch of --branch, which the repository does not have', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
-    const { code, err } = await program.run(words('--branch', 'no-such-branch'))
+    const { code, err } = await program.inProcess.run(words('--branch', 'no-such-branch'))
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('no-such-branch') })
     const [task] = await journey.client.listTasks({ params: { id }, query: { limit: 1 } })
     expect(task).toMatchObject({ branch: 'no-such-branch', status: 'failed' })
@@ -86,9 +87,9 @@ describe('a deployment that fails', () => {
 
   test('ends with 3, the failed step, its output, a hint, and what visitors get', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
-    await program.run(words())
+    await program.inProcess.run(words())
     journey.commit({ '.service.yml': serviceThatRuns('echo "cause: \\033[2Jthe reason"; no-such-command') })
-    const { code, out, err } = await program.run(words())
+    const { code, out, err } = await program.inProcess.run(words())
     expect({ code, out }).toEqual({ code: 3, out: '' })
     expect(err).toMatch(/Say hello failed after/)
     expect(err).toContain('Say hello failed in Start')
@@ -100,7 +101,7 @@ describe('a deployment that fails', () => {
 
   test('is a task on standard output and a problem on standard error with --json', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('exit 9') })
-    const { code, out, err } = await program.run(words('--json'))
+    const { code, out, err } = await program.inProcess.run(words('--json'))
     expect(code).toBe(3)
     expect(JSON.parse(out)).toMatchObject({ status: 'failed', failed_step: { exit_code: 9 } })
     expect(JSON.parse(err)).toMatchObject({ code: 'deployment_failed', failed_step: { name: 'Say hello' } })
@@ -108,7 +109,7 @@ describe('a deployment that fails', () => {
 
   test('ends with 3 if a user cancels it', async () => {
     await gate()
-    const { ended: end } = program.start(words())
+    const { ended: end } = program.inProcess.start(words())
     const task = await stepRuns()
     await journey.client.cancelTask({ params: { id: task.id } })
     const { code, err } = await end
@@ -144,7 +145,7 @@ describe('a client that stops waiting', () => {
 
   test('after --timeout ends with 7, and the deployment goes on', async () => {
     const { open } = await gate()
-    const { code, out, err } = await program.run(words('--timeout', '1s', '--json'))
+    const { code, out, err } = await program.inProcess.run(words('--timeout', '1s', '--json'))
     expect({ code, out }).toEqual({ code: 7, out: '' })
     expect(JSON.parse(err)).toMatchObject({ code: 'wait_timed_out', task_id: expect.any(Number) })
     open()
@@ -156,14 +157,14 @@ describe('a client that stops waiting', () => {
 describe('a waiting client', () => {
   test('survives a lost connection, and a platform that does not answer', async () => {
     const { open } = await gate()
-    const { child, ended: end } = program.start(words())
+    const { stderr, ended: end } = program.inProcess.start(words())
     await stepRuns()
-    const isTold = new Promise<void>((resolve) => {
-      child.stderr?.on('data', (piece: Buffer) => String(piece).includes('does not answer') && resolve())
+    const reported = new Promise<void>((resolve) => {
+      stderr.on('data', (piece: Buffer) => String(piece).includes('does not answer') && resolve())
     })
     relay.cut(true)
     open()
-    await isTold
+    await reported
     await until(async () => {
       const { live } = await journey.client.getEnvironment({ params: { id } })
       return live ?? undefined
@@ -177,7 +178,7 @@ describe('a waiting client', () => {
 
   test('survives a platform that is killed and starts again', async () => {
     const { open } = await gate()
-    const { ended: end } = program.start(words())
+    const { ended: end } = program.inProcess.start(words())
     await stepRuns()
     const { process: platform } = journey.platform
     platform.kill('SIGKILL')
@@ -192,9 +193,9 @@ describe('a waiting client', () => {
   test('follows a log across a lost connection, each line once', async () => {
     const { open } = await gate()
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-    const { child, ended: end } = program.start(['tasks', 'log', String(taskId), '-f'])
+    const { stdout, ended: end } = program.inProcess.start(['tasks', 'log', String(taskId), '-f'])
     await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (piece: Buffer) => String(piece).includes('waiting here') && resolve())
+      stdout.on('data', (piece: Buffer) => String(piece).includes('waiting here') && resolve())
     })
     relay.cut(false)
     open()
@@ -209,7 +210,7 @@ test('a request whose response is lost starts one deployment', async () => {
   const { open } = await gate()
   relay.loseAnswerTo = /^POST .*\/tasks$/
   const before = relay.passed.length
-  const { code, out } = await program.run(['deploy', '-p', 'hello', '-e', name, '--json'])
+  const { code, out } = await program.inProcess.run(['deploy', '-p', 'hello', '-e', name, '--json'])
   expect(code).toBe(0)
   expect(relay.passed.slice(before).filter((line) => /^POST .*\/tasks$/.test(line))).toHaveLength(2)
   open()

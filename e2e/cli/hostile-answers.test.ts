@@ -2,12 +2,15 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMcp, textOf } from './mcp-client.ts'
+import { openMcpProcess, textOf } from './mcp-client.ts'
 import { openProgram, type Program } from './program.ts'
 
 let hostile: Server
 let program: Program
+/** One process for all answers, which may have little memory: a client that wanted more would be ended by Node. */
+let limited: Client
 let answer: (response: ServerResponse, url: URL) => void
 let asked = 0
 
@@ -19,17 +22,18 @@ beforeAll(async () => {
   hostile.listen(0, '127.0.0.1')
   await once(hostile, 'listening')
   const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`
-  // A client that wanted more would be ended by Node, with a trace.
   const settings = { SHIPWAY_URL: url, SHIPWAY_TOKEN: 'shw_pat_x', NODE_OPTIONS: '--max-old-space-size=160' }
   program = openProgram(settings)
+  limited = await openMcpProcess(program, [])
 })
-afterAll(() => {
+afterAll(async () => {
+  await limited.close()
   program.stop()
   hostile.close()
 })
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const list = (count: number, item: string): string => `[${Array(count).fill(item).join(',')}]`
+const list = (count: number, item: string): string => `[${`${item},`.repeat(count - 1)}${item}]`
 
 test.each<[string, () => string]>([
   ['200,000 items that are none', () => list(200_000, '{}')],
@@ -39,14 +43,16 @@ test.each<[string, () => string]>([
   ['one text of 40 megabytes', () => `["${'x'.repeat(40_000_000)}"]`],
 ])(
   '%s are not read, and the client says so',
-  async (_name, body) => {
+  async (_name, write) => {
+    const body = Buffer.from(write())
     for (const [status, type] of [
       [200, 'application/json'],
       [200, 'text/html'],
       [422, 'application/problem+json'],
     ] as const) {
-      answer = (response) => response.writeHead(status, { 'content-type': type }).end(body())
-      const { code, out, err } = await program.run(['projects', 'list'])
+      answer = (response) => response.writeHead(status, { 'content-type': type }).end(body)
+      await expectTooLarge()
+      const { code, out, err } = await program.inProcess.run(['projects', 'list'])
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(err).toMatch(/^The response is larger than any that the platform sends, so it was not read\nCheck /)
     }
@@ -56,17 +62,15 @@ test.each<[string, () => string]>([
 
 test('a list within the limits with invalid items is an error, and takes no gigabytes', async () => {
   answer = (response) => response.writeHead(200, JSON_TYPE).end(list(49_000, '{}'))
-  expect(await program.run(['projects', 'list'])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('that was not understood'),
-  })
+  const failed = { code: 1, err: expect.stringContaining('that was not understood') }
+  expect(await program.run(['projects', 'list'])).toMatchObject(failed)
 })
 
 test('a list that always has one more page ends', async () => {
   asked = 0
   answer = (response) =>
     response.writeHead(200, { ...JSON_TYPE, link: '</api/projects?cursor=x>; rel="next"' }).end('[]')
-  const { code, err } = await program.run(['deploy', '-p', 'shop', '-e', 'x'])
+  const { code, err } = await program.inProcess.run(['deploy', '-p', 'shop', '-e', 'x'])
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('larger than any that the platform sends') })
   expect(asked).toBeLessThan(1_100)
 }, 60_000)
@@ -74,13 +78,16 @@ test('a list that always has one more page ends', async () => {
 test('a sign-in and an MCP tool have the same limits', async () => {
   answer = (response) => response.writeHead(200, JSON_TYPE).end(list(1_000_000, '{}'))
   const url = program.environment().SHIPWAY_URL ?? ''
-  expect(await program.run(['login', url], { env: { SHIPWAY_TOKEN: '' } })).toMatchObject({
+  expect(await program.inProcess.run(['login', url], { env: { SHIPWAY_TOKEN: '' } })).toMatchObject({
     code: 1,
     err: expect.stringContaining('larger than any that the platform sends'),
   })
-  const client = await openMcp(program, [])
-  const called = await client.callTool({ name: 'list_variables', arguments: { project: 'x', environment: 'y' } })
+  await expectTooLarge()
+}, 60_000)
+
+/** The process answers, and so has not been ended by the answer before. */
+async function expectTooLarge(): Promise<void> {
+  const called = await limited.callTool({ name: 'list_variables', arguments: { project: 'x', environment: 'y' } })
   expect(called.isError).toBe(true)
   expect(textOf(called)).toContain('larger than any that the platform sends')
-  await client.close()
-}, 60_000)
+}

@@ -56,7 +56,7 @@ const credentials = () => join(program.home, 'config/shipway/credentials.json')
 
 describe('the address of a link file', () => {
   test('is refused without a terminal', async () => {
-    const { code, out, err } = await program.run(['login'], { folder: clone })
+    const { code, out, err } = await program.inProcess.run(['login'], { folder: clone })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(`Only the file ${join(clone, '.shipway')} names ${hostile}`)
     expect(err).toContain('--url ADDRESS or SHIPWAY_URL')
@@ -65,7 +65,7 @@ describe('the address of a link file', () => {
   })
 
   test('is in no suggested command', async () => {
-    const { code, err } = await program.run(['deploy'], { folder: clone })
+    const { code, err } = await program.inProcess.run(['deploy'], { folder: clone })
     expect(code).toBe(4)
     expect(err).toContain('.shipway names it. If it is your platform, sign in first: shipway login\n')
     expect(err).not.toContain(`login ${hostile}`)
@@ -78,10 +78,10 @@ describe('the address of a link file', () => {
     const kept = JSON.stringify({ version: 1, current: real, instances: { [real]: signIn } })
     writeFileSync(credentials(), kept, { mode: 0o600 })
     for (const words of [['deploy'], ['whoami'], ['logout'], ['envs', 'list'], ['open'], ['ssh', '--server', 'x']]) {
-      await program.run(words, { folder: clone })
+      await program.inProcess.run(words, { folder: clone })
     }
     const withToken = { SHIPWAY_TOKEN: 'shw_pat_x' }
-    expect(await program.run(['deploy'], { folder: clone, env: withToken })).toMatchObject({ code: 2 })
+    expect(await program.inProcess.run(['deploy'], { folder: clone, env: withToken })).toMatchObject({ code: 2 })
     expect(asked).toEqual([])
     expect(readFileSync(credentials(), 'utf8')).toBe(kept)
   })
@@ -122,7 +122,7 @@ describe('a platform that shows the code of another one', () => {
     ['the address with the code', (answer) => ({ ...answer, verification_uri: `${hostile}/device` })],
   ])('is refused by %s', async (_name, forged) => {
     forge = forged
-    const { code, err } = await program.run(['login', hostile])
+    const { code, err } = await program.inProcess.run(['login', hostile])
     expect(code).toBe(4)
     expect(err).toContain(`wants you to approve its code at ${real}, so you were not signed in`)
     expect(err).toContain(`shipway login ${real}\n`)
@@ -143,7 +143,7 @@ describe('a platform that shows the code of another one', () => {
       verification_uri_complete: undefined,
       ...fields,
     })
-    const { code, out, err } = await program.run(['login', hostile])
+    const { code, out, err } = await program.inProcess.run(['login', hostile])
     expect(code).not.toBe(0)
     expect(out).toBe('')
     expect(err).not.toContain('Waiting')

@@ -1,47 +1,43 @@
-// The client in the process of the test: the same arguments, output and exit code as its program, without starting one.
+// The client in the process of the test: the same arguments, environment, output and exit code as its program, without starting one.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
-import type { Config } from '../../packages/cli/src/config.ts'
+import { PassThrough, Readable } from 'node:stream'
+import { readConfig } from '../../packages/cli/src/config.ts'
 import { runCommandLine } from '../../packages/cli/src/run-command-line.ts'
-
-type Ended = { readonly code: number; readonly out: string; readonly err: string }
+import {
+  CLIENT_NODE,
+  type Ended,
+  type Environment,
+  environmentIn,
+  type ProcessRun,
+  type Start,
+  startClient,
+} from './client-process.ts'
 
 export type InProcess = {
-  /** An empty folder: the working folder, and that of settings. */
+  /** An empty folder: the working folder, and that of settings, links and credentials. */
   readonly home: string
-  run(words: readonly string[], how?: { readonly input?: string; readonly folder?: string }): Promise<Ended>
+  start(words: readonly string[], how?: Start): InProcessRun
+  run(words: readonly string[], how?: Start): Promise<Ended>
   /** The result of a command that succeeds. */
   json(...words: string[]): Promise<ReturnType<typeof JSON.parse>>
   stop(): void
 }
 
-export function openInProcess(settings: Pick<Config, 'url' | 'token'>): InProcess {
+export type InProcessRun = Omit<ProcessRun, 'child'>
+
+/** `settings` are such as SHIPWAY_URL. */
+export function openInProcess(settings: Environment): InProcess {
   const home = mkdtempSync(join(tmpdir(), 'shipway-cli-'))
-  const config: Config = {
-    ...settings,
-    organization: undefined,
-    credentialsFile: join(home, 'config', 'shipway', 'credentials.json'),
-    isColorWanted: false,
-    isDumbTerminal: false,
-    isUtf8: true,
-    hasDesktop: false,
+  const start: InProcess['start'] = (words, { env, folder = home, input, window } = {}) => {
+    const how = { env: { ...environmentIn(home), ...settings, ...env }, folder, input, window }
+    return CLIENT_NODE === undefined ? startHere(words, how) : startClient(words, how)
   }
-  const run: InProcess['run'] = async (words, { input = '', folder = home } = {}) => {
-    const [stdout, stderr] = [recorded(), recorded()]
-    const code = await runCommandLine(words, {
-      config,
-      folder,
-      stdin: () => Object.assign(Readable.from([input]), { isTTY: false }) as unknown as NodeJS.ReadStream,
-      stdout: stdout.stream,
-      stderr: stderr.stream,
-      listenForInterrupt: () => new AbortController().signal,
-    })
-    return { code, out: stdout.text(), err: stderr.text() }
-  }
+  const run: InProcess['run'] = (words, how) => start(words, how).ended
   return {
     home,
+    start,
     run,
     json: async (...words) => {
       const { code, out, err } = await run([...words, '--json'])
@@ -52,14 +48,47 @@ export function openInProcess(settings: Pick<Config, 'url' | 'token'>): InProces
   }
 }
 
-function recorded(): { readonly stream: NodeJS.WriteStream; text(): string } {
-  const pieces: Buffer[] = []
-  const stream = new Writable({
-    write: (piece, _encoding, done) => {
-      pieces.push(Buffer.from(piece))
-      done()
-    },
+type StartHere = Pick<Start, 'input' | 'window'> & { readonly env: Environment; readonly folder: string }
+
+function startHere(words: readonly string[], { env, folder, input = '', window }: StartHere): InProcessRun {
+  const stdout = record()
+  // On a terminal both are the same.
+  const stderr = window ? stdout : record()
+  if (window) Object.assign(stdout.stream, { isTTY: true, ...window })
+  const interrupt = new AbortController()
+  const stdin = typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input
+  const code = runCommandLine(words, {
+    config: readConfig(env),
+    folder,
+    // Commands read no more of a stream than this.
+    stdin: () => Object.assign(stdin, { isTTY: false }) as unknown as NodeJS.ReadStream,
+    stdout: stdout.stream as unknown as NodeJS.WriteStream,
+    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    listenForInterrupt: () => interrupt.signal,
   })
-  // A pipe: commands read no more of a stream than this.
-  return { stream: stream as NodeJS.WriteStream, text: () => Buffer.concat(pieces).toString() }
+  return {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    interrupt: () => interrupt.abort(),
+    ended: code.then(async (ending) => ({
+      code: ending,
+      out: await stdout.end(),
+      err: window ? '' : await stderr.end(),
+    })),
+  }
+}
+
+function record(): { readonly stream: PassThrough; end(): Promise<string> } {
+  const pieces: Buffer[] = []
+  const stream = new PassThrough()
+  stream.on('data', (piece: Buffer | string) => pieces.push(Buffer.from(piece)))
+  const isRead = new Promise<void>((resolve) => stream.once('end', resolve))
+  return {
+    stream,
+    end: async () => {
+      stream.end()
+      await isRead
+      return Buffer.concat(pieces).toString()
+    },
+  }
 }

@@ -6,10 +6,10 @@ import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
 import { findProcesses } from '../../packages/server/test/process-list.ts'
 import { beginDockerJourney } from '../docker-journey.ts'
 import { beginJourney, comesTrue, ended, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 
 let journey: Journey | undefined
-let program: Program | undefined
+let program: InProcess | undefined
 afterEach(async () => {
   program?.stop()
   await journey?.stop()
@@ -56,7 +56,7 @@ rm "$HOME/service.pid"
 async function followsThreeDeployments(begun: Journey, files: (version: string) => Readonly<Record<string, string>>) {
   journey = begun
   const { client, platform } = begun
-  program = openProgram({ SHIPWAY_URL: platform.url, SHIPWAY_TOKEN: platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: platform.url, SHIPWAY_TOKEN: platform.filled.token })
   const id = await begun.createEnvironment('main')
   const deploy = async (version: string) => {
     begun.commit(files(version))
@@ -65,12 +65,11 @@ async function followsThreeDeployments(begun: Journey, files: (version: string) 
     expect(task, await client.readTaskLog({ params: { id: taskId } })).toMatchObject({ status: 'succeeded' })
   }
   await deploy('one')
-  const { child, ended: end } = program.start(['logs', '-p', 'hello', '-e', 'main', '-f', '--since', '1h'])
+  const following = program.start(['logs', '-p', 'hello', '-e', 'main', '-f', '--since', '1h'])
   const lines: string[] = []
-  if (child.stdout)
-    createInterface({ input: child.stdout }).on('line', (line) =>
-      lines.push(/(one|two|three|four) \d+$/.exec(line)?.[0] ?? line),
-    )
+  createInterface({ input: following.stdout }).on('line', (line) =>
+    lines.push(/(one|two|three|four) \d+$/.exec(line)?.[0] ?? line),
+  )
   const seen = async (version: string, least: number) =>
     expect(await comesTrue(async () => lines.filter((line) => line.startsWith(version)).length >= least, 60)).toBe(true)
   await seen('one', 3)
@@ -86,8 +85,8 @@ async function followsThreeDeployments(begun: Journey, files: (version: string) 
   await seen('three', 3)
   await deploy('four')
   await seen('four', 5)
-  child.kill('SIGINT')
-  const { code } = await end
+  following.interrupt()
+  const { code } = await following.ended
   expect(code).toBe(130)
   expect(await comesTrue(async () => readers().length === 0, 20)).toBe(true)
   for (const version of ['one', 'two', 'three', 'four']) {

@@ -10,7 +10,7 @@ import { stamp } from '../../packages/server/test/output/reader.ts'
 import { beginDockerJourney, type DockerJourney } from '../docker-journey.ts'
 import { beginJourney, comesTrue, ended, type Journey } from '../journey.ts'
 import { openProgram, type Program } from './program.ts'
-import { openTerminal } from './terminal.ts'
+import { openDrawing } from './terminal.ts'
 
 /** The store writes to a volume, so it is replaced in place. */
 const files = (version: string) => ({
@@ -59,7 +59,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     expect(task, log).toMatchObject({ status: 'succeeded' })
     expect(log).not.toContain('not be kept')
   }
-  const logs = (...words: string[]) => program.run(['logs', '-p', 'hello', '-e', 'main', ...words])
+  const logs = (...words: string[]) => program.inProcess.run(['logs', '-p', 'hello', '-e', 'main', ...words])
   const textsOf = (out: string) =>
     out
       .split('\n')
@@ -115,7 +115,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
   })
 
   test('prints nothing of another environment on the same server', { timeout: 60_000 }, async () => {
-    const { out } = await program.run(['logs', '-p', 'hello', '-e', 'other'])
+    const { out } = await program.inProcess.run(['logs', '-p', 'hello', '-e', 'other'])
     expect(textsOf(out).toSorted()).toEqual(['store one', 'web one'])
   })
 
@@ -152,7 +152,7 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     const hostile = '\u001b]52;c;c3RlYWw=\u0007\u001b[2Jgone\rforged \u001b[32mgreen'
     mkdirSync(output(), { recursive: true })
     writeFileSync(join(output(), '999999.evil.log'), `${hostile}\n`)
-    const screen = openTerminal(program, ['logs', '-p', 'hello', '-e', 'main', '--service', 'evil'], {
+    const screen = openDrawing(program, ['logs', '-p', 'hello', '-e', 'main', '--service', 'evil'], {
       columns: 120,
       rows: 24,
     })
@@ -221,7 +221,7 @@ rm "$HOME/service.pid"
     const [installation = ''] = readdirSync(join(journey.home ?? '', '.shipway'))
     const kept = readdirSync(join(journey.home ?? '', '.shipway', installation, `environments/${id}/output`))
     expect(kept.map((name) => name.split('.').at(-1)).toSorted()).toEqual(['gz', 'gz', 'log'])
-    const { code, out } = await program.run(['logs', '-p', 'hello', '-e', 'main'])
+    const { code, out } = await program.inProcess.run(['logs', '-p', 'hello', '-e', 'main'])
     expect({ code, texts: out.match(/\S+ begins/g) }).toEqual({
       code: 0,
       texts: ['one begins', 'two begins', 'three begins'],

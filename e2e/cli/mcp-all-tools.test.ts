@@ -8,8 +8,8 @@ import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
 import { ask } from '../ask.ts'
 import { beginDockerJourney, type DockerJourney } from '../docker-journey.ts'
 import { ended, until } from '../journey.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 import { openMcp, partsOf, textOf } from './mcp-client.ts'
-import { openProgram, type Program } from './program.ts'
 
 const serviceFile = (service: string) => `services:
   ${service}: { port: 3000, health: / }
@@ -40,19 +40,19 @@ exec httpd -f -p 3000 -h /www
 
 describe.skipIf(!hasDocker)('with --tools all', () => {
   let journey: DockerJourney
-  let program: Program
+  let program: InProcess
   let folder: string
   let client: Client
   const at = { project: 'hello', environment: 'staging' }
 
   beforeAll(async () => {
     journey = await beginDockerJourney('local', { drainSeconds: 0 })
-    program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+    program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
     await journey.createEnvironment('staging')
     folder = join(program.home, 'repository')
     mkdirSync(folder)
     git('init', '--quiet')
-    client = await openMcp(program, ['--tools', 'all', '--allow-write'], 'legacy', folder)
+    client = await openMcp(program, ['--tools', 'all', '--allow-write'], { folder })
   }, 120_000)
   afterAll(async () => {
     await client?.close()
@@ -244,7 +244,7 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     expect(await program.run(['link', 'hello', '-e', 'staging'], { folder })).toMatchObject({ code: 0 })
     const linked = await call('get_status', {})
     expect(linked.inside).toContain('Environment: Hello / staging')
-    const below = await openMcp(program, ['--tools', 'all', '--allow-write'], 'legacy', join(folder, 'web'))
+    const below = await openMcp(program, ['--tools', 'all', '--allow-write'], { folder: join(folder, 'web') })
     const answer = await below.callTool({ name: 'deploy_working_tree', arguments: {} })
     await below.close()
     expect(answer.isError).toBe(true)
@@ -253,7 +253,7 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
   })
 
   test('without --allow-write nothing that writes is listed', async () => {
-    const reading = await openMcp(program, ['--tools', 'all'], { pin: '2026-07-28' }, folder)
+    const reading = await openMcp(program, ['--tools', 'all'], { mode: { pin: '2026-07-28' }, folder })
     const { tools } = await reading.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       ...['get_deploy_diagnostics', 'list_variables', 'list_environments', 'get_status', 'get_task_log'],

@@ -23,7 +23,7 @@ beforeAll(async () => {
     }),
   )
   journey = await beginJourney('embedded', 'local', { settings: { SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8' } })
-  program = openInProcess({ url: journey.platform.url, token: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
 })
 afterAll(async () => {
   program.stop()
@@ -92,7 +92,7 @@ describe('tokens and sessions', () => {
   test('a token is created, used and revoked, and standard output holds it alone', async () => {
     const created = await run(['tokens', 'create', 'CI', '--scope', 'read', '--days', '7'])
     expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^shw_pat_\w+\n$/) })
-    const ci = openInProcess({ url: journey.platform.url, token: created.out.trim() })
+    const ci = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: created.out.trim() })
     expect(await ci.json('whoami')).toMatchObject({ token: { scopes: ['read'] } })
     expect(await ci.run(['tokens', 'list'])).toMatchObject({ code: 4 })
     const listed = await run(['tokens', 'list'])
@@ -255,11 +255,11 @@ describe('the audit log', () => {
 
 test('version names the client and the platform, also without a sign-in', async () => {
   const { version } = await journey.client.getHealth()
-  const guest = openInProcess({ url: journey.platform.url, token: undefined })
+  const guest = openInProcess({ SHIPWAY_URL: journey.platform.url })
   expect(await guest.json('version')).toMatchObject({ platform: version.slice(1), url: journey.platform.url })
   expect((await guest.run(['version'])).out).toMatch(/^ {2}Client {5}\S+\n {2}Platform {3}\S+ at 127\.0\.0\.1:\d+\n$/)
   guest.stop()
-  const alone = openInProcess({ url: undefined, token: undefined })
+  const alone = openInProcess({})
   expect(await alone.run(['version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}Client {3}\S+\n$/) })
   expect(await alone.run(['version', '--url', 'http://127.0.0.1:9'])).toMatchObject({
     code: 1,

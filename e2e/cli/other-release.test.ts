@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { beginJourney, type Journey } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 import { serviceThatRuns } from './service-file.ts'
 
 type Change = (name: string, value: unknown) => unknown
 
 let journey: Journey
-let program: Program
+let program: InProcess
 let proxy: Server
 /** Gives undefined for a field that the platform does not send. */
 let change: Change
@@ -25,7 +25,7 @@ beforeAll(async () => {
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  program = openProgram({ SHIPWAY_URL: url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: url, SHIPWAY_TOKEN: journey.platform.filled.token })
 })
 afterAll(async () => {
   program.stop()
@@ -49,7 +49,7 @@ function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
   incoming.pipe(asked)
 }
 
-const run: Program['run'] = (words, how) => program.run(words, how)
+const run: InProcess['run'] = (words, how) => program.run(words, how)
 
 test('a platform that does not know runtimes yet registers a server, and the client says so', async () => {
   change = (name, value) => (['runtime', 'setup_warning', 'needs_setup'].includes(name) ? undefined : value)

@@ -11,7 +11,7 @@ let program: InProcess
 
 beforeAll(async () => {
   journey = await beginJourney('embedded', 'local')
-  program = openInProcess({ url: journey.platform.url, token: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
   await journey.createEnvironment('staging')
 })
 afterAll(async () => {
@@ -56,7 +56,7 @@ describe('projects', () => {
     )
     expect(edited, edited.err).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Changed .*expire after.* of Hello\n$/),
+      out: expect.stringMatching(/^Changed .*expire-after.* of Hello\n$/),
     })
     const after = await json('projects', 'show', 'hello')
     expect(after).toEqual({
@@ -183,7 +183,7 @@ describe('environments', () => {
     const edited = await run(['envs', 'edit', 'staging', '-p', 'hello', ...words])
     expect(edited).toEqual({
       code: 0,
-      out: 'Changed title, auto deploy, sticky, limits of Hello / staging\n',
+      out: 'Changed title, auto-deploy, sticky, limits of Hello / staging\n',
       err: 'Deploy it: shipway deploy -p Hello -e staging\n',
     })
     expect(await show()).toEqual({
@@ -196,6 +196,19 @@ describe('environments', () => {
     })
     await json('envs', 'edit', 'staging', '-p', 'hello', '--cpus', 'default', '--memory', 'default')
     expect((await show()).limits).toEqual(before.limits)
+  })
+
+  test('schedules are paused, run where the file does not say so, and go back to the file', async () => {
+    const at = ['staging', '-p', 'hello']
+    for (const [word, schedules, line] of [
+      ['off', false, /^ {2}Schedules +paused$/m],
+      ['on', true, /^ {2}Schedules +all run here$/m],
+    ] as const) {
+      expect(await json('envs', 'edit', ...at, '--schedules', word)).toMatchObject({ schedules })
+      expect((await run(['envs', 'show', ...at])).out).toMatch(line)
+    }
+    expect(await json('envs', 'edit', ...at, '--schedules', 'file')).toMatchObject({ schedules: null })
+    expect((await run(['envs', 'show', ...at])).out).not.toContain('Schedules')
   })
 
   test('watch, silence and grants change and show what they change', async () => {
@@ -255,7 +268,7 @@ describe('link', () => {
   let linked: InProcess
   beforeAll(() => {
     // SHIPWAY_TOKEN needs an address of its own, so the link is tried with one: that of the same platform.
-    linked = openInProcess({ url: journey.platform.url, token: journey.platform.filled.token })
+    linked = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
     checkout = join(linked.home, 'checkout')
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', checkout])
     git(

@@ -10,6 +10,7 @@ import { startSshdForPeople } from '../../packages/server/test/access/sshd-for-p
 import { buildToken, buildUser } from '../../packages/server/test/factories.ts'
 import type { Sshd } from '../../packages/server/test/sshd.ts'
 import { beginJourney, type Journey } from '../journey.ts'
+import type { InProcess } from './in-process.ts'
 import { openProgram, type Program } from './program.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -51,7 +52,9 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
+/** Where ssh runs, it has the streams of the client: that takes a process. */
 const run: Program['run'] = (given, how) => program.run(given, how)
+const runHere: InProcess['run'] = (given, how) => program.inProcess.run(given, how)
 const inEnvironment = ['ssh', '-p', 'hello', '-e', 'shore'] as const
 
 const start = async (isEarlier: boolean): Promise<void> => {
@@ -64,15 +67,15 @@ const start = async (isEarlier: boolean): Promise<void> => {
 }
 
 test('a machine without setup is a conflict that says what to run', async () => {
-  const { code, out, err } = await run(['ssh', '--server', 'harbor', '--', 'id'])
+  const { code, out, err } = await runHere(['ssh', '--server', 'harbor', '--', 'id'])
   expect({ code, out }).toEqual({ code: 6, out: '' })
   expect(err).toContain(`sudo sh -s -- --installation ${words.installation}`)
 })
 
 test('a machine that an earlier version set up says so, in its check too', async () => {
   await start(true)
-  expect(await run(['ssh', '--server', 'harbor', '--', 'id'])).toMatchObject({ code: 6, out: '' })
-  const { out } = await run(['server', 'check', 'harbor'])
+  expect(await runHere(['ssh', '--server', 'harbor', '--', 'id'])).toMatchObject({ code: 6, out: '' })
+  const { out } = await runHere(['server', 'check', 'harbor'])
   expect(out).toMatch(/· ssh_access .*set up by an earlier version/)
 })
 
@@ -84,7 +87,7 @@ test('after the setup commands run there, and their exit codes are passed on', a
     out: '',
     err: 'no\n',
   })
-  const { out } = await run(['server', 'check', 'harbor'])
+  const { out } = await runHere(['server', 'check', 'harbor'])
   expect(out).toMatch(/✓ ssh_access/)
 })
 
@@ -127,15 +130,15 @@ test('a user without permission is refused, and arguments are checked', async ()
     .execute()
   const narrow = await buildToken(ctx, journey.platform.filled.id, { scopes: 'read' })
   await database.close()
-  const as = (token: string) => run(['ssh', '--server', 'harbor'], { env: { SHIPWAY_TOKEN: token } })
+  const as = (token: string) => runHere(['ssh', '--server', 'harbor'], { env: { SHIPWAY_TOKEN: token } })
   expect(await as(viewer.token)).toMatchObject({ code: 1, err: expect.stringContaining('role admin') })
   expect(await as(narrow)).toMatchObject({ code: 4, err: expect.stringContaining('scope ssh') })
-  expect(await run(['ssh', '--server', 'harbor', '-e', 'shore'])).toMatchObject({ code: 2 })
-  expect(await run(['ssh', '--server', 'harbr'])).toMatchObject({
+  expect(await runHere(['ssh', '--server', 'harbor', '-e', 'shore'])).toMatchObject({ code: 2 })
+  expect(await runHere(['ssh', '--server', 'harbr'])).toMatchObject({
     code: 5,
     err: expect.stringContaining('Did you mean Harbor?'),
   })
-  expect(await run(['ssh', '--server', 'harbor', '--json'])).toMatchObject({ code: 2 })
+  expect(await runHere(['ssh', '--server', 'harbor', '--json'])).toMatchObject({ code: 2 })
 })
 
 test('a machine with another host key than the pinned one is refused', async () => {
@@ -164,6 +167,6 @@ test('a missing OpenSSH says what to install, and an unreachable server what to 
 })
 
 test('the platform’s own machine has no shell to offer', async () => {
-  const { code, err } = await run(['ssh', '--server', 'server', '--', 'id'])
+  const { code, err } = await runHere(['ssh', '--server', 'server', '--', 'id'])
   expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('own machine and has no ssh access') })
 })

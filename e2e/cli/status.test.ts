@@ -22,17 +22,17 @@ afterAll(async () => {
 
 test('an environment that was never deployed says so, and a deployed one lists its services', async () => {
   const id = await journey.createEnvironment('staging')
-  expect(await program.run(['status', ...at])).toEqual({
+  expect(await program.inProcess.run(['status', ...at])).toEqual({
     code: 0,
     out: 'Nothing runs yet. Deploy it: shipway deploy -p Hello -e staging\n',
     err: 'Hello / staging · not deployed yet\n',
   })
   const task = await journey.client.startDeployment({ params: { id } })
   await ended(journey.client, task.id)
-  const { code, out, err } = await program.run(['status', ...at])
+  const { code, out, err } = await program.inProcess.run(['status', ...at])
   expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^Hello \/ staging · /) })
   expect(out).toMatch(/^ {2}SERVICE +STATE +CPU +MEMORY +RESTARTS +ADDRESS\n {2}web +[a-z]+ +\S+ +\S.* +0 +http\S+\n$/)
-  const shown = await program.run(['status', ...at, '--json'])
+  const shown = await program.inProcess.run(['status', ...at, '--json'])
   expect(shown).toMatchObject({ code: 0, err: '' })
   expect(JSON.parse(shown.out)).toMatchObject({
     environment_id: id,

@@ -1,18 +1,18 @@
-// `rollback`, `cancel` and `reset`: how they choose, ask and end.
+// `rollback`, `cancel`, `reset` and `envs remove`: how they choose, ask and end.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { beginJourney, type Journey, until } from '../journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 import { serviceThatRuns } from './service-file.ts'
 
 let journey: Journey
-let program: Program
+let program: InProcess
 let counter = 0
 let id: number
 let name: string
 
 beforeAll(async () => {
   journey = await beginJourney('embedded', 'local')
-  program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
 })
 beforeEach(async () => {
   name = `undo-${++counter}`
@@ -67,4 +67,22 @@ test('reset asks first, and deploys again without the old data', async () => {
   const { code, err } = await program.run(['reset', name, '-p', 'hello', '--yes', '--wait'])
   expect(code, err).toBe(0)
   expect(await newest()).toMatchObject({ kind: 'reset', status: 'succeeded' })
+})
+
+test('a server is given up after a removal failed there, and not before', async () => {
+  journey.commit({ '.service.yml': `${serviceThatRuns('echo up')}  destroy: [{ run: echo stuck; exit 1 }]\n` })
+  expect((await program.run(['deploy', ...target(), '--wait'])).code).toBe(0)
+  const remove = (...more: string[]) => program.run(['envs', 'remove', name, '-p', 'hello', ...more])
+  const early = await remove('--abandon-server', '--yes')
+  expect(early.code).toBe(1)
+  expect(early.err).toContain('is not a failed removal')
+  const failed = await remove('--yes', '--wait')
+  expect(failed.code).toBe(3)
+  expect(failed.err).toContain(`If the server is gone for good: shipway envs remove ${id} --abandon-server`)
+  const unconfirmed = await remove('--abandon-server')
+  expect(unconfirmed.code).toBe(2)
+  expect(unconfirmed.err).toContain('everything on its server would stay there')
+  expect((await remove('--abandon-server', '--yes')).code).toBe(0)
+  expect((await newest())?.status).toBe('succeeded')
+  expect((await program.run(['envs', 'show', String(id)])).code).toBe(5)
 })

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
 import { ask } from '../ask.ts'
 import { beginDockerJourney, type DockerJourney } from '../docker-journey.ts'
-import { openProgram, type Program } from './program.ts'
+import { environmentIn } from './client-process.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
 
 const server = (version: string) => `
 require('node:http').createServer((req, res) => {
@@ -24,12 +25,12 @@ const files = {
 
 describe.skipIf(!hasDocker)('a working tree', () => {
   let journey: DockerJourney
-  let program: Program
+  let program: InProcess
   let folder: string
 
   beforeAll(async () => {
     journey = await beginDockerJourney('local', { drainSeconds: 0 })
-    program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+    program = openInProcess({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
     journey.commit({ ...files, 'server.js': server('pushed') })
     await journey.client.changeProjectVariables({
       params: { id: journey.projectId },
@@ -49,7 +50,7 @@ describe.skipIf(!hasDocker)('a working tree', () => {
   })
 
   const git = (...words: string[]): string =>
-    execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', env: program.environment() }).trim()
+    execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', env: environmentIn(program.home) }).trim()
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
   const run = (...words: string[]) => program.run(words, { folder })
   const answer = async (url: string) => {
@@ -78,6 +79,12 @@ describe.skipIf(!hasDocker)('a working tree', () => {
     expect(environment).toMatchObject({ branch: 'main', status: 'running', upload: { head_sha: head } })
     expect(environment?.name).toMatch(/^up-.+-main$/)
     expect(first.out).toBe(`${environment?.url}\n`)
+    expect(first.err).toContain(`\nDeploying to Hello / ${environment?.name}\n`)
+    // It follows no branch: commands without -e are about the environment that does.
+    await journey.createEnvironment('main')
+    expect(await run('link', 'hello')).toMatchObject({ code: 0 })
+    expect(await run('envs', 'show')).toMatchObject({ code: 0, out: expect.stringMatching(/^Hello \/ main /) })
+    expect(await run('link', '--remove')).toMatchObject({ code: 0 })
     // The ignored file was not sent, and the variables of the project were not handed over.
     const served = ['.gitignore', '.service.yml', 'Dockerfile', 'compose.yml', 'new.txt', 'server.js'].sort()
     expect(await answer(first.out.trim())).toEqual({ version: 'uncommitted', shared: null, files: served })
@@ -104,7 +111,7 @@ describe.skipIf(!hasDocker)('a working tree', () => {
     expect(await run('down', '--yes')).toMatchObject({ code: 5 })
   })
 
-  test('is judged as any commit, and a failure says why', { timeout: 120_000 }, async () => {
+  test('is checked as any commit, and a failure says why', { timeout: 120_000 }, async () => {
     git('checkout', '-qb', 'feature/mount')
     write('compose.yml', 'services:\n  web:\n    build: .\n    volumes: ["/etc:/host"]\n')
     const { code, err } = await run('up')

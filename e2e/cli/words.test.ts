@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginJourney, type Journey } from '../journey.ts'
-import { openInProcess } from './in-process.ts'
-import { openProgram, type Program, SHIPWAY } from './program.ts'
+import { SHIPWAY } from './client-process.ts'
+import type { InProcess } from './in-process.ts'
+import { openProgram, type Program } from './program.ts'
 
 let journey: Journey
 let program: Program
@@ -22,15 +23,16 @@ afterAll(async () => {
   await journey.stop()
 })
 
-const run: Program['run'] = (words, how) => program.run(words, how)
+const run: InProcess['run'] = (words, how) => program.inProcess.run(words, how)
 
 describe('help', () => {
   test('names every command', async () => {
-    const { code, out, err } = await run(['--help'])
+    // Of the program itself, which answers this before it loads anything else.
+    const { code, out, err } = await program.run(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
     expect(names).toEqual(
-      'login logout whoami link init check deploy up down rollback cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks certificates rules platform audit alerts channels connections mcp skill upgrade version completion'.split(
+      'login logout whoami link init check deploy up down rollback scale cancel reset diagnose status open logs ssh run vars tasks actions artifacts projects envs servers members orgs tokens sessions webhooks certificates rules platform audit alerts channels connections import mcp skill upgrade version completion'.split(
         ' ',
       ),
     )
@@ -39,23 +41,21 @@ describe('help', () => {
 
   test('of each command has an example', async () => {
     const names =
-      'login|logout|whoami|link|init|check|deploy|up|down|rollback|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
+      'login|logout|whoami|link|init|check|deploy|up|down|rollback|scale|cancel|reset|diagnose|status|open|logs|ssh|run|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
       'actions|actions list|actions run|artifacts|artifacts list|artifacts get|' +
       'projects|projects list|projects create|projects show|projects edit|projects delete|projects rotate|projects waiting|projects deliveries|' +
       'envs|envs list|envs create|envs show|envs edit|envs extend|envs remove|envs approve|envs watch|envs silence|envs grants|' +
-      'servers|servers list|servers add|servers show|servers check|servers edit|servers remove|' +
+      'servers|servers list|servers add|servers show|servers check|servers edit|servers nodes|servers join|servers drain|servers activate|servers remove|' +
       'members|members list|members invite|members role|members remove|members invitations|members withdraw|' +
-      'orgs|orgs list|orgs create|orgs rename|orgs delete|tokens|tokens list|tokens create|tokens revoke|sessions|sessions list|sessions end|' +
+      'orgs|orgs list|orgs create|orgs rename|orgs delete|orgs two-factor|tokens|tokens list|tokens create|tokens revoke|sessions|sessions list|sessions end|' +
       'webhooks|webhooks list|webhooks add|webhooks edit|webhooks remove|webhooks test|webhooks deliveries|webhooks redeliver|webhooks rotate|' +
       'certificates|certificates list|certificates supply|certificates remove|rules|rules list|rules edit|' +
-      'platform|platform show|platform users|platform orgs|platform delete-user|audit|upgrade|version|alerts|channels|channels list|channels add|channels edit|channels remove|channels test|connections|connections list|connections add|connections show|connections edit|connections remove|mcp|skill|completion'
-    const inProcess = openInProcess({ url: undefined, token: undefined })
+      'platform|platform show|platform users|platform orgs|platform delete-user|platform two-factor|platform sessions|platform end-sessions|audit|upgrade|version|alerts|channels|channels list|channels add|channels edit|channels remove|channels test|connections|connections list|connections add|connections show|connections edit|connections remove|import|import coolify|import dokploy|import heroku|import compose|mcp|skill|completion'
     for (const name of names.split('|')) {
-      const { code, out } = await inProcess.run([...name.split(' '), '--help'])
+      const { code, out } = await run([...name.split(' '), '--help'])
       expect(code).toBe(0)
       expect(out.split('Examples:')[1]).toContain(`shipway ${name}`)
     }
-    inProcess.stop()
   })
 
   test('shipway help deploy is the help of deploy', async () => {
@@ -137,10 +137,14 @@ describe('completion', () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'shipway'), `#!/bin/sh\nexec '${process.execPath}' '${SHIPWAY}' "$@"\n`, { mode: 0o755 })
     const { out } = await run(['completion', 'bash'])
-    const complete = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    // Prints what the client answers to the same words; the first and the last case start the client itself.
+    const answers = join(program.home, 'answers')
+    mkdirSync(answers)
+    writeFileSync(join(answers, 'shipway'), '#!/bin/sh\nexec cat -- "${0%/*}/$*"\n', { mode: 0o755 })
+    const completeBy = async (place: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
       const script = `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shipway; printf '%s\\n' "\${COMPREPLY[@]}"`
       const { stdout } = await promisify(execFile)('bash', ['-c', script, '-', 'shipway', ...words], {
-        env: { ...program.environment(env), PATH: `${folder}:${process.env.PATH}` },
+        env: { ...program.environment(env), PATH: `${place}:${process.env.PATH}` },
       })
       return stdout.trim().split('\n')
     }
@@ -148,7 +152,13 @@ describe('completion', () => {
       params: { id: journey.projectId },
       body: { name: 'stable', branch: 'main' },
     })
+    for (const asked of [['projects'], ['environments', '-p', 'Hello'], ['servers']]) {
+      const words = ['completion', ...asked]
+      writeFileSync(join(answers, words.join(' ')), (await run(words)).out)
+    }
+    const complete = (words: readonly string[]) => completeBy(answers, words)
     const [server] = await journey.client.listServers()
+    expect(await completeBy(folder, ['deploy', '-p', 'Hello', '-e', 'stag'])).toEqual(['staging'])
     expect(await complete(['deploy', '-p', 'H'])).toEqual(['Hello'])
     expect((await complete(['deploy', '-p', 'Hello', '-e', 'sta'])).toSorted()).toEqual(['stable', 'staging'])
     expect(await complete(['vars', 'set', '--project', 'Hello', '--environment', 'stag'])).toEqual(['staging'])
@@ -159,7 +169,7 @@ describe('completion', () => {
       expect(await complete([...words, ''])).toEqual([server?.name.replaceAll(' ', '\\ ')])
     expect(await complete(['projects', 'edit', 'H'])).toEqual(['Hello'])
     expect(await complete(['envs', 'remove', '-p', 'Hello', 'stab'])).toEqual(['stable'])
-    expect(await complete(['deploy', '-p', 'H'], { SHIPWAY_TOKEN: '' })).toEqual([''])
+    expect(await completeBy(folder, ['deploy', '-p', 'H'], { SHIPWAY_TOKEN: '' })).toEqual([''])
     expect(await run(['completion', 'environments'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Which project?'),

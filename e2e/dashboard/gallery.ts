@@ -4,10 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { openBrowser, openPage, waitUntilLoaded } from './browser.ts'
+import { hidePaths } from './hide-paths.ts'
 import { createSampleData } from './sample-data.ts'
 import { screensOf } from './screens.ts'
 
-const LOOKS = [
+const VIEWS = [
   { ending: '', theme: 'light', size: 'desk' },
   { ending: '-dark', theme: 'dark', size: 'desk' },
   { ending: '-phone', theme: 'light', size: 'phone' },
@@ -31,21 +32,24 @@ const browser = await openBrowser()
 await alertOpens()
 const shownScreens = screensOf(sample).filter(({ name }) => !LEFT_OUT.has(name))
 try {
-  for (const { name, path, isOpenToAll } of shownScreens) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    for (const { ending, ...look } of LOOKS) {
-      const { page, close } = await openPage(browser, sample.platform.url, {
-        ...look,
-        ...(!isOpenToAll && { person: sample.maren }),
-      })
-      await hidePaths(page)
+  for (const { ending, ...view } of VIEWS) {
+    const member = await openPage(browser, sample.platform.url, { ...view, person: sample.maren })
+    const guest = await openPage(browser, sample.platform.url, view)
+    for (const { name, path, isOpenToAll, act } of shownScreens) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue
+      const { page } = isOpenToAll ? guest : member
+      await hidePaths(page, sample.swarmPort)
+      sample.renewMetrics()
       await page.goto(path)
       await waitUntilLoaded(page)
-      await page.screenshot({ path: `${docs}pictures/${name}${ending}.png`, fullPage: look.size === 'phone' })
+      await act?.(page)
+      await waitUntilLoaded(page)
+      await shootAll(page, `${docs}pictures/${name}${ending}.png`)
       // Polling requests may be in flight.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await close()
     }
+    await member.close()
+    await guest.close()
   }
   const shown = shownScreens.map(
     ({ name }) =>
@@ -67,16 +71,12 @@ async function alertOpens(): Promise<void> {
   while ((await maren.client.listAlerts(request)).length === 0) await setTimeout(500)
 }
 
-/** Replaces the path of this machine's repositories with an address that readers know. */
-async function hidePaths(page: Page): Promise<void> {
-  const hidden = (text: string): string =>
-    text.replaceAll(/ssh:\/\/[^"\s]*\/([a-z-]+)\/\.git/g, 'git@github.com:tidewater/$1.git')
-  await page.route('**/api/**', async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({ response: answer, body: hidden(await answer.text()) })
-  })
-  await page.routeWebSocket('**/api/live', (socket) => {
-    const platform = socket.connectToServer()
-    platform.onMessage((message) => socket.send(hidden(String(message))))
-  })
+/** With the whole page in the window, what sticks to its edges covers nothing. */
+async function shootAll(page: Page, path: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 0, height: 0 }
+  const height = Math.max(size.height, await page.evaluate(() => document.documentElement.scrollHeight))
+  await page.setViewportSize({ ...size, height })
+  await waitUntilLoaded(page)
+  await page.screenshot({ path })
+  await page.setViewportSize(size)
 }

@@ -25,6 +25,29 @@ test(
 )
 
 test(
+  'a list that the platform failed to answer names the request',
+  async () => {
+    const { page, close } = await dashboard.open('/profile')
+    const detail = 'Something failed here. Report it with the request id'
+    const problem = {
+      type: 'about:blank',
+      title: 'Failed',
+      status: 500,
+      code: 'internal_error',
+      instance: 'urn:request:7',
+    }
+    const body = JSON.stringify({ ...problem, detail, request_id: '7f3e-of-the-log' })
+    await page.route('**/api/servers*', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body }),
+    )
+    await page.getByRole('link', { name: 'Servers' }).click()
+    await page.getByText('Request id: 7f3e-of-the-log').waitFor()
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
   'a variable is available to builds until that is unset',
   async () => {
     const params = { id: builtId }

@@ -16,7 +16,7 @@ test('the Metrics tab says what will come, then shows each service', { timeout: 
   await page.getByRole('heading', { name: 'Nothing runs yet' }).waitFor()
   await project.deploy(id)
   const [server] = await owner.client.listServers()
-  writeSamples({ dataFolder: join(platform.folder, 'data'), environmentId: id, serverId: server?.id ?? 0 })
+  writeSamples({ dataFolder: join(platform.folder, 'data'), environmentId: id, serverIds: [server?.id ?? 0] })
   await page.reload()
 
   const memory = page.getByRole('region', { name: 'Memory' })

@@ -1,15 +1,14 @@
 // A new project of a connected repository in a real Chromium: three clicks from the list of projects to the first deployment.
-import { execFileSync } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ended } from '../journey.ts'
-import { pullRequestWas } from '../webhooks/deliveries.ts'
+import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../../packages/server/test/docker/shared-engine.ts'
+import { ended, until } from '../journey.ts'
+import { composeFile, dockerfile, serverFile } from '../load/sample.ts'
 import { openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
-import { type ConnectedGitHost, startConnectedGitHost } from './connected-git-host.ts'
+import { type ConnectedGitHost, deliverOpened, startConnectedGitHost } from './connected-git-host.ts'
 import { filesOf } from './repository.ts'
 import { type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
@@ -19,7 +18,7 @@ let owner: Person
 let host: ConnectedGitHost
 
 beforeAll(async () => {
-  platform = await startTestPlatform()
+  platform = await startTestPlatform(hasDocker ? { DOCKER_HOST: (await sharedEngine()).host } : {})
   browser = await openIsolatedBrowser()
   owner = await platform.signUp()
   host = await startConnectedGitHost(platform.gitHost)
@@ -29,8 +28,12 @@ beforeAll(async () => {
     params: { id: organizationId },
     body: { type: 'gitea', name: 'Gitea', base_url: host.base, token: host.token },
   })
-  commit('acme/shop', filesOf('good', platform.lifeline.port))
-  commit('acme/blog', { 'compose.yml': 'services: { web: { image: nginx, ports: ["8080:80"] } }\n' })
+  host.commit('acme/shop', filesOf('good', platform.lifeline.port))
+  // Nothing for the platform: only what a developer starts it with.
+  const compose = `${composeFile}    ports: ["8080:3000"]\n`
+  host.commit('acme/press', { 'compose.yml': compose, Dockerfile: dockerfile, 'server.js': serverFile })
+  host.commit('acme/desk', filesOf('good', platform.lifeline.port))
+  host.commit('acme/notes', { 'README.md': 'Nothing to deploy yet' })
   for (let more = 0; more < 20; more++) host.repositories.push(`acme/archive-${more}`)
 }, TIMEOUT_MS)
 
@@ -40,17 +43,6 @@ afterAll(async () => {
   await platform?.stop()
 })
 
-function commit(name: string, files: Readonly<Record<string, string>>): void {
-  const folder = host.folderOf(name)
-  mkdirSync(folder, { recursive: true })
-  const git = (...words: string[]) => execFileSync('git', ['-C', folder, ...words])
-  git('init', '--quiet', '--initial-branch=trunk')
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
-  git('add', '--all')
-  git('-c', 'user.name=Priya', '-c', 'user.email=priya@example.com', 'commit', '--quiet', '--message=Change')
-  if (!host.repositories.includes(name)) host.repositories.push(name)
-}
-
 const repositoryButton = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
 
 test(
@@ -59,7 +51,6 @@ test(
     const { page, close, consoleErrors } = await openPage(browser, platform.url, { person: owner })
     await countClicks(page)
     await page.goto('/')
-    const since = performance.now()
     await page.getByRole('link', { name: 'New project' }).first().click()
     await repositoryButton(page, 'acme/shop').click()
     await page.getByText('The check finds no problem.').waitFor()
@@ -73,11 +64,39 @@ test(
     // A pull request needs no further click: the platform has added its webhook at the git host.
     const [hook] = host.hooks
     expect(host.hooks).toHaveLength(1)
-    const sha = branchOff('acme/shop')
-    await deliver({ url: hook?.url ?? '', secret: hook?.secret ?? '', sha })
+    const sha = host.branchOff('acme/shop')
+    const answer = await deliverOpened({
+      url: hook?.url ?? '',
+      secret: hook?.secret ?? '',
+      sha,
+      repositoryId: host.idOf('acme/shop'),
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, { verdict: 'accepted', reason: null }])
     await pullRequestIsLive(project?.id ?? 0, sha)
     expect(await clicksOf(page)).toBe(3)
-    keepClock(since)
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'Deploy goes on where it stopped: the project and its environment are created once',
+  async () => {
+    const { page, close } = await openPage(browser, platform.url, { person: owner })
+    const organizationId = (await owner.client.getMe()).organizations[0]?.id ?? 0
+    await page.goto(`/organizations/${organizationId}/projects/new`)
+    await repositoryButton(page, 'acme/desk').click()
+    await page.getByText('The check finds no problem.').waitFor()
+    await page.route('**/api/environments/*/tasks', (route) => route.abort(), { times: 1 })
+    const deploy = page.getByRole('button', { name: 'Deploy', exact: true })
+    const refused = page.waitForEvent('requestfailed')
+    await deploy.click()
+    await refused
+    await page.getByRole('alert').waitFor()
+    await deploy.click()
+    await page.getByRole('heading', { name: /^Deployment #\d+$/ }).waitFor()
+    const project = (await owner.client.listProjects()).find(({ name }) => name === 'desk')
+    expect(await owner.client.listEnvironments({ params: { id: project?.id ?? 0 } })).toHaveLength(1)
     await close()
   },
   TIMEOUT_MS,
@@ -93,34 +112,6 @@ async function countClicks(page: Page): Promise<void> {
 
 const clicksOf = (page: Page): Promise<number> => page.evaluate(() => Number(sessionStorage.getItem('clicks')))
 
-function branchOff(name: string): string {
-  const git = (...words: string[]) => execFileSync('git', ['-C', host.folderOf(name), ...words], { encoding: 'utf8' })
-  git('checkout', '--quiet', '-b', 'feature')
-  const author = ['-c', 'user.name=Priya', '-c', 'user.email=priya@example.com']
-  git(...author, 'commit', '--quiet', '--allow-empty', '--message=Add a feature')
-  const sha = git('rev-parse', 'HEAD').trim()
-  git('checkout', '--quiet', 'trunk')
-  return sha
-}
-
-type Delivered = { readonly url: string; readonly secret: string; readonly sha: string }
-
-/** As Gitea does. */
-async function deliver({ url, secret, sha }: Delivered): Promise<void> {
-  const body = JSON.stringify(pullRequestWas('opened', { number: 7, branch: 'feature', sha }))
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-gitea-event': 'pull_request',
-      'x-gitea-delivery': randomUUID(),
-      'x-gitea-signature': createHmac('sha256', secret).update(body).digest('hex'),
-    },
-    body,
-  })
-  expect([answer.status, await answer.json()]).toEqual([200, { verdict: 'accepted', reason: null }])
-}
-
 async function pullRequestIsLive(id: number, sha: string): Promise<void> {
   const environments = await owner.client.listEnvironments({ params: { id } })
   const environment = environments.find(({ name }) => name === 'pr-7')
@@ -128,26 +119,81 @@ async function pullRequestIsLive(id: number, sha: string): Promise<void> {
   expect(await ended(owner.client, task?.id ?? 0)).toMatchObject({ status: 'succeeded', commit: { sha } })
 }
 
-/** With CLOCK, the seconds from "New project" to a deployed pull request are kept in that file. */
-function keepClock(since: number): void {
-  const { CLOCK } = process.env
-  if (CLOCK !== undefined) appendFileSync(CLOCK, `${((performance.now() - since) / 1000).toFixed(1)} s\n`)
-}
+test.skipIf(!hasDocker)(
+  'a repository with a compose file alone is deployed after three clicks, too, and keeps the proposed file in its settings',
+  async () => {
+    const { page, close, consoleErrors } = await openPage(browser, platform.url, { person: owner })
+    await countClicks(page)
+    await page.goto('/')
+    await page.getByRole('link', { name: 'New project' }).first().click()
+    await repositoryButton(page, 'acme/press').click()
+    await page.getByText('trunk has no .service.yml. The project keeps this one').waitFor()
+    const proposed = await page.getByLabel('The file').inputValue()
+    expect(proposed).toContain('web: { port: 3000 }')
+    await page.getByText('The check finds no problem with this file.').waitFor()
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+    await page.getByRole('heading', { name: /^Deployment #/ }).waitFor()
+    await page.getByText('Succeeded').first().waitFor()
+    expect(await clicksOf(page)).toBe(3)
+    const project = (await owner.client.listProjects()).find(({ name }) => name === 'press')
+    const params = { id: project?.id ?? 0 }
+    expect(await owner.client.getServiceFile({ params })).toEqual({ content: proposed })
+    const [environment] = await owner.client.listEnvironments({ params })
+    const [task] = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
+    const log = await owner.client.readTaskLog({ params: { id: task?.id ?? 0 } })
+    expect(log).toContain("This commit has no .service.yml: using the one from the project's settings\n")
+
+    // Its pull requests need neither a click nor a commit of the file.
+    const hook = host.hooks.at(-1)
+    const sha = host.branchOff('acme/press')
+    const repositoryId = host.idOf('acme/press')
+    const answer = await deliverOpened({ url: hook?.url ?? '', secret: hook?.secret ?? '', sha, repositoryId })
+    expect(await answer.json()).toEqual({ verdict: 'accepted', reason: null })
+    await pullRequestIsLive(params.id, sha)
+
+    await page.goto(`/projects/${params.id}/settings`)
+    const field = page.getByLabel('.service.yml', { exact: true })
+    expect(await field.inputValue()).toBe(proposed)
+    await field.fill('servces: {}')
+    const section = page.getByRole('region', { name: 'Service file' })
+    await section.getByRole('button', { name: 'Save' }).click()
+    await section.getByText('.service.yml:1:1: servces is not a known key; did you mean services?').waitFor()
+    await field.fill('')
+    await section.getByRole('button', { name: 'Save' }).click()
+    await until(
+      async () => ((await owner.client.getProject({ params })).service_file_digest === null ? true : undefined),
+      'the file is removed',
+    )
+    expect(consoleErrors.filter((line) => !line.includes('422'))).toEqual([])
+    await owner.client.deleteProject({ params })
+    await until(
+      async () => ((await owner.client.listProjects()).every(({ id }) => id !== params.id) ? true : undefined),
+      'its containers are removed',
+    )
+    await close()
+  },
+  TIMEOUT_MS,
+)
 
 test(
-  'a repository without a .service.yml is not deployed before the file is there',
+  'a repository with nothing to deploy has a file to fill in, and is not deployed before that',
   async () => {
     const { page, close } = await openPage(browser, platform.url, { person: owner })
     const organizationId = (await owner.client.getMe()).organizations[0]?.id ?? 0
     await page.goto(`/organizations/${organizationId}/projects/new`)
-    await page.getByLabel('Find a repository').fill('blog')
-    await repositoryButton(page, 'acme/blog').click()
-    await page.getByText('trunk has no .service.yml yet').first().waitFor()
-    await page.getByText('web: { port: 80 }').waitFor()
+    await page.getByLabel('Find a repository').fill('notes')
+    await repositoryButton(page, 'acme/notes').click()
+    const file = page.getByLabel('The file')
+    await file.waitFor()
     const deploy = page.getByRole('button', { name: /^Deploy/ })
     expect(await deploy.getAttribute('aria-disabled')).toBe('true')
-    await page.getByRole('paragraph').filter({ hasText: 'Add .service.yml to trunk first' }).waitFor()
-    commit('acme/blog', { '.service.yml': 'services: { web: { port: 80 } }\ndocker: { compose: compose.yml }\n' })
+    await page.getByRole('paragraph').filter({ hasText: 'Say in .service.yml what to deploy' }).waitFor()
+    await file.fill('services: { web: {} }\nmanual: { deply: [] }\n')
+    await page.getByText('Your version is checked when the project is created.').waitFor()
+    await deploy.click()
+    await page.getByText('did you mean deploy?').waitFor()
+    expect((await owner.client.listProjects()).some(({ name }) => name === 'notes')).toBe(false)
+    host.commit('acme/notes', filesOf('good', platform.lifeline.port))
     await page.getByRole('button', { name: 'Look again', exact: true }).click()
     await page.getByText('The check finds no problem.').waitFor()
     expect(await deploy.getAttribute('aria-disabled')).not.toBe('true')
@@ -167,9 +213,9 @@ test.each([
     const { page, close, consoleErrors } = await openPage(browser, platform.url, { person: owner, theme, size })
     const organizationId = (await owner.client.getMe()).organizations[0]?.id ?? 0
     await page.goto(`/organizations/${organizationId}/projects/new`)
-    await repositoryButton(page, 'acme/blog').waitFor()
+    await repositoryButton(page, 'acme/press').waitFor()
     expect(await findingsOf(page, `list-${theme}-${size}`)).toEqual([])
-    await repositoryButton(page, 'acme/blog').click()
+    await repositoryButton(page, 'acme/press').click()
     await page.getByRole('button', { name: 'Copy .service.yml' }).waitFor()
     expect(await findingsOf(page, `form-${theme}-${size}`)).toEqual([])
     expect(consoleErrors).toEqual([])

@@ -1,20 +1,30 @@
 // A small company's data on a test platform, for the gallery, the screen tests, and work on the dashboard.
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findCheckout } from '../../packages/cli/src/upload/make-commit.ts'
+import { sendWorkingTree } from '../../packages/cli/src/upload/send-working-tree.ts'
 import { ended } from '../journey.ts'
 import { writeSamples } from './sample-metrics.ts'
-import { createProject, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
+import { addSwarm } from './sample-swarm.ts'
+import { createProject, PASSWORD, type Person, signIn, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
 export type SampleData = {
   readonly platform: TestPlatform
   readonly maren: Person
   readonly organizationId: number
   readonly projectId: number
-  readonly environments: Readonly<Record<'staging' | 'demo' | 'fresh' | 'load' | 'moving' | 'broken', number>>
+  readonly environments: Readonly<Record<EnvironmentName, number>>
   readonly goodTask: number
   readonly failedTask: number
   readonly actionTask: number
+  readonly commandTask: number
   readonly runningTask: number
+  /** Where the server that is a Swarm listens. */
+  readonly swarmPort: number
+  /** In place of what was measured since. */
+  renewMetrics(): void
 }
+type EnvironmentName = 'staging' | 'demo' | 'fresh' | 'load' | 'moving' | 'broken' | 'waiting' | 'upload' | 'scaled'
 
 export async function createSampleData(): Promise<SampleData> {
   const platform = await startTestPlatform()
@@ -25,6 +35,19 @@ export async function createSampleData(): Promise<SampleData> {
   await client.createInvitation({ params: { id: organizationId }, body: colleague })
   const here = { hostname: 'localhost', connection: 'local' as const }
   const server = await client.createServer({ body: { name: 'quay-1', ...here } })
+  const swarm = await addSwarm(platform, maren)
+  const storefront = await createProject(platform, maren, {
+    name: 'storefront',
+    domain: 'store.localhost',
+    serverIds: [swarm.serverId],
+  })
+  storefront.commit('main', 'good', 'Show the sale of the week')
+  const scaled = await storefront.environment('production', 'main', {
+    sticky: true,
+    recipe: 'docker',
+    title: 'Readers buy here',
+  })
+  swarm.scale(scaled, { web: 6, worker: 2 })
   await createProject(platform, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
   const project = await createProject(platform, maren, {
     name: 'bookshop',
@@ -43,10 +66,13 @@ export async function createSampleData(): Promise<SampleData> {
   }
   project.commit('main', 'bad', 'Read the webhook secret of Stripe at start')
   await project.deploy(staging)
-  project.commit('main', 'good', 'Round prices after tax, not before')
+  project.commit('main', 'nightly', 'Round prices after tax, not before')
   const goodTask = await project.deploy(staging)
   const { id: actionTask } = await client.runAction({ params: { id: staging, name: 'dump' } })
   await ended(client, actionTask)
+  await ended(client, (await client.runAction({ params: { id: staging, name: 'clean-carts' } })).id)
+  const { id: commandTask } = await client.startRun({ params: { id: staging }, body: { command: 'wc --lines app.js' } })
+  await ended(client, commandTask)
   const demo = await project.environment('demo', 'main', {
     sticky: true,
     protected: true,
@@ -72,6 +98,9 @@ export async function createSampleData(): Promise<SampleData> {
     title: 'Fix the spelling of “Bokmål” in the language menu',
     isFork: true,
   })
+  project.commit('reviews', 'good', 'Let readers review books')
+  const ada = await joinAs(platform, maren, 'Ada Lindqvist')
+  const upload = await deployWorkingTree(platform, ada, project.id)
   project.commit('stripe-elements', 'bad', 'Take payments with Stripe Elements')
   const broken = await project.environment('stripe', 'stripe-elements', { title: 'Take payments with Stripe Elements' })
   await client.watchEnvironment({ params: { id: broken } })
@@ -81,6 +110,17 @@ export async function createSampleData(): Promise<SampleData> {
     title: 'Rework the address form so that postal codes of all countries are read as people write them',
   })
   const running = await client.startDeployment({ params: { id: moving } })
+  const checks = { host_token: 'a-token', deploy_after: 'checks' as const, deploy_after_checks: ['build', 'lint'] }
+  await client.updateProject({ params: { id: project.id }, body: checks })
+  await project.openPullRequest({
+    number: 241,
+    branch: 'wish-lists',
+    sha: project.commit('wish-lists', 'good', 'Let readers share their wish lists'),
+    title: 'Let readers share their wish lists',
+  })
+  const waiting = (await client.listEnvironments({ params: { id: project.id }, query: {} })).find(
+    ({ name }) => name === 'pr-241',
+  )
   const channels = { id: organizationId }
   await client.createChannel({
     params: channels,
@@ -90,10 +130,20 @@ export async function createSampleData(): Promise<SampleData> {
     params: channels,
     body: { type: 'mail', name: 'On call', recipient: 'oncall@tidewater.example', severities: ['critical'] },
   })
-  writeSamples({ dataFolder: join(platform.folder, 'data'), environmentId: staging, serverId: server.id })
-  const environments = { staging, demo, fresh, load, moving, broken }
+  const sampled = {
+    dataFolder: join(platform.folder, 'data'),
+    environmentId: staging,
+    serverIds: [server.id, swarm.serverId],
+  }
+  writeSamples(sampled)
+  const renewMetrics = (): void => writeSamples({ ...sampled, isRenewal: true })
+  const environments = { staging, demo, fresh, load, moving, broken, upload, scaled, waiting: waiting?.id ?? 0 }
+  const stop = async (): Promise<void> => {
+    await platform.stop()
+    await swarm.stop()
+  }
   return {
-    platform,
+    platform: { ...platform, stop },
     maren,
     organizationId,
     projectId: project.id,
@@ -101,8 +151,32 @@ export async function createSampleData(): Promise<SampleData> {
     goodTask,
     failedTask,
     actionTask,
+    commandTask,
     runningTask: running.id,
+    swarmPort: swarm.port,
+    renewMetrics,
   }
+}
+
+async function joinAs(platform: TestPlatform, { client }: Person, name: string): Promise<Person> {
+  const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
+  const body = { email: `${name.split(' ', 1)[0]?.toLowerCase()}@tidewater.example`, role: 'member' as const }
+  const { url } = await client.createInvitation({ params: { id: organizationId }, body })
+  const token = new URL(url ?? '').hash.slice('#token='.length)
+  return signIn(platform.url, '/api/invitations/acceptance', { token, name, password: PASSWORD })
+}
+
+/** As `shipway up` does, with the branch that is checked out. It fails: uploads need Docker, which does not run here. */
+async function deployWorkingTree({ gitHost }: TestPlatform, { client }: Person, projectId: number): Promise<number> {
+  const { signal } = new AbortController()
+  const project = await client.getProject({ params: { id: projectId } })
+  writeFileSync(join(gitHost.folder, project.name, 'reviews.js'), 'exports.shown = 5\n')
+  const checkout = await findCheckout(join(gitHost.folder, project.name), signal)
+  const tree = { checkout, project, expires: '3d' }
+  const { environment, task } = await sendWorkingTree({ client: async () => client, signal }, tree)
+  rmSync(join(checkout.root, 'reviews.js'))
+  await ended(client, task.id)
+  return environment.id
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -2,7 +2,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-type Sampled = { readonly dataFolder: string; readonly environmentId: number; readonly serverId: number }
+type Sampled = {
+  readonly dataFolder: string
+  readonly environmentId: number
+  readonly serverIds: readonly number[]
+  /** In place of what was measured in the last minutes: a short write, since the platform writes, too. */
+  readonly isRenewal?: boolean
+}
 
 const MIB = 1024 ** 2
 const STEPS = [
@@ -10,23 +16,24 @@ const STEPS = [
   { step: 300, count: 575 },
   { step: 3600, count: 719 },
 ]
+const RENEWED = [{ step: 30, count: 40 }]
 const SERVICES = [
   { name: 'web', cpu: 340, memory: 190 * MIB, limit: 256 * MIB, network: 42_000 },
   { name: 'worker', cpu: 120, memory: 96 * MIB, limit: 256 * MIB, network: 9_000 },
   { name: 'db', cpu: 60, memory: 140 * MIB, limit: null, network: 15_000 },
 ]
 
-export function writeSamples({ dataFolder, environmentId, serverId }: Sampled): void {
+export function writeSamples({ dataFolder, environmentId, serverIds, isRenewal = false }: Sampled): void {
   const database = new DatabaseSync(join(dataFolder, 'shipway.db'), { timeout: 10_000 })
-  const ofService = database.prepare('insert or ignore into service_samples values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const ofServer = database.prepare('insert or ignore into server_samples values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)')
+  const ofService = database.prepare('insert or replace into service_samples values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const ofServer = database.prepare('insert or replace into server_samples values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)')
   database.exec('begin immediate')
-  for (const { step, count } of STEPS) {
+  for (const { step, count } of isRenewal ? RENEWED : STEPS) {
     const newest = Math.floor(Date.now() / (step * 1000)) * step * 1000
     for (let index = 0; index < count; index++) {
       const at = newest - index * step * 1000
       // A gap, as after an outage.
-      if (index > count * 0.7 && index < count * 0.73) continue
+      if (!isRenewal && index > count * 0.7 && index < count * 0.73) continue
       const wave = (seed: number): number =>
         1 +
         0.35 * Math.sin(index / 17 + seed) +
@@ -41,11 +48,11 @@ export function writeSamples({ dataFolder, environmentId, serverId }: Sampled): 
           network * 2 * wave(seed + 2),
         ]
         const rounded = figures.map((value) => (value === null ? null : Math.round(value)))
-        const kills = name === 'worker' && index === Math.round(count / 3) ? 1 : 0
+        const kills = !isRenewal && name === 'worker' && index === Math.round(count / 3) ? 1 : 0
         ofService.run(environmentId, name, step, at, ...rounded, kills, kills)
       })
       const machine = [900 * wave(5), 4, 5.1e9 * (0.9 + 0.1 * wave(6)), 8.2e9, 130 * wave(7), 61e9 - index * 2e6, 100e9]
-      ofServer.run(serverId, step, at, ...machine.map(Math.round))
+      for (const serverId of serverIds) ofServer.run(serverId, step, at, ...machine.map(Math.round))
     }
   }
   database.exec('commit')

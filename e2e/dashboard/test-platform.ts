@@ -92,11 +92,13 @@ export async function startTestPlatform(settings: Readonly<Record<string, string
   }
 }
 
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
 /** The person whose session this call starts. */
 export async function signIn(url: string, path: string, body: Readonly<Record<string, string>>): Promise<Person> {
   const answer = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
+    headers: { 'content-type': 'application/json', origin: url, 'user-agent': FIREFOX },
     body: JSON.stringify(body),
   })
   if (!answer.ok) throw new Error(await answer.text())

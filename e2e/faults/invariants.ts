@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 export type Ended = { readonly status: string; readonly finished_at: number | null }
 
 export async function findViolations(world: World, tasks: ReadonlyMap<number, Ended>): Promise<readonly string[]> {
-  const violations = await findLeftovers(world)
+  const violations = await findOrphans(world)
   for (const [task, first] of tasks) {
     const found = [...(await findInRecords(world, task, first)), ...(await findInTruth(world, task))]
     violations.push(...found.map((sentence) => `task ${task}: ${sentence}`))
@@ -36,7 +36,7 @@ async function findInRoutes({ platforms: { db } }: World, environment: number): 
 }
 
 /** A runner that has just written its exit code needs a moment to end. */
-export async function findLeftovers({ home }: World): Promise<string[]> {
+export async function findOrphans({ home }: World): Promise<string[]> {
   if (await comesTrue(async () => listServerProcesses(home).length === 0, 10)) return []
   return listServerProcesses(home).map(({ cwd, words }) => `a process is left in ${cwd}: ${words}`)
 }

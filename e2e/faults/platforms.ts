@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../packages/server/src/store/database.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { startOurs, stopProcess } from '../../tools/platform.ts'
+import { copyMigrated, startOurs, stopProcess } from '../../tools/platform.ts'
 import { findPostgresFolder } from '../../tools/real-parts/postgres.ts'
 import { startPostgres } from '../../tools/real-parts/postgres-cluster.ts'
 import { buildOwner } from '../journey.ts'
@@ -27,6 +27,7 @@ export type Platforms = Awaited<ReturnType<typeof startPlatforms>>
 export async function startPlatforms(count: number, settings: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-faults-'))
   const cluster = count > 1 ? await startPostgres(postgresFolder(), { isDurable: true }) : undefined
+  if (!cluster) await copyMigrated(folder)
   // The records are watched from outside, whichever platform runs.
   const database = await openDatabase({ url: cluster?.url, dataFolder: folder })
   await migrate(database)

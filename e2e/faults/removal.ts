@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { comesTrue } from '../journey.ts'
-import { type Ended, findInRecords, findLeftovers } from './invariants.ts'
+import { type Ended, findInRecords, findOrphans } from './invariants.ts'
 import { type RoundResult, runRound, type Strike, strikeAt } from './round.ts'
 import { REMOVAL_STEPS, readTruth } from './truth.ts'
 import type { World } from './world.ts'
@@ -13,13 +13,13 @@ export async function runCalmRound(world: World): Promise<RoundResult> {
   const forget = [world.struck, world.interrupted, world.canceled]
   for (const tasks of forget) tasks.clear()
   const result = await runRound(world, [])
-  return { ...result, violations: [...result.violations, ...(await findRemains(world))] }
+  return { ...result, violations: [...result.violations, ...(await findUndeleted(world))] }
 }
 
 /** The platform looks every fifteen seconds. */
 const REMAINS_SECONDS = 40
 
-async function findRemains(world: World): Promise<readonly string[]> {
+async function findUndeleted(world: World): Promise<readonly string[]> {
   const found: string[] = []
   for (const environment of world.environments) {
     const { rows } = await sql<{ id: number }>`
@@ -72,8 +72,8 @@ async function removeAll(
     tasks.map(({ id }) => id),
     {
       strikes,
-      judge: async (ends) => {
-        const violations = await findLeftovers(world)
+      check: async (ends) => {
+        const violations = await findOrphans(world)
         for (const { id, environment_id: environment } of tasks) {
           const end = ends.get(id)
           if (end) violations.push(...(await checkRemoval(world, { id, environment, end, live, before })))
@@ -84,7 +84,7 @@ async function removeAll(
   )
 }
 
-type Judged = {
+type Checked = {
   readonly id: number
   readonly environment: number
   readonly end: Ended
@@ -92,7 +92,7 @@ type Judged = {
   readonly before: ReadonlyMap<number, ReturnType<typeof readTruth>>
 }
 
-async function checkRemoval(world: World, { id, environment, end, live, before }: Judged): Promise<readonly string[]> {
+async function checkRemoval(world: World, { id, environment, end, live, before }: Checked): Promise<readonly string[]> {
   const deployed = live.get(environment)
   const truth = deployed === undefined ? [] : readTruth(world.truthFile, deployed, 'remove')
   const begun = truth.map((step, index) => step.begun - (before.get(deployed ?? 0)?.[index]?.begun ?? 0))

@@ -25,18 +25,18 @@ export async function runRound(world: World, strikes: readonly Strike[]): Promis
   return strikeAt(
     world,
     started.map(({ id }) => id),
-    { strikes, judge: (ends) => findViolations(world, ends) },
+    { strikes, check: (ends) => findViolations(world, ends) },
   )
 }
 
 type Plan = {
   readonly strikes: readonly Strike[]
   /** Called with the ends of all tasks, when all have ended. */
-  judge(ends: ReadonlyMap<number, Ended>): Promise<readonly string[]>
+  check(ends: ReadonlyMap<number, Ended>): Promise<readonly string[]>
 }
 
 /** Strikes while these tasks run, and waits for their ends. */
-export async function strikeAt(world: World, tasks: readonly number[], { strikes, judge }: Plan): Promise<RoundResult> {
+export async function strikeAt(world: World, tasks: readonly number[], { strikes, check }: Plan): Promise<RoundResult> {
   const { platforms } = world
   const firstEnds = new Map<number, Ended>()
   const struck: Strike[] = []
@@ -50,7 +50,7 @@ export async function strikeAt(world: World, tasks: readonly number[], { strikes
   }
   const stuck = await awaitEnds(world, tasks, firstEnds)
   for (const node of platforms.nodes) await node.restart()
-  const violations = stuck.length > 0 ? stuck : await judge(firstEnds)
+  const violations = stuck.length > 0 ? stuck : await check(firstEnds)
   const recoveryMs = [...firstEnds.values()].flatMap(({ finished_at: at }) =>
     at !== null && at > recoveredAt ? [at - recoveredAt] : [],
   )

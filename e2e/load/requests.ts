@@ -1,7 +1,12 @@
 // Requests at a steady rate through the edge, a tenth of them slow and a fifth with a body; checks every response.
 import { Agent, request } from 'node:http'
 
-export type RequestTarget = { readonly port: number; readonly host: string }
+export type RequestTarget = {
+  readonly port: number
+  readonly host: string
+  /** Of the edge, where that is not on this machine. */
+  readonly address?: string
+}
 
 /** For the requests that one version answered. Times are those of Date.now(). */
 type SeenVersion = { requests: number; firstAnsweredAt: number; lastSentAt: number }
@@ -22,7 +27,7 @@ type Requests = { stop(): Promise<RequestFigures> }
 const TICK_MS = 10
 const SLOW_EVERY = 10
 const BODY_EVERY = 5
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 /** Limits a run that is never stopped: half an hour at 200 requests/s. */
 const MOST_REQUESTS = 360_000
 /** Requests of at most this time may be unanswered: otherwise a busy machine would queue them for longer than visitors wait. */
@@ -112,12 +117,16 @@ function noteAnswer(
 
 type SentRequest = { readonly slowMs: number; readonly body: string | undefined }
 
-function answerOf({ port, host }: RequestTarget, agent: Agent, { slowMs, body }: SentRequest): Promise<string> {
+function answerOf(
+  { port, host, address = '127.0.0.1' }: RequestTarget,
+  agent: Agent,
+  { slowMs, body }: SentRequest,
+): Promise<string> {
   const path = slowMs > 0 ? `/?slow=${slowMs}` : '/'
   const method = body === undefined ? 'GET' : 'POST'
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    const asked = request({ host: '127.0.0.1', port, path, method, agent, signal, headers: { host } }, async (res) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const asked = request({ host: address, port, path, method, agent, signal, headers: { host } }, async (res) => {
       try {
         let text = ''
         for await (const bytes of res) text += bytes

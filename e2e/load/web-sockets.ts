@@ -18,7 +18,7 @@ export type SocketFigures = {
 export type HeldSockets = { stop(): Promise<SocketFigures> }
 
 const MESSAGE_EVERY_MS = 200
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export function holdSockets(target: RequestTarget, count: number): HeldSockets {
   const stopper = new AbortController()
@@ -71,7 +71,7 @@ export function holdSockets(target: RequestTarget, count: number): HeldSockets {
 
 async function open({ port, host }: RequestTarget): Promise<Duplex> {
   const headers = { host, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': btoa('sixteen letters!') }
-  const asked = request({ host: '127.0.0.1', port, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+  const asked = request({ host: '127.0.0.1', port, headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
   asked.end()
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
   asked.once('upgrade', (_answer, socket) => resolve(socket))
@@ -99,7 +99,7 @@ function converse(socket: Duplex) {
     endedAt: () => endedAt ?? Date.now(),
     say: (text: string): Promise<string | undefined> => {
       const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
-      const silence = setTimeout(() => reject(new Error('a WebSocket did not answer')), PATIENCE_MS)
+      const silence = setTimeout(() => reject(new Error('a WebSocket did not answer')), TIMEOUT_MS)
       hear = resolve
       if (endedAt !== undefined) resolve(undefined)
       else socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))

@@ -39,11 +39,11 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
       expect(await names()).toContainEqual(expect.stringMatching(/^shipway-\w+-1_back$/))
       await stopProcess(platform.process)
       await platform.restart(OURS)
-      // The first deployment leaves the network that all versions shared; the others go from release to release.
-      const figures = await deployInARow(world, { deployments: 3, perSecond: 80, sockets: 0 })
+      // The first deployment leaves the network that all versions shared; the second goes from release to release.
+      const figures = await deployInARow(world, { deployments: 2, perSecond: 40, sockets: 0 })
       expect(figures.lost).toEqual([])
-      expect(figures.requests.sent).toBeGreaterThan(300)
-      expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', '3', 'static'])
+      expect(figures.requests.sent).toBeGreaterThan(100)
+      expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', 'static'])
     } finally {
       await world.stop()
     }

@@ -1,4 +1,5 @@
 // Checks the structure of the project: the rules of this folder, over every file of the checkout.
+import { addingMigrations } from './adding-migrations.ts'
 import { confinedCode } from './confined-code.ts'
 import { forbiddenCode } from './forbidden-code.ts'
 import { importCycles } from './import-cycles.ts'
@@ -18,6 +19,7 @@ const rules: readonly Rule[] = [
   pureDomain,
   confinedCode,
   notifiedWrites,
+  addingMigrations,
   forbiddenCode,
   names,
   localTraces(checkout),

@@ -15,7 +15,7 @@ export function readCheckout(folder = checkout): SourceFile[] {
 
 /** Folders that the repository ignores hold nothing of ours. */
 function isOurs(folder: string): boolean {
-  return !['node_modules', '.git', 'data', 'dist', '.real-parts'].includes(folder)
+  return !/^(node_modules|\.git|data|dist(-.+)?|\.real-parts)$/.test(folder)
 }
 
 function isText(name: string): boolean {

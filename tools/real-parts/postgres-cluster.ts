@@ -1,11 +1,12 @@
 // Gives a test run a PostgreSQL of its own: a cluster in a temporary folder that ends with the run.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestProject } from 'vitest/node'
+import { fastestFolder } from '../fastest-folder.ts'
 import { freePort } from '../free-port.ts'
 import { findPostgresFolder } from './postgres.ts'
 
@@ -40,7 +41,7 @@ export type PostgresCluster = Readonly<{
 
 /** `isDurable` keeps fsync on, for tests that kill things and count what is left. */
 export async function startPostgres(programs: string, { isDurable = false } = {}): Promise<PostgresCluster> {
-  const folder = mkdtempSync(join(isDurable ? tmpdir() : fastestFolder(), 'shipway-postgres-'))
+  const folder = mkdtempSync(join(isDurable ? tmpdir() : fastestFolder(neededBytes), 'shipway-postgres-'))
   const owner = postgresOwner()
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
@@ -68,14 +69,7 @@ export async function startPostgres(programs: string, { isDurable = false } = {}
   }
 }
 
-/** In memory where there is room: the tests make and drop some hundred databases of a thousand files each. */
-function fastestFolder(): string {
-  const memory = '/dev/shm'
-  if (!existsSync(memory)) return tmpdir()
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize >= neededBytes ? memory : tmpdir()
-}
-
+/** The tests make and drop some hundred databases of a thousand files each. */
 const neededBytes = 4 * 1024 ** 3
 
 /** The databases live for seconds: durability, replication and vacuum are off. */

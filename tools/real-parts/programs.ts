@@ -15,6 +15,7 @@ export const programs: readonly RealPart[] = [
   program('nginx', { packages: ['nginx-light'], withoutIt: 'the tests of proxies inside an environment' }),
   program('socat', { packages: ['socat'], withoutIt: 'the tests that speak to the socket of HAProxy' }),
   program('curl', { packages: ['curl'], withoutIt: 'the tests that call a deployed service from its server' }),
+  program('tmux', { packages: ['tmux'], withoutIt: 'the tests of one-off commands in tmux' }),
   program('caddy', { packages: ['caddy'], withoutIt: 'the tests that order certificates' }),
   program('ip', { packages: ['iproute2'], withoutIt: 'the tests in a network of their own' }),
   program('unshare', { packages: ['util-linux'], withoutIt: 'the tests in a network of their own' }),
@@ -22,6 +23,7 @@ export const programs: readonly RealPart[] = [
     packages: ['chromium-headless-shell'],
     withoutIt: 'the tests of the dashboard (unless a whole Chromium is here)',
   }),
+  program('docker-registry', { packages: ['docker-registry'], withoutIt: 'the tests of registries on a Swarm' }),
   program('busybox', { packages: ['busybox-static'], withoutIt: 'the tests that deploy with Docker' }),
 ]
 

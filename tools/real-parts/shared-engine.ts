@@ -9,7 +9,7 @@ import { type Engine, hasDocker, startEngine } from '../../packages/server/test/
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the address of the shared engine is told, as JSON; undefined where Docker is not installed. */
+    /** The address of the shared engine, as JSON; undefined where Docker is not installed. */
     engineSocket: string | undefined
   }
 }
