@@ -6,6 +6,9 @@ const unsaved = observable<ReadonlySet<string>>(new Set())
 
 export const hasUnsaved = (): boolean => unsaved.get().size > 0
 
+/** The user gave the changes up: the forms may stay mounted until the next page is drawn, and no longer count. */
+export const abandonUnsaved = (): void => unsaved.set(new Set())
+
 /** The form counts while it is mounted and changed. */
 export function useUnsaved(isChanged: boolean): void {
   const form = useId()

@@ -2,7 +2,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { Button } from '../components/button.tsx'
 import { Dialog, DialogButtons } from '../components/dialog.tsx'
-import { hasUnsaved } from '../components/unsaved.ts'
+import { abandonUnsaved, hasUnsaved } from '../components/unsaved.ts'
 
 export function LeaveUnsaved() {
   const leaving = useBlocker({
@@ -11,12 +11,16 @@ export function LeaveUnsaved() {
     withResolver: true,
   })
   const stay = (): void => leaving.reset?.()
+  const leave = (): void => {
+    abandonUnsaved()
+    leaving.proceed?.()
+  }
   return (
     <Dialog title="Leave without saving?" isOpen={leaving.status === 'blocked'} onClose={stay}>
       <p className="quiet">Changes on this page are not saved and will be lost.</p>
       <DialogButtons>
         <Button onClick={stay}>Stay here</Button>
-        <Button variant="danger" onClick={() => leaving.proceed?.()}>
+        <Button variant="danger" onClick={leave}>
           Leave without saving
         </Button>
       </DialogButtons>

@@ -54,6 +54,14 @@ describe.skipIf(!hasDocker)('removed containers', () => {
   }
   const remove = (id: string) => engine.docker('rm', '--force', id)
 
+  /** A host whose `docker` runs this line of shell before it does what it is asked. */
+  const programInstead = (name: string, before: string): Host => {
+    const programs = join(root, name)
+    mkdirSync(programs)
+    writeFileSync(join(programs, 'docker'), `#!/bin/sh\nPATH=\${PATH#*:}\n${before}\nexec docker "$@"\n`, { mode: 0o755 })
+    return createLocalHost('here', { DOCKER_HOST: engine.host, PATH: `${programs}:${process.env.PATH}` })
+  }
+
   test('keep their complete output, readable only by the platform’s user', { timeout: 60_000 }, async () => {
     const id = await begin(`trap 'echo bye; printf half; exit 0' TERM; echo hello; echo no >&2; sleep 99 & wait`)
     expect(await said(host, keepContainers(folder, bounds, [id]))).toEqual([])
@@ -75,15 +83,7 @@ describe.skipIf(!hasDocker)('removed containers', () => {
     const id = await begin('echo hello')
     await engine.docker('wait', id)
     // Removes the container between the search for it and the reading of its output.
-    const programs = join(root, 'programs')
-    mkdirSync(programs, { recursive: true })
-    const docker = `#!/bin/sh
-PATH=\${PATH#*:}
-[ "$1" != logs ] || docker rm --force ${id} >/dev/null
-exec docker "$@"
-`
-    writeFileSync(join(programs, 'docker'), docker, { mode: 0o755 })
-    const removing = createLocalHost('here', { DOCKER_HOST: engine.host, PATH: `${programs}:${process.env.PATH}` })
+    const removing = programInstead('removing', `[ "$1" != logs ] || docker rm --force ${id} >/dev/null`)
     expect(await said(removing, keepContainers(folder, bounds, [id]))).toEqual([])
     expect(kept()).toEqual([])
   })
@@ -135,6 +135,17 @@ exec docker "$@"
     const [name = '', ...others] = kept()
     expect(others).toEqual([])
     expect(textsOf(name)).toEqual(['hello', 'bye'])
+  })
+
+  test('are followed completely by an Engine that answers late', { timeout: 60_000 }, async () => {
+    const id = await begin(`trap 'echo bye; exit 0' TERM; echo hello; sleep 99 & wait`)
+    const late = programInstead('late', '[ "$1 $5" != "logs --follow" ] || sleep 2')
+    expect(await said(late, followContainer(folder, bounds, id))).toEqual([])
+    await engine.docker('stop', id)
+    await remove(id)
+    await expect.poll(() => readFileSync(join(folder, `.${id.slice(0, 12)}.web.following`), 'utf8')).toMatch(/bye/)
+    await said(host, keepContainers(folder, bounds, []))
+    expect(textsOf(kept()[0] ?? '')).toEqual(['hello', 'bye'])
   })
 })
 
