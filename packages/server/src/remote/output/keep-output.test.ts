@@ -58,7 +58,9 @@ describe.skipIf(!hasDocker)('removed containers', () => {
   const programInstead = (name: string, before: string): Host => {
     const programs = join(root, name)
     mkdirSync(programs)
-    writeFileSync(join(programs, 'docker'), `#!/bin/sh\nPATH=\${PATH#*:}\n${before}\nexec docker "$@"\n`, { mode: 0o755 })
+    writeFileSync(join(programs, 'docker'), `#!/bin/sh\nPATH=\${PATH#*:}\n${before}\nexec docker "$@"\n`, {
+      mode: 0o755,
+    })
     return createLocalHost('here', { DOCKER_HOST: engine.host, PATH: `${programs}:${process.env.PATH}` })
   }
 
