@@ -31,14 +31,16 @@ type Reading = {
   readonly environmentId?: number
   /** Leads nowhere unless given. */
   readonly dockerHost?: string
+  /** A folder of programs that are found before those of the machine. */
+  readonly programs?: string
 }
 
 export function startReader(
   request: string,
-  { home, environmentId = 7, dockerHost = 'unix:///nonexistent' }: Reading,
+  { home, environmentId = 7, dockerHost = 'unix:///nonexistent', programs }: Reading,
 ): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const env = {
-    PATH: process.env.PATH,
+    PATH: programs === undefined ? process.env.PATH : `${programs}:${process.env.PATH}`,
     HOME: home,
     TMPDIR: draftsOf(home),
     DOCKER_HOST: dockerHost,

@@ -89,6 +89,32 @@ describe('kept output', () => {
     expect((await ask('tail=3')).lines).toEqual([67, 68, 69].map((id) => `${stamp(now - 500 + id)} s${id} ends`))
   })
 
+  // The keeping scripts store the kept file, then remove the other one.
+  const CONTAINER = { file: '.aaaaaaaaaaaa.web.following', id: 'aaaaaaaaaaaa' }
+  const LOG_FILE = { file: '42.web.log', id: 't42' }
+  const moments = ['find', 'mkfifo'].flatMap((name) => [1, 2, 3, 4].map((call) => ({ name, call })))
+  const moves = [CONTAINER, LOG_FILE].flatMap((from) =>
+    moments.map((moment) => ({ ...from, ...moment, isRemoved: true })),
+  )
+  test.each([...moves, { ...CONTAINER, name: 'find', call: 1, isRemoved: false }])(
+    'is read once while $file becomes kept: before call $call of $name, removed $isRemoved',
+    async ({ file, id, name, call, isRemoved }) => {
+      const kept = keepFile(join(root, 'aside'), { service: 'web', id }, [[now, 'hello']])
+      keepFile(output, { service: 'web', id: 'bbbbbbbbbbbb' }, [[now - 60, 'earlier']])
+      writeFileSync(join(output, file), `${stamp(now)} hello\n`)
+      const programs = join(home, 'programs')
+      mkdirSync(programs)
+      const move = `mv -f '${kept}' '${output}'${isRemoved ? ` && rm -f '${join(output, file)}'` : ''}`
+      const atCall = `echo >>calls; [ "$(($(wc -l <calls)))" -ne ${call} ] || { ${move}; } || exit`
+      const program = `#!/bin/sh\nPATH=\${PATH#*:}\n${atCall}\nexec ${name} "$@"\n`
+      writeFileSync(join(programs, name), program, { mode: 0o755 })
+      const { lines, stderr } = await read('', { home, programs })
+      expect(stderr).toMatch(/^(Docker cannot be asked: [^\n]*\n)?$/)
+      const texts = lines.map((line) => line.split(' ').at(-1))
+      expect(texts).toEqual(['earlier', 'hello'])
+    },
+  )
+
   test('is passed on unchanged', async () => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now, 'a\u0000b\u001b[31m\u0007 ü $(id) `id` \\n %s']])
     expect(await textsOf('')).toEqual(['web a\u0000b\u001b[31m\u0007 ü $(id) `id` \\n %s'])

@@ -144,6 +144,16 @@ read_kept() {
   done <"$work/chosen"
 }
 
+# print_kept ID SERVICE: the kept lines of one container; fails if there are none.
+print_kept() {
+  for file in "$output"/*."$(kept_id "$1").$2.gz"; do
+    [ -f "$file" ] && [ ! -L "$file" ] || continue
+    gzip -dc -- "$file" | named "$2" "$from" "$to"
+    return
+  done
+  return 1
+}
+
 # read_container ID SERVICE: if the container was removed after it was listed, its lines are among the kept ones.
 read_container() {
   set -- "$1" "$2" ${since:+--since "$since"} ${until:+--until "$until.999999999"} ${tail:+--tail "$tail"}
@@ -152,21 +162,20 @@ read_container() {
   said=$work/said.$id
   { container_output "$@" "$id" 2>&1 || : >"$work/failed.$id"; } | said=$said container_lines | named "$name" "$from" "$to"
   [ -e "$work/failed.$id" ] || return 0
-  for file in "$output"/*."$(kept_id "$id").$name.gz"; do
-    [ -f "$file" ] && [ ! -L "$file" ] || continue
-    gzip -dc -- "$file" | named "$name" "$from" "$to"
-    return
-  done
-  echo "The output of $name cannot be read: $(head -c 300 "$said" 2>/dev/null)" >&2
+  read_followed "$id" "$name" || echo "The output of $name cannot be read: $(head -c 300 "$said" 2>/dev/null)" >&2
 }
 
+# read_followed ID SERVICE: its lines become kept ones at any moment.
 read_followed() {
-  container_lines <"$output/$1" | named "$2" "$from" "$to"
+  followed=$output/.$(kept_id "$1").$2.following is_open=
+  [ -L "$followed" ] || { is_open=yes; container_lines | named "$2" "$from" "$to"; } 2>/dev/null <"$followed"
+  [ -n "$is_open" ] || print_kept "$1" "$2"
 }
 
 # read_file NAME SERVICE BYTES: prints nothing if no line has a time and the reader continues from a time: it would get the whole file
 # again.
 read_file() {
+  [ -e "$logs/$1" ] || { print_kept "t${1%%.*}" "$2"; return; }
   [ -z "$follow$again" ] || [ -z "$since" ] || head -n 50 -- "$logs/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
   file_lines "$logs/$1" "$3" | named "$2" "$from" "$asked_to"
 }
@@ -174,7 +183,11 @@ read_file() {
 # Merges sorted streams, which needs no disk space. Ends with the streams.
 print_history() {
   lanes=0
-  list_kept | choose_kept >"$work/chosen"
+  # Listed first: a file that becomes a kept one meanwhile is in one of the lists at least.
+  followed=$(list_files "$output" '.*.following')
+  written=$(list_files "$logs" '[0-9]*.log')
+  list_kept >"$work/kept"
+  choose_kept <"$work/kept" >"$work/chosen"
   kept_lanes=$(cut -d ' ' -f 1 "$work/chosen" | sort -n | tail -n 1)
   while [ "$lanes" -lt "${kept_lanes:-0}" ]; do open_lane read_kept "$((lanes + 1))"; done
   while read -r id name; do
@@ -182,20 +195,23 @@ print_history() {
   done <<END
 $containers
 END
-  for file in $(list_files "$output" '.*.following'); do
+  for file in $followed; do
     name=${file#.*.}
     name=${name%.following}
     id=${file#.}
+    id=${id%%.*}
     case "
 $containers" in *"
-${id%%.*}"*) continue ;; esac
-    ! of_service "$name" || open_lane read_followed "$file" "$name"
+$id"*) continue ;; esac
+    ! grep -q -F -e " $id $name " "$work/kept" || continue
+    ! of_service "$name" || open_lane read_followed "$id" "$name"
   done
-  for file in $(list_files "$logs" '[0-9]*.log'); do
-    size=$(($(stat -c %s -- "$logs/$file")))
-    echo "$size" >"$work/at.$file"
+  for file in $written; do
     name=${file#*.}
     name=${name%.log}
+    [ -e "$logs/$file" ] || ! grep -q -F -e " t${file%%.*} $name " "$work/kept" || continue
+    size=$(($(stat -c %s -- "$logs/$file" 2>/dev/null || echo 0)))
+    echo "$size" >"$work/at.$file"
     ! of_service "$name" || open_lane read_file "$file" "$name" "$size"
   done
   [ "$lanes" -gt 0 ] || return 0
