@@ -286,6 +286,9 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     )
     const [later] = await app.ctx.db.selectFrom('outbox').where('task_id', 'is', null).selectAll().execute()
     expect(later?.next_at).toBe(entry?.next_at)
+    // The pause is the git host's, so the next status of the deployment waits, too.
+    await takeNext(app.ctx)
+    expect(await tellAsDue()).toEqual([])
   })
 
   test('a change while a report is under way is reported after it, and by one process at a time', async () => {

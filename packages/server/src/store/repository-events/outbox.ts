@@ -80,10 +80,11 @@ export async function takeOutboxEntry(
   )
 }
 
-/** The host has this status; the entry is due again when the task has another. */
+/** The host has this status; the entry is due again when the task has another. A refused comment may have been answered with a pause. */
 export async function updateReportedStatus(db: Kysely<Tables>, entry: OutboxEntry, status: string): Promise<void> {
+  const pausedUntil = sql`coalesce((select max(o.paused_until) from outbox o where o.project_id = outbox.project_id and o.id <> outbox.id), 0)`
   await sql`
-    update outbox set told = ${status}, attempts = 0, next_at = 0, held_until = 0, paused_until = 0, last_error = null
+    update outbox set told = ${status}, attempts = 0, next_at = ${pausedUntil}, held_until = 0, paused_until = 0, last_error = null
     where ${isLeased('outbox', entry)}`.execute(db)
 }
 
