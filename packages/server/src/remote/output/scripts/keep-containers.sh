@@ -29,13 +29,23 @@ keep() {
   fi
 }
 
-# For containers that were replaced and are already removed.
+# A follower still writes the last lines of its container after the container is removed, and then closes the file.
+is_written() {
+  ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF -- " -> $(pwd -P)/$1"
+}
+
+# For containers that were replaced and are already removed. A follower that does not end is given thirty seconds.
 keep_followed() {
   for file in .*.following; do
     [ -f "$file" ] && [ ! -L "$file" ] || continue
     name=${file#.}
     name=${name%.following}
     ! docker inspect --type container --format '{{.Id}}' -- "${name%%.*}" >/dev/null 2>&1 || continue
+    looks=0
+    while [ "$looks" -lt 300 ] && is_written "$file"; do
+      sleep 0.1
+      looks=$((looks + 1))
+    done
     head -c "$bytes" -- "$file" | store "${name%%.*}" "${name#*.}" || continue
     rm -f -- "$file"
   done
