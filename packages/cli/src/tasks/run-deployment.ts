@@ -123,8 +123,8 @@ async function readAfterHealthCheck(ctx: Context, id: number): Promise<Environme
   }
 }
 
-/** The platform waits five seconds for a service that does not answer. */
-const HEALTH_CHECK_MS = 8_000
+/** The platform waits five seconds for a service that does not answer, and a busy platform checks late. */
+const HEALTH_CHECK_MS = 30_000
 const POLL_MS = 250
 
 const Failed = (task: Task): CommandError =>
