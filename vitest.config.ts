@@ -30,9 +30,10 @@ export default defineConfig({
     // More than there are cores on a small machine: most of the time of long tests is spent waiting for servers, drains and limits.
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
-    // Generous, since a busy machine takes five times as long: a test that waits for an event ends with the event.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
-    expect: { poll: { timeout: 15_000 } },
+    // Generous, since a busy machine takes ten times as long: a test that waits for an event ends with the event.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 })

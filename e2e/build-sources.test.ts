@@ -33,7 +33,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
 
   const run = async (environment = id) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id: environment } })
-    const task = await ended(journey.client, taskId, 120)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const grant = (capabilities: ('remote_build_sources' | 'private_registries')[]) =>
@@ -41,7 +41,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
 
   beforeAll(async () => {
     journey = await beginJourney('embedded', 'local', {
-      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '30', SHIPWAY_DRAIN_SECONDS: '0' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
     })
     server = await addDockerServer(journey.client, 'Docker')
     secret = await startLoopbackService(server.engine.inItsNetwork)
@@ -55,14 +55,14 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     const published = ['ps', '--filter', `label=shipway.environment=${victim}`, '--format', '{{.Ports}}']
     victimPort = /127\.0\.0\.1:(\d+)->/.exec(await server.engine.docker(...published))?.[1] ?? ''
     id = await journey.createEnvironment('hostile')
-  }, 240_000)
+  })
   afterAll(async () => {
     await secret?.stop()
     await journey?.stop()
     await server?.stop()
   })
 
-  test('no instruction of a Dockerfile reads a service of the server', { timeout: 240_000 }, async () => {
+  test('no instruction of a Dockerfile reads a service of the server', async () => {
     expect(await server.run('curl', '--silent', `http://127.0.0.1:${secret.port}/`)).toBe('secret')
     expect(await server.run('curl', '--silent', `http://127.0.0.1:${victimPort}/`)).toBe('page\n')
     const here = `127.0.0.1:${secret.port}`
@@ -99,7 +99,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     expect(await secret.requests()).toEqual(['GET /'])
   })
 
-  test('a RUN reaches neither the loopback nor another environment', { timeout: 120_000 }, async () => {
+  test('a RUN reaches neither the loopback nor another environment', async () => {
     const [gateway = '', address = ''] = (
       await server.engine.docker(
         ...['inspect', '--format', '{{range .NetworkSettings.Networks}}{{.Gateway}} {{.IPAddress}}{{end}}'],
@@ -125,7 +125,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     expect(await secret.requests()).toEqual(['GET /'])
   })
 
-  test('the metadata service of a cloud is out of reach once the set-up has run', { timeout: 120_000 }, async () => {
+  test('the metadata service of a cloud is out of reach once the set-up has run', async () => {
     const metadata = await startMetadataService(server.engine.inItsNetwork)
     const tries = 'RUN if timeout 2 wget -q -O- http://169.254.169.254/; then echo "got there"; fi; date'
     const warned = async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     }
   })
 
-  test('the approved commit of a fork follows the same policy, and gets no grant', { timeout: 120_000 }, async () => {
+  test('the approved commit of a fork follows the same policy, and gets no grant', async () => {
     const params = { id: journey.projectId }
     await journey.client.updateProject({ params, body: { fork_pull_requests: 'approval' } })
     const { url, secret: hookSecret } = await journey.client.regenerateWebhookSecret({ params })
@@ -172,13 +172,13 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     })
     await expect(granting).rejects.toMatchObject({ status: 422 })
     const approved = await journey.client.approveEnvironment({ params: { id: fork }, body: { commit_sha: sha } })
-    const task = await ended(journey.client, approved.id, 120)
+    const task = await ended(journey.client, approved.id)
     expect(task).toMatchObject({ status: 'failed', failed_step: { name: 'Build images' } })
     expect(task.failed_step?.message).toContain('where builds may fetch nothing')
     expect(await secret.requests()).toEqual(['GET /'])
   })
 
-  test('an owner can grant it to one environment', { timeout: 120_000 }, async () => {
+  test('an owner can grant it to one environment', async () => {
     journey.commit(from(`ADD http://127.0.0.1:${secret.port}/granted /www/index.html`))
     await grant(['remote_build_sources'])
     const task = await run()

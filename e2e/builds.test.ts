@@ -23,18 +23,18 @@ describe.skipIf(!hasDocker)('a build', () => {
     const engine = await sharedEngine()
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '15', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
     })
     journey.commit(lone('RUN mkdir /www'))
     id = await journey.createEnvironment('limited')
     const limits = { cpus: 1, memory_mb: 64, processes: 30 }
     await journey.client.updateEnvironment({ params: { id }, body: { limits } })
-  }, 60_000)
+  })
   afterAll(() => journey?.stop())
 
   const deploy = async () => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-    const task = await ended(journey.client, taskId, 120)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const groups = () => {
@@ -42,7 +42,7 @@ describe.skipIf(!hasDocker)('a build', () => {
     return globSync(`/sys/fs/cgroup/{,*/}shipway-${installation}-${id}`)
   }
 
-  test('stays within the processes and memory of its environment', { timeout: 120_000 }, async () => {
+  test('stays within the processes and memory of its environment', async () => {
     journey.commit(lone('RUN for i in $(seq 60); do sleep 5 & done; wait'))
     expect(await deploy()).toMatchObject({
       failed_step: { name: 'Build images', message: expect.stringContaining('The image of web could not be built') },
@@ -53,7 +53,7 @@ describe.skipIf(!hasDocker)('a build', () => {
     expect(failed?.message).toMatch(/exit code: 137.*may use 64 MiB of memory$/)
   })
 
-  test('that fails is named, even if another one prints more', { timeout: 120_000 }, async () => {
+  test('that fails is named, even if another one prints more', async () => {
     journey.commit({
       ...composeFile(`services:
   web: { build: { dockerfile_inline: "FROM shipway-test/busybox\\nRUN echo no such luck; exit 7" } }
@@ -63,9 +63,7 @@ describe.skipIf(!hasDocker)('a build', () => {
     expect((await deploy()).failed_step?.message).toMatch(/^The image of web could not be built: .*exit code: 7$/)
   })
 
-  test('takes arguments, secrets, a Dockerfile in the file and the image of another service', {
-    timeout: 120_000,
-  }, async () => {
+  test('takes arguments, secrets, a Dockerfile in the file and the image of another service', async () => {
     await journey.client.changeVariables({ params: { id }, body: { set: { TOKEN: 'very secret indeed' } } })
     journey.commit({
       ...composeFile(`services:
@@ -103,10 +101,10 @@ RUN exit 1
     })
   })
 
-  test('leaves no cgroup behind when its environment is removed', { timeout: 60_000 }, async () => {
+  test('leaves no cgroup behind when its environment is removed', async () => {
     expect(groups()).not.toEqual([])
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
-    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
     expect(groups()).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ CMD ["node", "/server.js"]
     process.on('SIGTERM', () => process.exit(0))`,
 }
 
-describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000 }, () => {
+describe.skipIf(!hasDocker)('secrets of a docker deployment', () => {
   const finder = createFinder(new Map([...Object.entries(values), ['SHARED', shared]]))
   let journey: Journey
   let seen: Seen
@@ -45,7 +45,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
   beforeAll(async () => {
     const engine = await sharedEngine()
     docker = engine.docker
-    const settings = { SHIPWAY_READY_SECONDS: '15', SHIPWAY_LEAST_DISK_MIB: '1' }
+    const settings = { SHIPWAY_LEAST_DISK_MIB: '1' }
     journey = await beginJourney('embedded', 'ssh', { dockerHost: engine.host, settings })
     const { client, projectId: id } = journey
     environmentId = await journey.createEnvironment('main')
@@ -54,13 +54,13 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     expect(await client.getEnvironment({ params: { id: environmentId } })).toMatchObject({ variables_changed: true })
     journey.commit(files)
     seen = await watchMachine(join(journey.home ?? '', '.shipway'), deploy())
-  }, 200_000)
+  })
   afterAll(() => journey?.stop())
 
   async function deploy(): Promise<void> {
     const { client } = journey
     const { id } = await client.startDeployment({ params: { id: environmentId } })
-    const task = await ended(client, id, 150)
+    const task = await ended(client, id)
     log = await client.readTaskLog({ params: { id } })
     expect(task, log).toMatchObject({ status: 'succeeded' })
   }

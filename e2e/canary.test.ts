@@ -35,7 +35,7 @@ manual:
 `
 const silent = 'services: { web: { port: 4000 } }\nmanual: { deploy: [{ name: Rest, run: sleep 1 }] }\n'
 
-describe('secrets of an installation', { timeout: 300_000 }, () => {
+describe('secrets of an installation', () => {
   let journey: Journey
   let finder: Finder
   let environmentId: number
@@ -52,7 +52,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     finder = createFinder(secrets.set('token', platform.filled.token))
     environmentId = (await client.listEnvironments({ params: { id: projectId } }))[0]?.id ?? 0
     seen = await watchMachine(join(journey.home ?? '', '.shipway'), deployThrice())
-  }, 240_000)
+  })
   afterAll(() => journey?.stop())
 
   /** Every encrypted column gets a value of its own. */
@@ -87,10 +87,10 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     await client.changeVariables({ params: { id: environment.id }, body: { set: { PLAIN: unique() } } })
     journey.commit({ '.service.yml': silent })
     const task = await client.startDeployment({ params: { id: environment.id } })
-    expect(await ended(client, task.id, 90)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(client, task.id)).toMatchObject({ status: 'succeeded' })
     // A value in the words of a command.
     const run = await client.startRun({ params: { id: environment.id }, body: { command: ['true', shared] } })
-    expect(await ended(client, run.id, 90)).toMatchObject({ status: 'succeeded', command: ['true', '[hidden]'] })
+    expect(await ended(client, run.id)).toMatchObject({ status: 'succeeded', command: ['true', '[hidden]'] })
     await client.changeVariables({
       params: { id: environment.id },
       body: { set: { PLAIN: plain, QUOTED: quoted, LINES: lines, LONG: long } },
@@ -107,7 +107,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
       journey.commit({ '.service.yml': file })
       const { id } = await journey.client.startDeployment({ params: { id: environmentId } })
       taskIds.push(id)
-      expect(await ended(journey.client, id, 90)).toMatchObject({ status })
+      expect(await ended(journey.client, id)).toMatchObject({ status })
     }
   }
 
@@ -193,7 +193,7 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     const folder = join(journey.home ?? '', '.shipway')
     const showing = () => filesIn(folder).filter((file) => finder.find(readFileSync(file)).length > 0)
     // Output of commands stays there until the platform removes it.
-    await until(async () => (showing().length === 1 ? true : undefined), `${showing().join(', ')} is clean`, 60)
+    await until(async () => (showing().length === 1 ? true : undefined), `${showing().join(', ')} is clean`)
     expect(showing().map((file) => file.split('/').at(-1))).toEqual(['variables.env'])
     expect(seen.openFiles).toEqual([])
   })

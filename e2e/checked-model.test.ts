@@ -39,9 +39,9 @@ describe.skipIf(!hasDocker)('a release that its own container changes', () => {
     docker = engine.docker
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '60', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
     })
-  }, 120_000)
+  })
   afterAll(async () => {
     await journey?.stop()
     rmSync(foreign, { recursive: true })
@@ -49,7 +49,7 @@ describe.skipIf(!hasDocker)('a release that its own container changes', () => {
 
   const start = async (id: number) => (await journey.client.startDeployment({ params: { id } })).id
   const result = async (taskId: number) => {
-    const task = await ended(journey.client, taskId, 120)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const containerOf = async (id: number, service: string) => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasDocker)('a release that its own container changes', () => {
   }
   const harmless = { isPrivileged: false, mounts: [], environment: [] }
 
-  test('gives the next service no privileges, folders or files of the machine', { timeout: 120_000 }, async () => {
+  test('gives the next service no privileges, folders or files of the machine', async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': composeFile("volumes: ['./:/src:rw']", 'env_file: [second.env]'),
@@ -80,7 +80,7 @@ describe.skipIf(!hasDocker)('a release that its own container changes', () => {
     expect(await inspect(await containerOf(id, 'second'))).toEqual(harmless)
   })
 
-  test('cannot put a link in the place of a folder that the next service mounts', { timeout: 120_000 }, async () => {
+  test('cannot put a link in the place of a folder that the next service mounts', async () => {
     const files = (mode: string) => ({
       '.service.yml': serviceFile,
       'compose.yml': composeFile(`volumes: ['./:/src${mode}']`, "volumes: ['./folder:/folder']"),
@@ -103,7 +103,7 @@ describe.skipIf(!hasDocker)('a release that its own container changes', () => {
     })
   })
 
-  test('has no link in it that a dollar sign hides from the check', { timeout: 120_000 }, async () => {
+  test('has no link in it that a dollar sign hides from the check', async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': composeFile("volumes: ['./:/src:ro']", "volumes: ['./a$$b:/machine']"),
@@ -121,7 +121,7 @@ describe.skipIf(!hasDocker)('a release that its own container changes', () => {
     journey.commit({ a$b: null })
   })
 
-  test('continues as it was checked when another process takes over the task', { timeout: 180_000 }, async () => {
+  test('continues as it was checked when another process takes over the task', async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': composeFile("volumes: ['./:/src:rw']", ''),

@@ -68,7 +68,7 @@ describe.skipIf(!hasDocker)('typical repositories', () => {
     await journey.docker('import', '--change', `ENTRYPOINT ${entry}`, base?.archive ?? '', 'shipway-test/stand-in')
     const images = new Set(['busybox', ...(await Promise.all(cases.map(imagesOf))).flat()])
     for (const image of images) await journey.docker('tag', 'shipway-test/stand-in', image)
-  }, 120_000)
+  })
   afterAll(() => journey?.stop())
 
   test('there are at least twenty of them', () => {
@@ -79,14 +79,13 @@ describe.skipIf(!hasDocker)('typical repositories', () => {
   // Several at once: most of the time they wait for containers.
   test.concurrent.each(cases.map((one, at) => [one.name, one, at] as const))(
     '%s',
-    { timeout: 180_000 },
     async (_, { files, says = [] }, at) => {
       const all = await withServiceFile(files)
       const commit = journey.commit({ ...Object.fromEntries(known.map((path) => [path, null])), ...all })
       known = Object.keys(all)
       const id = await journey.createEnvironment(`case-${at}`)
       const { id: taskId } = await journey.client.startDeployment({ params: { id }, body: { commit } })
-      const task = await ended(journey.client, taskId, 150)
+      const task = await ended(journey.client, taskId)
       const log = await journey.client.readTaskLog({ params: { id: taskId } })
       expect(task, log).toMatchObject({ status: 'succeeded' })
       // Without Docker, the check warns about variables that are not set; here they are.
@@ -95,7 +94,7 @@ describe.skipIf(!hasDocker)('typical repositories', () => {
       const printed = await journey.docker('ps', '--format', '{{.Names}} {{.Ports}}', ...journey.ofEnvironment(id))
       expect(printed.split('\n').filter((line) => /0\.0\.0\.0|:::/.test(line))).toEqual([])
       const { id: removal } = await journey.client.deleteEnvironment({ params: { id } })
-      expect(await ended(journey.client, removal, 120)).toMatchObject({ status: 'succeeded' })
+      expect(await ended(journey.client, removal)).toMatchObject({ status: 'succeeded' })
     },
   )
 })

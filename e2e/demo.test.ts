@@ -25,9 +25,7 @@ afterEach(async () => {
 })
 
 describe.skipIf(!hasSshd)('the demo', () => {
-  test('leaves the application of another platform alone, and everything in the folder that it names', {
-    timeout: 240_000,
-  }, async () => {
+  test('leaves the application of another platform alone, and everything in the folder that it names', async () => {
     const other = await beginJourney('embedded', 'local', { settings: { HOME: home } })
     try {
       // The same application, project and environment as in the demo, so the same domain.

@@ -13,7 +13,6 @@ export async function beginDockerJourney(
 ): Promise<DockerJourney> {
   const { docker, host: dockerHost } = await sharedEngine()
   const settings = {
-    SHIPWAY_READY_SECONDS: '60',
     SHIPWAY_LEAST_DISK_MIB: '1',
     SHIPWAY_DRAIN_SECONDS: String(drainSeconds),
   }

@@ -41,15 +41,15 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     docker = engine.docker
     journey = await beginJourney('embedded', connection, {
       dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '15', SHIPWAY_LEAST_DISK_MIB: '1' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1' },
     })
-  }, 60_000)
+  })
   afterAll(() => journey?.stop())
 
   const over = (way: typeof connection) => (way === connection ? test : () => undefined)
   const deploy = async (id: number) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-    return ended(journey.client, taskId, 120)
+    return ended(journey.client, taskId)
   }
   const failed = async (id: number) => {
     const task = await deploy(id)
@@ -63,7 +63,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', '{{.ID}}')).split('\n').filter(Boolean)
 
   // A deployment does not depend on the connection to the machine: this journey runs over both, each of the others over one.
-  test('builds, answers, switches to the next version and removes the old one', { timeout: 120_000 }, async () => {
+  test('builds, answers, switches to the next version and removes the old one', async () => {
     journey.commit(files('one'))
     const id = await journey.createEnvironment('main')
     await journey.client.changeVariables({ params: { id }, body: { set: { KEY: "a $b 'c' `d`" } } })
@@ -77,7 +77,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
     expect(await askFor('main')).toMatchObject({ version: 'two' })
     // Removed in the background.
-    await expect.poll(() => containersOf(id), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => containersOf(id)).toHaveLength(1)
     const [second] = await containersOf(id)
     expect(second).not.toBe(first)
 
@@ -90,7 +90,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     expect(await askFor('main')).toMatchObject({ version: 'two', key: 'changed' })
   })
 
-  over('ssh')('that fails says why and leaves what serves', { timeout: 240_000 }, async () => {
+  over('ssh')('that fails says why and leaves what serves', async () => {
     journey.commit(files('good'))
     const id = await journey.createEnvironment('steady')
     expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
@@ -137,42 +137,38 @@ services: { web: { build: ., extends: { file: a.yml, service: inc } } }
     expect(await containersOf(id)).toContain(serving)
   })
 
-  over('local')(
-    'is taken back to an earlier one, and everything of it goes in the end',
-    { timeout: 240_000 },
-    async () => {
-      journey.commit(files('first'))
-      const id = await journey.createEnvironment('back')
-      const first = await deploy(id)
-      journey.commit(files('second'))
-      await deploy(id)
-      const { id: rollbackId } = await journey.client.rollBackEnvironment({
-        params: { id },
-        body: { task_id: first.id },
-      })
-      const rollback = await ended(journey.client, rollbackId, 60)
-      expect(rollback, JSON.stringify(rollback.failed_step)).toMatchObject({ status: 'succeeded', cause: 'rollback' })
-      expect(stepsOf(rollback)).not.toContain('Build images')
-      expect(await askFor('back')).toMatchObject({ version: 'first' })
+  over('local')('is taken back to an earlier one, and everything of it goes in the end', async () => {
+    journey.commit(files('first'))
+    const id = await journey.createEnvironment('back')
+    const first = await deploy(id)
+    journey.commit(files('second'))
+    await deploy(id)
+    const { id: rollbackId } = await journey.client.rollBackEnvironment({
+      params: { id },
+      body: { task_id: first.id },
+    })
+    const rollback = await ended(journey.client, rollbackId)
+    expect(rollback, JSON.stringify(rollback.failed_step)).toMatchObject({ status: 'succeeded', cause: 'rollback' })
+    expect(stepsOf(rollback)).not.toContain('Build images')
+    expect(await askFor('back')).toMatchObject({ version: 'first' })
 
-      const { id: resetId } = await journey.client.resetEnvironment({ params: { id } })
-      const reset = await ended(journey.client, resetId, 60)
-      expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
-      expect(await askFor('back')).toMatchObject({ version: 'second' })
+    const { id: resetId } = await journey.client.resetEnvironment({ params: { id } })
+    const reset = await ended(journey.client, resetId)
+    expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
+    expect(await askFor('back')).toMatchObject({ version: 'second' })
 
-      // The reset has removed the images of the others.
-      for (const taskId of [first.id, rollbackId]) {
-        const again = journey.client.rollBackEnvironment({ params: { id }, body: { task_id: taskId } })
-        await expect(again).rejects.toMatchObject({ status: 409, code: 'too_late' })
-      }
-      const { id: againId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: resetId } })
-      expect(await ended(journey.client, againId, 60)).toMatchObject({ status: 'succeeded' })
+    // The reset has removed the images of the others.
+    for (const taskId of [first.id, rollbackId]) {
+      const again = journey.client.rollBackEnvironment({ params: { id }, body: { task_id: taskId } })
+      await expect(again).rejects.toMatchObject({ status: 409, code: 'too_late' })
+    }
+    const { id: againId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: resetId } })
+    expect(await ended(journey.client, againId)).toMatchObject({ status: 'succeeded' })
 
-      const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
-      expect(await ended(journey.client, removeId, 60)).toMatchObject({ status: 'succeeded' })
-      expect(await thingsOf(id)).toEqual([])
-    },
-  )
+    const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
+    expect(await ended(journey.client, removeId)).toMatchObject({ status: 'succeeded' })
+    expect(await thingsOf(id)).toEqual([])
+  })
 
   const stepsOf = (task: Awaited<ReturnType<typeof deploy>>) =>
     task.phases.flatMap(({ steps }) => steps.map(({ name }) => name))

@@ -32,7 +32,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
     docker = engine.docker
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '15', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
     })
     journey.commit(ofSecret)
     victim = await journey.createEnvironment('victim')
@@ -47,12 +47,12 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
     const listed = await docker('image', 'ls', ...format, ...journey.ofEnvironment(victim))
     const [name = '', imageId = ''] = listed.trim().split(' ')
     deployed = { taskId, log, name, imageId }
-  }, 120_000)
+  })
   afterAll(() => journey?.stop())
 
   const run = async (id: number) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-    const task = await ended(journey.client, taskId, 120)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const deploy = async (id: number) => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
     for (const command of inside) expect(await docker('exec', container, 'sh', '-c', command)).not.toContain(token)
   })
 
-  test('does not get its image by a guessed name', { timeout: 120_000 }, async () => {
+  test('does not get its image by a guessed name', async () => {
     for (const name of [
       `shipway-${installation}-${victim}-web:${deployed.taskId}`,
       `docker.io/library/shipway-${installation}-${victim}-web:${deployed.taskId}`,
@@ -92,7 +92,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
       }
   })
 
-  test('does not get its image by its id, nor by a prefix of it', { timeout: 120_000 }, async () => {
+  test('does not get its image by its id, nor by a prefix of it', async () => {
     const hex = deployed.imageId.replace('sha256:', '')
     for (const image of [hex.slice(0, 2), hex.slice(0, 12), hex, `sha256:${hex.slice(0, 4)}`, deployed.imageId]) {
       journey.commit(filesOf([], `image: "${image}", pull_policy: never`))
@@ -107,7 +107,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
     expect((await run(attacker)).failed_step).toMatchObject({ name: 'Build images' })
   })
 
-  test('does not get its build cache, and keeps a cache of its own', { timeout: 120_000 }, async () => {
+  test('does not get its build cache, and keeps a cache of its own', async () => {
     const taken = /\[stage-0 2\/3\].*\n.*CACHED/
     journey.commit(ofSecret)
     const first = await deploy(attacker)

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
+import { type PortBlock, takePortBlock } from '../tools/port-block.ts'
 import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey, until } from './journey.ts'
 
@@ -14,21 +15,6 @@ async function listenOn(port: number): Promise<Server> {
   return server
 }
 
-/** The first of `count` consecutive free ports. */
-async function findFreePorts(count: number): Promise<number> {
-  for (let first = 21_000 + Math.floor(Math.random() * 6_000); ; first += count) {
-    const servers: Server[] = []
-    try {
-      for (let port = first; port < first + count; port++) servers.push(await listenOn(port))
-      return first
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    } finally {
-      for (const server of servers) await close(server)
-    }
-  }
-}
-
 async function close(server: Server): Promise<void> {
   server.close()
   server.closeAllConnections()
@@ -36,8 +22,15 @@ async function close(server: Server): Promise<void> {
 }
 
 let journey: Journey
+let ports: PortBlock
 let first: number
 let foreign: Server | undefined
+
+/** No other platform of a test uses them. */
+const takePorts = async (): Promise<void> => {
+  ports = await takePortBlock()
+  first = Number.parseInt(ports.range, 10)
+}
 
 /** Replaces the previous listener. */
 const takePort = async (port: number): Promise<void> => {
@@ -52,7 +45,7 @@ afterEach(freePort)
 
 const deploy = async (id: number) => {
   const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-  const task = await ended(journey.client, taskId, 120)
+  const task = await ended(journey.client, taskId)
   return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
 }
 const answerOf = async (name: string) => (await ask(journey.servingPort, `${name}.hello.localhost`)).text
@@ -60,7 +53,7 @@ const portIn = (log: string) => Number(/leads to port (\d+)/.exec(log)?.[1])
 
 describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connection) => {
   beforeAll(async () => {
-    first = await findFreePorts(4)
+    await takePorts()
     journey = await beginJourney('embedded', connection, { settings: { SHIPWAY_PORTS: `${first}-${first + 3}` } })
   })
   // The destroy tasks of the environment end its processes.
@@ -70,6 +63,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
       await ended(journey.client, taskId)
     }
     await journey.stop()
+    await ports.release()
   })
 
   const stop = 'if [ -e ../../pid ]; then kill "$(cat ../../pid)" 2>/dev/null; rm ../../pid; fi'
@@ -138,18 +132,20 @@ describe.skipIf(!hasDocker)('a docker deployment', () => {
   beforeAll(async () => {
     const engine = await sharedEngine()
     docker = engine.docker
-    first = await findFreePorts(9)
+    await takePorts()
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
       settings: {
         SHIPWAY_PORTS: `${first}-${first + 8}`,
-        SHIPWAY_READY_SECONDS: '15',
         SHIPWAY_LEAST_DISK_MIB: '1',
         SHIPWAY_DRAIN_SECONDS: '0',
       },
     })
-  }, 60_000)
-  afterAll(() => journey?.stop())
+  })
+  afterAll(async () => {
+    await journey?.stop()
+    await ports?.release()
+  })
 
   const filesOf = (word: string, work = 'true') => ({
     '.service.yml': 'services:\n  web: { port: 3000 }\ndocker:\n  build: .\n',
@@ -162,7 +158,7 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
   const publishedBy = async (id: number) =>
     (await docker('ps', '--format', '{{.Ports}}', ...journey.ofEnvironment(id))).trim()
 
-  test('gets free ports, and others if they were taken meanwhile', { timeout: 180_000 }, async () => {
+  test('gets free ports, and others if they were taken meanwhile', async () => {
     journey.commit(filesOf('one'))
     const id = await journey.createEnvironment('web')
     await takePort(first)
@@ -188,12 +184,12 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
       return phases.flatMap(({ steps }) => steps).find(({ name }) => name === 'Build images')
     }, 'the image is being built')
     await overtake()
-    const task = await ended(journey.client, taskId, 60)
+    const task = await ended(journey.client, taskId)
     const log = await journey.client.readTaskLog({ params: { id: taskId } })
     return { ...task, log, steps: task.phases.flatMap(({ steps }) => steps.map(({ name }) => name)) }
   }
 
-  test('that loses its port after the check starts on another one', { timeout: 180_000 }, async () => {
+  test('that loses its port after the check starts on another one', async () => {
     journey.commit(filesOf('one'))
     const id = await journey.createEnvironment('late')
     const before = await deploy(id)
@@ -208,7 +204,7 @@ CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
     expect(await publishedBy(id)).toContain(`127.0.0.1:${portIn(late.log)}->3000/tcp`)
   })
 
-  test('that is recreated in place and loses its port starts on another one', { timeout: 180_000 }, async () => {
+  test('that is recreated in place and loses its port starts on another one', async () => {
     const withVolume = (word: string, work?: string) => {
       const files = filesOf(word, work)
       return { ...files, Dockerfile: `${files.Dockerfile}VOLUME /data\n` }

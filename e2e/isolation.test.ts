@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
-import { beginJourney, comesTrue, ended, type Journey } from './journey.ts'
+import { beginJourney, comesTrue, ended, type Journey, until } from './journey.ts'
 import { addDockerServer, type DockerServer } from './servers.ts'
 
 const files = {
@@ -32,8 +32,13 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
   let docker: (...words: string[]) => Promise<string>
   const ids: Record<'one' | 'two', number> = { one: 0, two: 0 }
 
-  const containerOf = async (id: number): Promise<string> =>
-    (await docker('ps', '--quiet', '--no-trunc', '--filter', `label=shipway.environment=${id}`)).trim()
+  /** The container of the version before may still be on its way out. */
+  const containerOf = (id: number): Promise<string> =>
+    until(async () => {
+      const running = await docker('ps', '--quiet', '--no-trunc', '--filter', `label=shipway.environment=${id}`)
+      const [container, ...others] = running.split('\n').filter(Boolean)
+      return others.length === 0 ? container : undefined
+    }, 'one container runs')
   const inspect = async (id: number) => JSON.parse(await docker('inspect', await containerOf(id)))[0]
   /** What a container of the environment gets from an address, with a short timeout. */
   const reach = async (id: number, address: string): Promise<string> =>
@@ -42,13 +47,13 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     )
   const deploy = async (id: number) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-    const task = await ended(journey.client, taskId, 120)
+    const task = await ended(journey.client, taskId)
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
   }
 
   beforeAll(async () => {
     journey = await beginJourney('embedded', 'local', {
-      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '30', SHIPWAY_DRAIN_SECONDS: '0' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
     })
     const { client, projectId } = journey
     server = await addDockerServer(client, 'Docker')
@@ -62,13 +67,13 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     const limits = { cpus: 64, memory_mb: 128, processes: 50 }
     await client.updateEnvironment({ params: { id: ids.one }, body: { limits } })
     for (const name of ['one', 'two'] as const) await deploy(ids[name])
-  }, 240_000)
+  })
   afterAll(async () => {
     await journey?.stop()
     await server?.stop()
   })
 
-  test('cannot reach each other by name, by address, or through the machine', { timeout: 60_000 }, async () => {
+  test('cannot reach each other by name, by address, or through the machine', async () => {
     const other = await inspect(ids.two)
     const [network] = Object.values<{ IPAddress: string; Gateway: string }>(other.NetworkSettings.Networks)
     const own = await inspect(ids.one)
@@ -78,11 +83,11 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     const port = published.HostPort
 
     // All of these addresses are correct: the environment itself, or the machine, gets a response there.
-    expect(await reach(ids.two, 'web:3000')).toBe('two\n')
-    expect(await reach(ids.two, `${network?.IPAddress}:3000`)).toBe('two\n')
+    await expect.poll(() => reach(ids.two, 'web:3000')).toBe('two\n')
+    await expect.poll(() => reach(ids.two, `${network?.IPAddress}:3000`)).toBe('two\n')
     expect(await server.run('curl', '--silent', `http://127.0.0.1:${port}/`)).toBe('two\n')
 
-    expect(await reach(ids.one, 'web:3000')).toBe('one\n')
+    await expect.poll(() => reach(ids.one, 'web:3000')).toBe('one\n')
     const names = [
       other.Name.slice(1),
       other.Id.slice(0, 12),
@@ -125,9 +130,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     await expect(docker('exec', await containerOf(ids.one), 'sh', '-c', bomb)).rejects.toThrow(/fork/)
   })
 
-  test('are limited by the platform if a limit of the file is too small to be valid', {
-    timeout: 120_000,
-  }, async () => {
+  test('are limited by the platform if a limit of the file is too small to be valid', async () => {
     const processors = Number((await docker('info', '--format', '{{.NCPU}}')).trim())
     for (const cpus of ['0.0000000001', '0.000005']) {
       journey.commit({ 'compose.yml': files['compose.yml'].replace('build: .', `build: .\n    cpus: ${cpus}`) })
@@ -137,13 +140,13 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     journey.commit({ 'compose.yml': files['compose.yml'] })
   })
 
-  test('get only the grants of their own', { timeout: 120_000 }, async () => {
+  test('get only the grants of their own', async () => {
     journey.commit({
       'compose.yml': `${files['compose.yml']}`.replace('build: .', 'build: .\n    cap_add: [NET_ADMIN]'),
     })
     const run = async (id: number) => {
       const { id: taskId } = await journey.client.startDeployment({ params: { id } })
-      return ended(journey.client, taskId, 120)
+      return ended(journey.client, taskId)
     }
     const refused = { status: 'failed', failed_step: { name: 'Check the compose file' } }
     expect(await run(ids.two)).toMatchObject(refused)
@@ -156,7 +159,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     expect(await run(ids.two)).toMatchObject(refused)
   })
 
-  test('are removed with files that root wrote, and leave everything else', { timeout: 120_000 }, async () => {
+  test('are removed with files that root wrote, and leave everything else', async () => {
     const folderOf = (id: number) => globSync(`${server.home}/.shipway/*/environments/${id}`)
     const [written] = globSync(`${folderOf(ids.one)[0]}/releases/*/written/deep`)
     expect(statSync(`${written}/by-root`).uid).toBe(0)
@@ -172,7 +175,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     expect(await server.ask('one.hello.localhost')).toBe('one\n')
 
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id: ids.one } })
-    const task = await ended(journey.client, taskId, 60)
+    const task = await ended(journey.client, taskId)
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
 
     const label = ['--quiet', '--filter', `label=shipway.environment=${ids.one}`]
@@ -190,10 +193,10 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     expect(folderOf(ids.two)).toHaveLength(1)
     expect(existsSync(`${server.home}/.shipway`)).toBe(true)
     expect(await docker('inspect', '--format', '{{.State.Running}}', foreign)).toBe('true\n')
-    expect(await reach(ids.two, 'web:3000')).toBe('two\n')
+    await expect.poll(() => reach(ids.two, 'web:3000')).toBe('two\n')
     expect(await server.ask('two.hello.localhost')).toBe('two\n')
     const answer = () => server.ask('one.hello.localhost').catch(String)
-    expect(await comesTrue(async () => (await answer()).includes('404'), 10)).toBe(true)
+    expect(await comesTrue(async () => (await answer()).includes('404'))).toBe(true)
     const left = await journey.client.listEnvironments({ params: { id: journey.projectId } })
     expect(left.map(({ name }) => name)).toEqual(['two'])
   })

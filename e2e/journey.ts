@@ -199,13 +199,13 @@ function committing(origin: Origin): (files: Files) => string {
 const modeOf = (content: string): '100755' | '100644' => (content.startsWith('#!') ? '100755' : '100644')
 
 /** Whether it becomes true within the time. */
-export async function comesTrue(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {
+export async function comesTrue(ask: () => Promise<boolean>, seconds = 120): Promise<boolean> {
   const isSo = async () => (await ask()) || undefined
   return (await askAgain(isSo, { seconds, leastPauseMs: 10 })) ?? false
 }
 
 /** Polls until there is an answer; fails when the time is over. */
-export async function until<T>(ask: () => Promise<T | undefined>, what: string, seconds = 60): Promise<T> {
+export async function until<T>(ask: () => Promise<T | undefined>, what: string, seconds = 240): Promise<T> {
   const answer = await askAgain(ask, { seconds, leastPauseMs: 100 })
   if (answer === undefined) throw new Error(`Not within ${seconds} s: ${what}`)
   return answer
@@ -230,7 +230,7 @@ async function askAgain<T>(
 
 const MOST_PAUSE_MS = 1000
 
-export async function ended(client: Client, taskId: number, seconds = 60) {
+export async function ended(client: Client, taskId: number, seconds = 240) {
   return until(
     async () => {
       const task = await client.getTask({ params: { id: taskId } })

@@ -12,7 +12,7 @@ const WRITES_BEFORE_A_KILL = 150
 const WRITERS = 8
 
 describe.each(databases)('on $name', ({ name }) => {
-  test('a killed platform loses no confirmed write, and keeps none half-written', { timeout: 120_000 }, async () => {
+  test('a killed platform loses no confirmed write, and keeps none half-written', async () => {
     const platform = await startPlatform(name, async ({ db }) => {
       const records = { db, clock: Date.now }
       const owner = await buildUser(records)

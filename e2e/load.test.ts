@@ -25,13 +25,13 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('under load', () => {
   beforeAll(async () => {
     engine = await startEngine()
     world = await beginLoadWorld({ dockerHost: engine.host, settings: { SHIPWAY_DRAIN_SECONDS: '3' } })
-  }, 60_000)
+  })
   afterAll(async () => {
     await world?.stop()
     await engine?.stop()
   })
 
-  test('bad deployments disturb no visitor, and say why they failed', { timeout: 240_000 }, async () => {
+  test('bad deployments disturb no visitor, and say why they failed', async () => {
     const kinds = badKinds.filter(({ name }) => shortKinds.has(name))
     const figures = await deployBadly(world, { kinds, times: 1, perSecond: 25, sockets: 5 })
     expect(figures.deployments).toBe(shortKinds.size)
@@ -39,7 +39,7 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('under load', () => {
     expect(figures.lost).toEqual([])
   })
 
-  test('deployments in a row lose no request and cut off no WebSocket', { timeout: 240_000 }, async () => {
+  test('deployments in a row lose no request and cut off no WebSocket', async () => {
     const figures = await deployInARow(world, { deployments: 3, perSecond: 50, sockets: 5 })
     expect(figures.lost).toEqual([])
     expect([...figures.requests.versions.keys()]).toEqual(['0', '1', '2', '3'])

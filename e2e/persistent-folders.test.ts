@@ -39,13 +39,13 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     docker = engine.docker
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '60', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
     })
-  }, 120_000)
+  })
   afterAll(() => journey?.stop())
 
   const result = async (taskId: number) => {
-    const task = await ended(journey.client, taskId, 120)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const start = async (id: number) => (await journey.client.startDeployment({ params: { id } })).id
@@ -125,7 +125,7 @@ describe.skipIf(!hasDocker)('a folder for data', () => {
     expect(await volumes(id)).toBe('')
   })
 
-  test('is visible to all services that mount it or a parent folder', { timeout: 240_000 }, async () => {
+  test('is visible to all services that mount it or a parent folder', async () => {
     const side = (volumes: string) => `
     image: shipway-test/busybox
     command: sh -c "${steady}"
@@ -177,7 +177,7 @@ volumes: { extra: {} }
     expect(await inside(id, 'one', 'cat', '/one/seed')).toBe('seed\n')
   })
 
-  test('can be inside a read-only mount, like every other mount', { timeout: 120_000 }, async () => {
+  test('can be inside a read-only mount, like every other mount', async () => {
     journey.commit({
       '.service.yml': serviceFile,
       'compose.yml': `services:

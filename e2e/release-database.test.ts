@@ -70,12 +70,12 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
     journey.commit(files('1', FIRST))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
-  }, 240_000)
+  })
   afterAll(() => journey?.stop())
 
   const start = async () => (await journey.client.startDeployment({ params: { id } })).id
   const end = async (taskId: number) => {
-    const task = await ended(journey.client, taskId, 180)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const deploy = async () => end(await start())
@@ -88,9 +88,7 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
   const tables = () => query("select tablename from pg_tables where schemaname = 'public' order by 1")
   const served = async (path = '/') => (await ask(journey.servingPort, 'main.hello.localhost', path)).text.trim()
 
-  test('a failed one leaves the old version serving, and the database as the migration left it', {
-    timeout: 300_000,
-  }, async () => {
+  test('a failed one leaves the old version serving, and the database as the migration left it', async () => {
     const stop = new AbortController()
     const visits = askAlways(() => served('/cgi-bin/books'), stop.signal)
     journey.commit(
@@ -120,9 +118,7 @@ describe.skipIf(!hasDocker || programs === undefined)('migrations as release com
     expect(diagnosis).toContain('Migrate failed in Release: Migrate ended with exit code ')
     expect(diagnosis).toContain('What it has changed, for example in a database, stays changed')
     // Said once the services have been looked at again.
-    await expect
-      .poll(diagnose, { timeout: 60_000 })
-      .toMatch(/^Visitors still get [0-9a-f]{7} of task \d+ \(checked just now\)\.$/m)
+    await expect.poll(diagnose).toMatch(/^Visitors still get [0-9a-f]{7} of task \d+ \(checked just now\)\.$/m)
     program.stop()
     expect(failures).toEqual([])
     expect(answers.length).toBeGreaterThan(10)

@@ -45,11 +45,11 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     await journey.client.changeVariables({ params: { id }, body: { set: { KEY: SECRET } } })
     journey.commit(files('one'))
     expect(await deploy()).toMatchObject({ status: 'succeeded' })
-  }, 240_000)
+  })
   afterAll(() => journey?.stop())
 
   const end = async (taskId: number) => {
-    const task = await ended(journey.client, taskId, 180)
+    const task = await ended(journey.client, taskId)
     return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
   }
   const deploy = async () => end((await journey.client.startDeployment({ params: { id } })).id)
@@ -62,7 +62,7 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     const filter = [...journey.ofEnvironment(id), '--filter', 'label=shipway.mode=one_off']
     return (await journey.docker('ps', '--all', '--quiet', '--no-trunc', ...filter)).split('\n').filter(Boolean)
   }
-  const isGone = () => comesTrue(async () => (await oneOffs()).length === 0, 30)
+  const isGone = () => comesTrue(async () => (await oneOffs()).length === 0)
   const inShared = async (...words: string[]) => {
     const filter = [...journey.ofEnvironment(id), '--filter', 'label=shipway.service=db']
     const container = (await journey.docker('ps', '--quiet', ...filter)).trim()
@@ -70,9 +70,7 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
   }
   const served = async () => (await ask(journey.servingPort, 'main.hello.localhost')).text.trim()
 
-  test('run with the variables, networks, volumes and user of the service that serves', {
-    timeout: 120_000,
-  }, async () => {
+  test('run with the variables, networks, volumes and user of the service that serves', async () => {
     const script =
       'echo key-$KEY; id -u; pwd; cat /code/Dockerfile | head -n 1; wget -q -O - http://db:3000/; echo kept > note'
     const task = await run(script)
@@ -86,16 +84,16 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     expect(await served()).toBe('one')
   })
 
-  test('get their words as they are, in the service that is named', { timeout: 120_000 }, async () => {
+  test('get their words as they are, in the service that is named', async () => {
     const words = ['$(id)', '; exit 9', "it's", '"', '', '-x', '`id`', 'a\nb', '%d']
     const task = await run(['printf', '<%s>', ...words], 'db')
     expect(task, task.log).toMatchObject({ status: 'succeeded', service: 'db' })
     expect(task.log).toContain(words.map((word) => `<${word}>`).join(''))
   })
 
-  test('get no requests: no port, no name, and no label but ours', { timeout: 120_000 }, async () => {
+  test('get no requests: no port, no name, and no label but ours', async () => {
     const taskId = await start(['sleep', '9999'])
-    expect(await comesTrue(async () => (await oneOffs()).length === 1, 60)).toBe(true)
+    expect(await comesTrue(async () => (await oneOffs()).length === 1)).toBe(true)
     const [container = ''] = await oneOffs()
     const [{ Config, HostConfig, NetworkSettings }] = JSON.parse(await journey.docker('inspect', container))
     expect(Object.keys(Config.Labels).every((label) => label.startsWith('shipway.'))).toBe(true)
@@ -107,7 +105,7 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     expect(await isGone()).toBe(true)
   })
 
-  test('fail with the exit code of the command, and name a program that is missing', { timeout: 120_000 }, async () => {
+  test('fail with the exit code of the command, and name a program that is missing', async () => {
     const failed = await run('echo No such user; exit 3')
     expect(failed).toMatchObject({ status: 'failed', failed_step: { phase: 'Run', exit_code: 3 } })
     expect(failed.failed_step?.message).toBe('The command ended with exit code 3: No such user')
@@ -119,11 +117,11 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     expect(await isGone()).toBe(true)
   })
 
-  test('run once, however the platform ends meanwhile', { timeout: 200_000 }, async () => {
+  test('run once, however the platform ends meanwhile', async () => {
     const taskId = await start('echo begun >> once; sleep 5; echo done >> once')
-    expect(
-      await comesTrue(async () => (await inShared('sh', '-c', 'cat /shared/once || :')).includes('begun'), 60),
-    ).toBe(true)
+    expect(await comesTrue(async () => (await inShared('sh', '-c', 'cat /shared/once || :')).includes('begun'))).toBe(
+      true,
+    )
     journey.platform.process.kill('SIGKILL')
     await journey.platform.restart()
     expect(await end(taskId)).toMatchObject({ status: 'succeeded' })
@@ -131,14 +129,14 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     expect(await isGone()).toBe(true)
   })
 
-  test('go on in their version and its networks while another is deployed', { timeout: 300_000 }, async () => {
+  test('go on in their version and its networks while another is deployed', async () => {
     const script =
       'until [ -e go ]; do sleep 0.2; done; wget -q -O - http://db:3000/; wget -q -O - http://web:3000/ || echo no web'
     const taskId = await start(script)
-    expect(await comesTrue(async () => (await oneOffs()).length === 1, 60)).toBe(true)
+    expect(await comesTrue(async () => (await oneOffs()).length === 1)).toBe(true)
     journey.commit(files('two'))
     expect(await deploy()).toMatchObject({ status: 'succeeded' })
-    expect(await comesTrue(async () => (await served()) === 'two', 30)).toBe(true)
+    expect(await comesTrue(async () => (await served()) === 'two')).toBe(true)
     expect(await oneOffs()).toHaveLength(1)
     await inShared('touch', '/shared/go')
     const task = await end(taskId)
@@ -147,7 +145,7 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     expect(await isGone()).toBe(true)
   })
 
-  test('are in the audit log with their words, and no value of a variable', { timeout: 60_000 }, async () => {
+  test('are in the audit log with their words, and no value of a variable', async () => {
     const task = await run(['echo', `--password=${SECRET}`, 'two words'])
     expect(task).toMatchObject({ status: 'succeeded', command: ['echo', '--password=[hidden]', 'two words'] })
     const { id: organization } = (await journey.client.getMe({})).organizations[0] ?? { id: 0 }
@@ -159,11 +157,11 @@ describe.skipIf(!hasDocker)('one-off commands', () => {
     expect(JSON.stringify(await journey.client.listTasks({ params: { id }, query: {} }))).not.toContain(SECRET)
   })
 
-  test('end with the environment', { timeout: 120_000 }, async () => {
+  test('end with the environment', async () => {
     const taskId = await start(['sleep', '9999'])
-    expect(await comesTrue(async () => (await oneOffs()).length === 1, 60)).toBe(true)
+    expect(await comesTrue(async () => (await oneOffs()).length === 1)).toBe(true)
     await journey.client.deleteEnvironment({ params: { id }, body: {} })
-    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'canceled' })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'canceled' })
     expect(await isGone()).toBe(true)
   })
 })

@@ -22,7 +22,7 @@ const containerFiles = (version: string) => ({
 
 const statusOf = async ({ client }: Journey, id: number) => (await client.getEnvironment({ params: { id } })).status
 const deploy = async ({ client }: Journey, id: number) =>
-  ended(client, (await client.startDeployment({ params: { id } })).id, 120)
+  ended(client, (await client.startDeployment({ params: { id } })).id)
 
 describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in containers over %s', (connection) => {
   let journey: DockerJourney
@@ -33,7 +33,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in contain
     journey.commit(containerFiles('one'))
     id = await journey.createEnvironment('main')
     expect(await deploy(journey, id)).toMatchObject({ status: 'succeeded' })
-  }, 180_000)
+  })
   afterAll(() => journey?.stop())
 
   const containers = async (...words: string[]) =>
@@ -45,7 +45,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in contain
     return live?.answers === true || undefined
   }
 
-  test('are reported as they stop and come back', { timeout: 120_000 }, async () => {
+  test('are reported as they stop and come back', async () => {
     await until(answers, 'the first look')
     expect(await statusOf(journey, id)).toBe('running')
     const [container = ''] = await containers()
@@ -63,13 +63,13 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in contain
     expect(await statusOf(journey, id)).toBe('running')
   })
 
-  test('are never degraded while a deployment replaces them', { timeout: 180_000 }, async () => {
+  test('are never degraded while a deployment replaces them', async () => {
     await until(answers, 'a service that answers')
     for (const version of ['two', 'three']) {
       journey.commit(containerFiles(version))
       const { id: taskId } = await journey.client.startDeployment({ params: { id } })
       let isOver = false
-      const task = ended(journey.client, taskId, 120).finally(() => {
+      const task = ended(journey.client, taskId).finally(() => {
         isOver = true
       })
       const statuses = new Set<string>()
@@ -83,7 +83,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('services in contain
     }
   })
 
-  test('are reported as running after a failed deployment', { timeout: 120_000 }, async () => {
+  test('are reported as running after a failed deployment', async () => {
     journey.commit({ ...containerFiles('four'), 'server.js': 'process.exit(3)' })
     expect(await deploy(journey, id)).toMatchObject({ status: 'failed' })
     await until(answers, 'the look after the failure')
@@ -112,7 +112,7 @@ manual:
 `
   const START = 'setsid node server.js >/dev/null 2>&1 </dev/null & echo $! > ../../web.pid'
 
-  test('that a failed release has killed are reported as gone', { timeout: 120_000 }, async () => {
+  test('that a failed release has killed are reported as gone', async () => {
     journey.commit({ '.service.yml': service(START), 'server.js': server('one') })
     const id = await journey.createEnvironment('main')
     expect(await deploy(journey, id)).toMatchObject({ status: 'succeeded' })

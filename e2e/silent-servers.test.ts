@@ -13,7 +13,6 @@ const MOST_SECONDS = 8
 
 test.each(['embedded', 'postgres'] as const)(
   'silent servers hold up neither requests nor the end (%s)',
-  { timeout: 120_000 },
   async (name) => {
     const silent = await listenSilently()
     onTestFinished(silent.stop)

@@ -5,7 +5,7 @@ import { beginJourney } from './journey.ts'
 import { addDockerServer } from './servers.ts'
 
 export function stageTwoServers() {
-  const settings = { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '30', SHIPWAY_DRAIN_SECONDS: '5' }
+  const settings = { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '5' }
   const journey = builtBeforeAll(() => beginJourney('embedded', 'local', { settings }), 120_000)
   const first = builtBeforeAll(() => addDockerServer(journey.client, 'First'), 120_000)
   const second = builtBeforeAll(() => addDockerServer(journey.client, 'Second'), 120_000)

@@ -9,7 +9,7 @@ import { buildOrganization, buildUser } from '../packages/server/test/factories.
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 
-describe.skipIf(!hasSshd)('a server of another organization', { timeout: 60_000 }, () => {
+describe.skipIf(!hasSshd)('a server of another organization', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-strangers-'))
   const mark = join(folder, 'mark')
   let journey: Journey
@@ -21,7 +21,7 @@ describe.skipIf(!hasSshd)('a server of another organization', { timeout: 60_000 
     stranger = await becomeStranger()
     const file = `services: { web: {} }\nmanual: { deploy: [{ name: Leave a mark, run: touch '${mark}' }] }\n`
     journey.commit({ '.service.yml': file })
-  }, 60_000)
+  })
   afterAll(async () => {
     await journey.stop()
     rmSync(folder, { recursive: true })

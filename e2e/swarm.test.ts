@@ -56,7 +56,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     program = openProgram({ SHIPWAY_URL: platform.url, SHIPWAY_TOKEN: platform.filled.token })
     id = await world.createEnvironment('main')
     await world.client.changeVariables({ params: { id }, body: { set: { KEY: 'canary-of-a-swarm' } } })
-  }, 240_000)
+  })
   afterAll(async () => {
     program?.stop()
     await world?.stop()
@@ -64,7 +64,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
 
   const edge = () => world.managers[0]?.node.address ?? ''
   const end = async ({ id: taskId }: { readonly id: number }) => {
-    const task = await ended(world.client, taskId, 180)
+    const task = await ended(world.client, taskId)
     return { ...task, log: await world.client.readTaskLog({ params: { id: taskId } }) }
   }
   const deploy = async (version: string, changes: Readonly<Record<string, string>> = {}) => {
@@ -116,11 +116,11 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
     await world.managers[0]?.node.docker('node', 'update', '--label-add', 'zone=north', 'worker-1')
     await expect
-      .poll(() => client('servers', 'nodes', 'Swarm'), { timeout: 30_000 })
+      .poll(() => client('servers', 'nodes', 'Swarm'))
       .toMatch(/^ *worker-1 +worker +ready +active .* zone=north *$/m)
   })
 
-  test('is deployed on both nodes', { timeout: 180_000 }, async () => {
+  test('is deployed on both nodes', async () => {
     const task = await deploy('1')
     succeeded(task)
     expect(task.log).toContain('migrated to 1 with [hidden]')
@@ -162,13 +162,13 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     })
     afterAll(() => stopOnce())
 
-    test('switches to the next version', { timeout: 180_000 }, async () => {
+    test('switches to the next version', async () => {
       first = (await world.client.listTasks({ params: { id } }))[0]?.id ?? 0
       succeeded(await deploy('2'))
       expect(await served()).toBe('2')
     })
 
-    test('keeps the version that serves where the next one is bad', { timeout: 180_000 }, async () => {
+    test('keeps the version that serves where the next one is bad', async () => {
       const task = await deploy('bad', { 'server.js': 'console.log("no such luck"); process.exit(3)\n' })
       expect(task, task.log).toMatchObject({
         status: 'failed',
@@ -178,27 +178,27 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
       expect(await served()).toBe('2')
     })
 
-    test('goes back to an earlier version', { timeout: 180_000 }, async () => {
+    test('goes back to an earlier version', async () => {
       const task = await end(await world.client.rollBackEnvironment({ params: { id }, body: { task_id: first } }))
       succeeded(task)
       expect(task.phases.flatMap(({ steps }) => steps.map(({ name }) => name))).not.toContain('Build images')
       expect(await served()).toBe('1')
     })
 
-    test('is scaled without a deployment', { timeout: 120_000 }, async () => {
+    test('is scaled without a deployment', async () => {
       expect(await client('scale', 'web=3', '-p', 'hello', '-e', 'main')).toMatch(/^ *web +3$/m)
-      await expect.poll(nodesOfWeb, { timeout: 60_000 }).toHaveLength(3)
+      await expect.poll(nodesOfWeb).toHaveLength(3)
       await client('scale', 'web=2', '-p', 'hello', '-e', 'main')
-      await expect.poll(nodesOfWeb, { timeout: 60_000 }).toHaveLength(2)
+      await expect.poll(nodesOfWeb).toHaveLength(2)
     })
 
-    test('leaves a node that is drained, and comes back to it', { timeout: 180_000 }, async () => {
+    test('leaves a node that is drained, and comes back to it', async () => {
       await client('servers', 'drain', 'Swarm', 'worker-1')
-      await expect.poll(nodesOfWeb, { timeout: 60_000 }).toEqual(['manager-1', 'manager-1'])
+      await expect.poll(nodesOfWeb).toEqual(['manager-1', 'manager-1'])
       await client('servers', 'activate', 'Swarm', 'worker-1')
       world.journey.commit(files('3'))
       succeeded(await end(await world.client.startDeployment({ params: { id } })))
-      await expect.poll(async () => (await nodesOfWeb()).sort(), { timeout: 30_000 }).toEqual(['manager-1', 'worker-1'])
+      await expect.poll(async () => (await nodesOfWeb()).sort()).toEqual(['manager-1', 'worker-1'])
     })
 
     test('loses none of them, and no bad version gets any', async () => {
@@ -208,7 +208,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     })
   })
 
-  test('runs actions and one-off commands beside the service', { timeout: 180_000 }, async () => {
+  test('runs actions and one-off commands beside the service', async () => {
     const action = await end(await world.client.runAction({ params: { id, name: 'greet' } }))
     succeeded(action)
     // The service has another name than before, and its volume is the same, on the same node.
@@ -220,7 +220,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     expect(run.log).toContain('once')
   })
 
-  test('has the output of all tasks in one stream, also of versions that are gone', { timeout: 60_000 }, async () => {
+  test('has the output of all tasks in one stream, also of versions that are gone', async () => {
     const lines = (await logs('--service', 'web')).split('\n').filter(Boolean)
     expect(lines.filter((line) => line.endsWith('version 3 starts'))).toHaveLength(2)
     expect(lines.filter((line) => line.endsWith('version 2 starts'))).toHaveLength(2)
@@ -236,7 +236,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     )
   })
 
-  test('is reset, with new volumes, and names the one that no manager can delete', { timeout: 240_000 }, async () => {
+  test('is reset, with new volumes, and names the one that no manager can delete', async () => {
     const before = await notesOnWorker()
     const task = await end(await world.client.resetEnvironment({ params: { id } }))
     succeeded(task)
@@ -249,7 +249,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     await worker()?.run(command)
   })
 
-  test('has one version of a service that loses its volume', { timeout: 180_000 }, async () => {
+  test('has one version of a service that loses its volume', async () => {
     const services = async () => {
       const printed = await world.managers[0]?.node.docker('service', 'ls', '--format', '{{.Name}} {{.Replicas}}')
       return (printed ?? '').split('\n').filter(Boolean).sort()
@@ -259,17 +259,17 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     const compose = withVolume.replace('volumes: [data:/keeper]', 'tmpfs: [/keeper]').replace(/^volumes: .*$/m, '')
     succeeded(await deploy('3', { 'compose.yml': compose }))
     const one = [expect.stringMatching(/_r\d+-vault 1\/1$/), expect.stringMatching(/_r\d+-web 2\/2$/)]
-    await expect.poll(services, { timeout: 90_000 }).toEqual(one)
+    await expect.poll(services).toEqual(one)
   })
 
-  test('leaves nothing on any node when it is removed', { timeout: 180_000 }, async () => {
+  test('leaves nothing on any node when it is removed', async () => {
     expect(await leftOn(world.machines)).not.toEqual([])
     succeeded(await end(await world.client.deleteEnvironment({ params: { id } })))
-    await expect.poll(() => leftOn(world.machines), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => leftOn(world.machines)).toEqual([])
     expect((await ask(80, HOST, '/', edge())).status).toBe(404)
   })
 
-  test('takes a machine again that is its node, and refuses one of another Swarm', { timeout: 120_000 }, async () => {
+  test('takes a machine again that is its node, and refuses one of another Swarm', async () => {
     const joinAgain = async () => {
       const { command } = await world.client.joinServer({ params: { id: world.serverId }, body: { role: 'worker' } })
       return (await worker()?.run(`${command} 2>&1 >/dev/null; echo "exit $?"`)) ?? ''

@@ -15,7 +15,7 @@ const watched = new Set([
   'Timeout',
 ])
 
-const patienceMs = 3_000
+const patienceMs = 15_000
 const before = activeResources()
 
 // Registered before the hooks of the test file, so it runs after all of them.

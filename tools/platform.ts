@@ -47,6 +47,8 @@ export async function startPlatform<T>(
       return child
     },
     restart: async (other = program) => {
+      // A process that was sent SIGKILL holds its port and its lock until it has ended.
+      if (child.killed) await exitOf(child)
       child = await startOurs(all, undefined, other)
     },
     stop: async () => {
@@ -154,10 +156,16 @@ export async function startProgram(
 }
 
 export async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (hasExited(child)) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
   await exited
+}
+
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
+async function exitOf(child: ChildProcess): Promise<void> {
+  if (!hasExited(child)) await once(child, 'exit')
 }
 
 async function startCluster() {

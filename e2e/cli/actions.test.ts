@@ -33,7 +33,7 @@ beforeAll(async () => {
   const id = await journey.createEnvironment('main')
   const { id: taskId } = await journey.client.startDeployment({ params: { id } })
   expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
-}, 120_000)
+})
 afterAll(async () => {
   program?.stop()
   await relay?.stop()
@@ -51,7 +51,7 @@ test('actions are listed, with what is wrong with them', async () => {
   expect(out).toContain('old: result: file is no longer supported')
 })
 
-test('--wait prints the output on standard error, and the files as the result', { timeout: 60_000 }, async () => {
+test('--wait prints the output on standard error, and the files as the result', async () => {
   const { code, out, err } = await run(['actions', 'run', 'report', ...at, '--wait'])
   expect(code, err).toBe(0)
   expect(err).toContain('printed\n')
@@ -106,7 +106,7 @@ test('--wait prints the output on standard error, and the files as the result', 
   expect(orphans()).toEqual([])
 })
 
-test('a run that fails ends with 3 and says why, and what cannot run is a conflict', { timeout: 60_000 }, async () => {
+test('a run that fails ends with 3 and says why, and what cannot run is a conflict', async () => {
   const { code, out, err } = await run(['actions', 'run', 'fails', ...at, '--wait'])
   expect({ code, out }).toEqual({ code: 3, out: '' })
   expect(err).toContain('why\n')
@@ -123,7 +123,7 @@ test('a run that fails ends with 3 and says why, and what cannot run is a confli
   expect(await run(['artifacts', 'get', 'x'])).toMatchObject({ code: 2 })
 })
 
-test('a download resumes after a lost connection, and is complete', { timeout: 120_000 }, async () => {
+test('a download resumes after a lost connection, and is complete', async () => {
   const { out } = await run(['actions', 'run', 'large', ...at, '--wait', '--json'])
   const [artifact] = JSON.parse(out).artifacts
   const env = { SHIPWAY_URL: relay.url }

@@ -52,7 +52,7 @@ export async function askThrough(
     return code !== NOT_CONNECTED
   }
   try {
-    await comesTrue(asks, 30)
+    await comesTrue(asks)
   } finally {
     ssh.kill()
   }

@@ -318,7 +318,7 @@ describe('projects, environments, servers', () => {
     const removed = await run(['envs', 'remove', 'demo', '-p', 'shop', '--yes', '--wait'])
     expect(removed).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Shop / demo was removed.') })
     expect(await json('envs', 'list', '-p', 'shop')).toEqual([])
-  }, 120_000)
+  })
 
   test('open prints the address', async () => {
     const { url } = await journey.client.getEnvironment({ params: { id: staging } })

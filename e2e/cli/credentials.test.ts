@@ -107,7 +107,7 @@ describe('a sign-in', () => {
     expect(out).toMatch(/^Ada <ada@example\.com> on 127\.0\.0\.1:\d+\n {2}owner of .*\n {2}Signed in for read, deploy/)
     const deployed = await program.inProcess.run(['deploy', '-p', 'hello', '-e', 'staging', '--json'])
     expect(JSON.parse(deployed.out)).toMatchObject({ cause: 'cli', started_by: { name: 'Ada' } })
-  }, 60_000)
+  })
 
   test('that is refused ends with 4 and changes nothing', async () => {
     const before = read()
@@ -115,7 +115,7 @@ describe('a sign-in', () => {
     await answer(run, 'deny')
     expect(await run.ended).toMatchObject({ code: 4, out: '', err: expect.stringContaining('refused in the browser') })
     expect(read()).toEqual(before)
-  }, 60_000)
+  })
 
   test('is waited for until Ctrl-C', async () => {
     const { child, ended } = program.start(['login', relay.url])
@@ -160,7 +160,7 @@ describe('an access token that has ended', () => {
     expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(runs.map(() => ({ code: 0, err: '' })))
     expect(refreshes() - before).toBe(1)
     expect(await program.inProcess.run(['whoami'])).toMatchObject({ code: 0 })
-  }, 120_000)
+  })
 
   test('is renewed by one of ten clients when the platform refuses it', async () => {
     change({ access_token: 'shw_at_0000000000000000000000000000000000000000000000000' })
@@ -168,7 +168,7 @@ describe('an access token that has ended', () => {
     const runs = await runAtOnce(10, ['whoami', '--json'])
     expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
     expect(refreshes() - before).toBe(1)
-  }, 120_000)
+  })
 
   test.each([
     ['is away', 503, '{"error":"temporarily_unavailable"}'],
@@ -314,5 +314,5 @@ describe('the end of a sign-in', () => {
       out: expect.stringContaining('"signed_out":false'),
     })
     expect(existsSync(`${file}.new`)).toBe(false)
-  }, 60_000)
+  })
 })

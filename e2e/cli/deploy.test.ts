@@ -188,7 +188,7 @@ describe('a waiting client', () => {
     const { code, out } = await end
     const { url } = await journey.client.getEnvironment({ params: { id } })
     expect({ code, out }).toEqual({ code: 0, out: `${url}\n` })
-  }, 180_000)
+  })
 
   test('follows a log across a lost connection, each line once', async () => {
     const { open } = await gate()

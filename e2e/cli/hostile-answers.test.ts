@@ -41,24 +41,20 @@ test.each<[string, () => string]>([
   ['a million levels', () => '['.repeat(1_000_000)],
   ['one item with a list of 200,000', () => `[{"id":1,"name":"x","services":${list(200_000, '{}')}}]`],
   ['one text of 40 megabytes', () => `["${'x'.repeat(40_000_000)}"]`],
-])(
-  '%s are not read, and the client says so',
-  async (_name, write) => {
-    const body = Buffer.from(write())
-    for (const [status, type] of [
-      [200, 'application/json'],
-      [200, 'text/html'],
-      [422, 'application/problem+json'],
-    ] as const) {
-      answer = (response) => response.writeHead(status, { 'content-type': type }).end(body)
-      await expectTooLarge()
-      const { code, out, err } = await program.inProcess.run(['projects', 'list'])
-      expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^The response is larger than any that the platform sends, so it was not read\nCheck /)
-    }
-  },
-  120_000,
-)
+])('%s are not read, and the client says so', async (_name, write) => {
+  const body = Buffer.from(write())
+  for (const [status, type] of [
+    [200, 'application/json'],
+    [200, 'text/html'],
+    [422, 'application/problem+json'],
+  ] as const) {
+    answer = (response) => response.writeHead(status, { 'content-type': type }).end(body)
+    await expectTooLarge()
+    const { code, out, err } = await program.inProcess.run(['projects', 'list'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^The response is larger than any that the platform sends, so it was not read\nCheck /)
+  }
+})
 
 test('a list within the limits with invalid items is an error, and takes no gigabytes', async () => {
   answer = (response) => response.writeHead(200, JSON_TYPE).end(list(49_000, '{}'))
@@ -73,7 +69,7 @@ test('a list that always has one more page ends', async () => {
   const { code, err } = await program.inProcess.run(['deploy', '-p', 'shop', '-e', 'x'])
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('larger than any that the platform sends') })
   expect(asked).toBeLessThan(1_100)
-}, 60_000)
+})
 
 test('a sign-in and an MCP tool have the same limits', async () => {
   answer = (response) => response.writeHead(200, JSON_TYPE).end(list(1_000_000, '{}'))
@@ -83,7 +79,7 @@ test('a sign-in and an MCP tool have the same limits', async () => {
     err: expect.stringContaining('larger than any that the platform sends'),
   })
   await expectTooLarge()
-}, 60_000)
+})
 
 /** The process answers, and so has not been ended by the answer before. */
 async function expectTooLarge(): Promise<void> {

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'shipway-install-'))
 beforeAll(async () => {
   await buildClient()
   platform = await startPlatform('embedded', buildOwner)
-}, 60_000)
+})
 afterAll(async () => {
   await platform.stop()
   rmSync(folder, { recursive: true })

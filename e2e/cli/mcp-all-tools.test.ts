@@ -53,7 +53,7 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     mkdirSync(folder)
     git('init', '--quiet')
     client = await openMcp(program, ['--tools', 'all', '--allow-write'], { folder })
-  }, 120_000)
+  })
   afterAll(async () => {
     await client?.close()
     program?.stop()
@@ -146,7 +146,7 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     })
     expect(status.outside).toContain(`The deployment of task ${second.id} serves.`)
     expect(status.inside).toMatch(/^Service: web {2}\w+ {2}0 restarts$/m)
-  }, 300_000)
+  })
 
   test('what a service prints is data: orders, ends of fences, and what terminals obey', async () => {
     const logs = await call('get_service_logs', { ...at, service: 'web', since: '1h' })
@@ -167,7 +167,7 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     expect(unknown.inside).toContain('Did you mean web?')
     const wrongTime = await call('get_service_logs', { ...at, since: 'yesterday' })
     expect(wrongTime.inside).toContain('72h, 90m or 3d')
-  }, 60_000)
+  })
 
   test('an action runs, its log is read in parts, and it is canceled', async () => {
     const { fields } = await call('run_action', { ...at, action: 'greet' })
@@ -202,7 +202,7 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     expect(await ended(journey.client, task)).toMatchObject({ status: 'canceled' })
     expect((await call('cancel_task', { task })).outside).toMatch(/^The platform refused the call: It is too late/)
     expect((await call('cancel_task', { task: 4711 })).outside).toMatch(/^There is no such task\./)
-  }, 120_000)
+  })
 
   test('an environment goes back to the deployment before', async () => {
     const none = await call('rollback_environment')
@@ -212,9 +212,9 @@ describe.skipIf(!hasDocker)('with --tools all', () => {
     const next = await deploy(push())
     expect(next).toMatchObject({ verdict: `Task ${next.id} succeeded` })
     const { fields } = await call('rollback_environment')
-    const task = await ended(journey.client, Number(fields.task_id), 180)
+    const task = await ended(journey.client, Number(fields.task_id))
     expect(task).toMatchObject({ status: 'succeeded', cause: 'rollback', commit: { sha: before.commit_sha } })
-  }, 180_000)
+  })
 
   test('check_repository reads nothing outside of the folder that the server was started in', async () => {
     const outside = join(program.home, 'outside')

@@ -34,7 +34,7 @@ describe.skipIf(olderNode === undefined)('the client on an older Node', () => {
   beforeAll(async () => {
     await buildClient()
     journey = await beginJourney('embedded', 'ssh')
-  }, 120_000)
+  })
   afterAll(async () => {
     await journey.stop()
     rmSync(folder, { recursive: true })
@@ -81,7 +81,7 @@ describe.skipIf(olderNode === undefined)('the client on an older Node', () => {
     return { code, out, err }
   }
 
-  test('it installs without a warning, signs in and deploys', { timeout: 120_000 }, async () => {
+  test('it installs without a warning, signs in and deploys', async () => {
     const archive = `${journey.platform.url}/client/shipway.tgz`
     const words = ['install', '--global', '--no-audit', '--no-fund', '--engine-strict', '--prefix', folder, archive]
     execFileSync('npm', words, {

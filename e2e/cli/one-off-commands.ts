@@ -17,7 +17,7 @@ export async function workInShell(screen: Pick<Screen, 'lines' | 'shows' | 'type
     screen.type('clear; stty size\r')
     return screen.lines().join('\n')
   }
-  await expect.poll(size, { interval: 500, timeout: 20_000 }).toMatch(/^30 100$/m)
+  await expect.poll(size, { interval: 500 }).toMatch(/^30 100$/m)
   screen.type('vi note\r')
   await screen.shows(/^~$/m)
   screen.type('iwritten in vi')

@@ -50,9 +50,9 @@ describe.skipIf(!hasDocker)('shipway run', () => {
     await client.changeVariables({ params: { id }, body: { set: { KEY: 'canary-secret-in-terminal' } } })
     journey.commit(files)
     const { id: taskId } = await client.startDeployment({ params: { id } })
-    expect(await ended(client, taskId, 180)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(client, taskId)).toMatchObject({ status: 'succeeded' })
     serverId = (await client.getEnvironment({ params: { id } })).server.id
-  }, 240_000)
+  })
   afterAll(async () => {
     program?.stop()
     await journey?.stop()
@@ -63,36 +63,30 @@ describe.skipIf(!hasDocker)('shipway run', () => {
     const filter = [...journey.ofEnvironment(id), '--filter', 'label=shipway.mode=one_off', ...more]
     return (await journey.docker('ps', '--all', '--quiet', ...filter)).split('\n').filter(Boolean)
   }
-  const isGone = () => comesTrue(async () => (await oneOffs()).length === 0, 30)
+  const isGone = () => comesTrue(async () => (await oneOffs()).length === 0)
 
-  test.skipIf(!hasTmux)(
-    'in tmux: an editor, another size of the window, Ctrl-C, and the exit code',
-    {
-      timeout: 120_000,
-    },
-    async () => {
-      const tmux = await openTmux(program, { columns: 80, rows: 24 })
-      try {
-        tmux.type(`shipway ${at.join(' ')} -- sh\r`)
-        await workInShell(tmux)
-        // The shell outside.
-        await tmux.shows(/^[#$] ?$/m)
-        tmux.type('echo code-$?; stty size; stty -a | grep -o " icanon"\r')
-        await tmux.shows(/^code-7\n30 100\n icanon$/m)
-      } finally {
-        await tmux.stop()
-      }
-      expect(await isGone()).toBe(true)
-    },
-  )
+  test.skipIf(!hasTmux)('in tmux: an editor, another size of the window, Ctrl-C, and the exit code', async () => {
+    const tmux = await openTmux(program, { columns: 80, rows: 24 })
+    try {
+      tmux.type(`shipway ${at.join(' ')} -- sh\r`)
+      await workInShell(tmux)
+      // The shell outside.
+      await tmux.shows(/^[#$] ?$/m)
+      tmux.type('echo code-$?; stty size; stty -a | grep -o " icanon"\r')
+      await tmux.shows(/^code-7\n30 100\n icanon$/m)
+    } finally {
+      await tmux.stop()
+    }
+    expect(await isGone()).toBe(true)
+  })
 
-  test('Ctrl-C ends a command that is the only process', { timeout: 60_000 }, async () => {
+  test('Ctrl-C ends a command that is the only process', async () => {
     const screen = openTerminal(program, [...at, '--', 'sleep', '9999'], { columns: 80, rows: 24 })
     try {
-      expect(await comesTrue(async () => (await oneOffs()).length === 1, 30)).toBe(true)
+      expect(await comesTrue(async () => (await oneOffs()).length === 1)).toBe(true)
       const [container = ''] = await oneOffs()
       const isRunning = async () => (await journey.docker('inspect', '--format', '{{.State.Status}}', container)).trim()
-      expect(await comesTrue(async () => (await isRunning()) === 'running', 30)).toBe(true)
+      expect(await comesTrue(async () => (await isRunning()) === 'running')).toBe(true)
       screen.type('\u0003')
       expect(await screen.ended).toBe(130)
     } finally {
@@ -101,20 +95,20 @@ describe.skipIf(!hasDocker)('shipway run', () => {
     expect(await isGone()).toBe(true)
   })
 
-  test('with pipes: 100 MB in, as many out, unchanged, and the exit code', { timeout: 180_000 }, async () => {
+  test('with pipes: 100 MB in, as many out, unchanged, and the exit code', async () => {
     await pipeMuch(program, at)
     expect(await isGone()).toBe(true)
   })
 
-  test('a connection that ends takes the command with it', { timeout: 60_000 }, async () => {
+  test('a connection that ends takes the command with it', async () => {
     const { child } = program.start([...at, '--', 'sleep', '9999'])
-    expect(await comesTrue(async () => (await oneOffs('--filter', 'status=running')).length === 1, 30)).toBe(true)
+    expect(await comesTrue(async () => (await oneOffs('--filter', 'status=running')).length === 1)).toBe(true)
     child.kill('SIGTERM')
     await once(child, 'exit')
     expect(await isGone()).toBe(true)
   })
 
-  test('as a task: its output, and the exit code of the command', { timeout: 60_000 }, async () => {
+  test('as a task: its output, and the exit code of the command', async () => {
     const words = [...at, '--detach', '--wait', '--', 'sh', '-c', 'echo from the task; exit 4']
     const { code, err } = await program.inProcess.run(words)
     expect(err).toContain('from the task')
@@ -141,7 +135,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
     }
   }
 
-  test('a member is refused, with a terminal and as a task', { timeout: 60_000 }, async () => {
+  test('a member is refused, with a terminal and as a task', async () => {
     const { token } = await colleague('member')
     for (const more of [[], ['--detach']]) {
       const { code, err } = await program.inProcess.run([...at, ...more, '--', 'id'], { env: { SHIPWAY_TOKEN: token } })
@@ -192,14 +186,14 @@ describe.skipIf(!hasDocker)('shipway run', () => {
       ['another command', [], ['id']],
       ['a shell', ['-tt'], []],
       ['a shell text', [], ['; id; docker ps']],
-    ])('runs its own command in place of %s', { timeout: 60_000 }, async (_, more, words) => {
+    ])('runs its own command in place of %s', async (_, more, words) => {
       await issue(async (access) => {
         const { stdout } = await runSsh(access, more, words)
         expect(stdout.trim()).toBe('ran')
       })
     })
 
-    test('runs it once', { timeout: 60_000 }, async () => {
+    test('runs it once', async () => {
       await issue(async (access) => {
         expect(await runSsh(access, [])).toMatchObject({ code: 0, stdout: 'ran\n' })
         const again = await runSsh(access, [])
@@ -208,7 +202,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
       })
     })
 
-    test('opens no port, no socket, no tunnel and no file transfer', { timeout: 180_000 }, async () => {
+    test('opens no port, no socket, no tunnel and no file transfer', async () => {
       const socksPort = await freePort()
       const engine = (await sharedEngine()).host.replace('unix://', '')
       const served = `http://127.0.0.1:${journey.servingPort}/`
@@ -253,7 +247,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
       })
     })
 
-    test('takes no agent, no display and no variables along', { timeout: 120_000 }, async () => {
+    test('takes no agent, no display and no variables along', async () => {
       const command = ['sh', '-c', 'env; sleep 9999']
       await issue(
         async (access) => {
@@ -263,7 +257,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
           const options = ['-A', '-Y', '-o', 'SendEnv=LC_ATTACK LD_PRELOAD', '-o', variables]
           const [program, ...words] = attackWords(access, options)
           const attacks = { DISPLAY: ':99', SSH_AUTH_SOCK: socket, LC_ATTACK: 'attack', LD_PRELOAD: '/attack' }
-          expect(await comesTrue(async () => existsSync(socket), 30)).toBe(true)
+          expect(await comesTrue(async () => existsSync(socket))).toBe(true)
           const ssh = spawn(program, words, { cwd: access.folder, env: { ...process.env, ...attacks } })
           const ended = once(ssh, 'close')
           try {
@@ -271,7 +265,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
             let said = ''
             ssh.stdout.on('data', (piece: Buffer) => (seen += piece))
             ssh.stderr.on('data', (piece: Buffer) => (said += piece))
-            expect(await comesTrue(async () => seen.includes('canary-secret-in-terminal'), 60), said).toBe(true)
+            expect(await comesTrue(async () => seen.includes('canary-secret-in-terminal')), said).toBe(true)
             expect(said).toContain('X11 forwarding request failed')
             expect(seen).not.toMatch(/attack|SSH_|DISPLAY|127\.0\.0\.1:9$/m)
             const container = access.certificate.critical_options['force-command']?.split(' ').at(-1) ?? ''
@@ -283,7 +277,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
               expect(environment).not.toMatch(/=\/attack|SSH_AUTH_SOCK|DISPLAY|127\.0\.0\.1:9\0/)
             }
             ssh.kill()
-            expect(await comesTrue(async () => (await oneOffs('--filter', `name=${container}`)).length === 0, 60)).toBe(
+            expect(await comesTrue(async () => (await oneOffs('--filter', `name=${container}`)).length === 0)).toBe(
               true,
             )
           } finally {
@@ -297,7 +291,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
       )
     })
 
-    test('signs in within its time, at its server, and with its key alone', { timeout: 120_000 }, async () => {
+    test('signs in within its time, at its server, and with its key alone', async () => {
       const home = mkdtempSync(join(tmpdir(), 'shipway-home-'))
       await issue(async (access) => {
         const { principals } = access.certificate
@@ -342,7 +336,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
       rmSync(home, { recursive: true })
     })
 
-    test('is refused after its user lost the role', { timeout: 60_000 }, async () => {
+    test('is refused after its user lost the role', async () => {
       const { user, organizationId, client } = await colleague('admin')
       await issue(async (access) => {
         const params = { id: organizationId, user_id: user.id }
@@ -351,7 +345,7 @@ describe.skipIf(!hasDocker)('shipway run', () => {
           const { code, stderr } = await runSsh(access, ['-N', '-o', 'ConnectTimeout=5'])
           return code === 255 && /Permission denied/.test(stderr)
         }
-        expect(await comesTrue(isRefused, 50)).toBe(true)
+        expect(await comesTrue(isRefused)).toBe(true)
       }, client)
     })
 

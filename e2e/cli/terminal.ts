@@ -115,7 +115,7 @@ export async function waitForLines(
   what: string,
 ): Promise<string> {
   try {
-    return await until(async () => (isRight(lines()) ? lines().join('\n') : undefined), what, 20)
+    return await until(async () => (isRight(lines()) ? lines().join('\n') : undefined), what)
   } catch (cause) {
     throw new Error(`The screen does not show ${what}, but:\n${lines().join('\n')}`, { cause })
   }

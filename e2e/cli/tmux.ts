@@ -31,7 +31,7 @@ export async function openTmux(program: Program, { columns, rows }: { columns: n
     await ended
   }
   const opening = [...own, '-N', 'new-session', '-d', '-x', String(columns), '-y', String(rows), 'sh']
-  if (!(await comesTrue(async () => spawnSync('tmux', opening, options).status === 0, 30))) {
+  if (!(await comesTrue(async () => spawnSync('tmux', opening, options).status === 0))) {
     await stop()
     throw new Error('tmux did not start')
   }

@@ -1,7 +1,6 @@
 // `shipway up` and `shipway down` from a checkout: what is deployed, who sees it, and what is left afterwards.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
@@ -43,7 +42,7 @@ describe.skipIf(!hasDocker)('a working tree', () => {
     git('remote', 'add', 'origin', repo_url)
     git('fetch', '-q', join(journey.gitHost.folder, 'repository/.git'), 'main:refs/remotes/origin/main')
     git('reset', '-q', '--hard', 'origin/main')
-  }, 120_000)
+  })
   afterAll(async () => {
     program?.stop()
     await journey?.stop()
@@ -52,7 +51,8 @@ describe.skipIf(!hasDocker)('a working tree', () => {
   const git = (...words: string[]): string =>
     execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', env: environmentIn(program.home) }).trim()
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
-  const run = (...words: string[]) => program.run(words, { folder })
+  /** Its temporary files are in a folder of its own: other tests send files, too. */
+  const run = (...words: string[]) => program.run(words, { folder, env: { TMPDIR: program.home } })
   const answer = async (url: string) => {
     const { status, text } = await ask(journey.servingPort, new URL(url).hostname)
     return status === 200 ? JSON.parse(text) : { status }
@@ -62,9 +62,7 @@ describe.skipIf(!hasDocker)('a working tree', () => {
     return environments.filter(({ upload }) => upload !== null)
   }
 
-  test('is deployed with what is not committed, redeployed, rolled back and removed', {
-    timeout: 300_000,
-  }, async () => {
+  test('is deployed with what is not committed, redeployed, rolled back and removed', async () => {
     const head = git('rev-parse', 'HEAD')
     write('server.js', server('uncommitted'))
     write('new.txt', 'new')
@@ -89,7 +87,7 @@ describe.skipIf(!hasDocker)('a working tree', () => {
     const served = ['.gitignore', '.service.yml', 'Dockerfile', 'compose.yml', 'new.txt', 'server.js'].sort()
     expect(await answer(first.out.trim())).toEqual({ version: 'uncommitted', shared: null, files: served })
     expect([git('status', '--porcelain'), readFileSync(join(folder, '.git/index')).toString('base64')]).toEqual(before)
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('shipway-up-'))).toEqual([])
+    expect(readdirSync(program.home).filter((name) => name.startsWith('shipway-up-'))).toEqual([])
 
     await journey.client.updateProject({ params: { id: journey.projectId }, body: { upload_variables: true } })
     write('server.js', server('again'))
@@ -111,7 +109,7 @@ describe.skipIf(!hasDocker)('a working tree', () => {
     expect(await run('down', '--yes')).toMatchObject({ code: 5 })
   })
 
-  test('is checked as any commit, and a failure says why', { timeout: 120_000 }, async () => {
+  test('is checked as any commit, and a failure says why', async () => {
     git('checkout', '-qb', 'feature/mount')
     write('compose.yml', 'services:\n  web:\n    build: .\n    volumes: ["/etc:/host"]\n')
     const { code, err } = await run('up')

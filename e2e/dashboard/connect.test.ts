@@ -35,7 +35,7 @@ test(
     const { repository_key } = await owner.client.getProject({ params: { id: blog.id } })
     platform.gitHost.authorize(repository_key)
     await step.getByText(/^1 branch, newest commit/).waitFor()
-    expect(await step.getByText('Done').count()).toBe(1)
+    await expect.poll(() => step.getByText('Done').count()).toBe(1)
     await close()
   },
   TIMEOUT_MS,

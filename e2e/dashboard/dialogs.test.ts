@@ -86,12 +86,12 @@ test(
     await opener.press('Enter')
     await page.keyboard.press('Escape')
     await menu.waitFor({ state: 'hidden' })
-    expect(await isFocused(opener)).toBe(true)
+    await expect.poll(() => isFocused(opener)).toBe(true)
     await opener.press('Enter')
     await menu.waitFor()
     await page.keyboard.press('Tab')
     await menu.waitFor({ state: 'hidden' })
-    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
     await close()
   },
   TIMEOUT_MS,
@@ -141,7 +141,7 @@ test(
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Discard' }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect(await isFocused(opener)).toBe(true)
+    await expect.poll(() => isFocused(opener)).toBe(true)
     expect(consoleErrors).toEqual([])
     await close()
   },

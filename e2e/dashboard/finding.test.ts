@@ -29,15 +29,15 @@ test(
     await visit.waitFor()
     const { url } = await dashboard.owner.client.getEnvironment({ params: { id: staging } })
     expect(await visit.getAttribute('href')).toBe(url)
-    expect(await hrefs(page, 'main a[href$="/tree/main"]')).toHaveLength(1)
+    await expect.poll(() => hrefs(page, 'main a[href$="/tree/main"]')).toHaveLength(1)
     expect(await page.getByRole('link', { name: deployedSha.slice(0, 7) }).getAttribute('href')).toMatch(
       new RegExp(`^https://127\\.0\\.0\\.1/.*/bookshop/commit/${deployedSha}$`),
     )
     await page.getByText('by Priya Raman').first().waitFor()
     await page.goto(`/environments/${staging}`)
     await page.getByText('by Priya Raman').first().waitFor()
-    expect(await hrefs(page, `main a[href$="/commit/${deployedSha}"]`)).toHaveLength(1)
-    expect(await hrefs(page, 'main a[href$="/tree/main"]')).toHaveLength(1)
+    await expect.poll(() => hrefs(page, `main a[href$="/commit/${deployedSha}"]`)).toHaveLength(1)
+    await expect.poll(() => hrefs(page, 'main a[href$="/tree/main"]')).toHaveLength(1)
     expect(consoleErrors).toEqual([])
     await close()
   },
@@ -149,7 +149,7 @@ test(
     const { page, consoleErrors, close } = await open(`/environments/${staging}/settings`)
     const save = page.getByRole('button', { name: 'Save: Source' })
     await save.waitFor()
-    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
     expect(await save.locator('svg').count()).toBe(0)
     await page.getByRole('textbox', { name: 'Title' }).fill('The next release')
     // Closing the tab asks, too.
@@ -266,11 +266,11 @@ test(
     const id = await dashboard.project.environment('demo', 'main', { protected: true })
     const { page, close } = await open(`/environments/${id}`)
     await page.getByText('Protected', { exact: true }).first().waitFor()
-    expect(await page.getByText('Auto-deploy', { exact: true }).count()).toBe(1)
+    await expect.poll(() => page.getByText('Auto-deploy', { exact: true }).count()).toBe(1)
     await page.getByText('Off while protected').waitFor()
     await page.goto(`/environments/${staging}`)
     await page.getByText('Sticky', { exact: true }).first().waitFor()
-    expect(await page.getByText('Auto-deploy', { exact: true }).count()).toBe(2)
+    await expect.poll(() => page.getByText('Auto-deploy', { exact: true }).count()).toBe(2)
     await close()
   },
   TIMEOUT_MS,
@@ -312,7 +312,7 @@ test(
     await users.getByText('jonas@tidewater.example').waitFor()
     await users.getByText('Tidewater Books (viewer)').waitFor()
     await page.getByRole('textbox', { name: 'Filter users' }).fill('maren')
-    expect(await users.getByRole('listitem').count()).toBe(1)
+    await expect.poll(() => users.getByRole('listitem').count()).toBe(1)
     await page.getByRole('navigation', { name: 'Platform' }).getByRole('link', { name: 'Organizations' }).click()
     await page.getByRole('list', { name: 'Organizations' }).getByText('Owned by Maren Okafor').waitFor()
     await page.getByText('2 members, 1 project, 1 server').waitFor()

@@ -156,7 +156,7 @@ test(
     const told = { action: 'completed', check_run: build, repository: { id: repository.id } }
     expect((await github.deliver(app, 'check_run', told)).status).toBe(200)
     const started = async () => (await owner.client.listTasks({ params: { id: environmentId } }))[0]
-    const task = await until(started, 'the deployment after the checks', 120)
+    const task = await until(started, 'the deployment after the checks')
     expect(await ended(owner.client, task.id)).toMatchObject({ status: 'succeeded', commit: { sha: next } })
   },
   TIMEOUT_MS,
@@ -333,7 +333,7 @@ test(
     await page.getByText('12 of 200 or more. Type to find others.').waitFor()
     await page.getByLabel('Find a repository').fill('SERVICE-2999')
     await page.getByRole('button', { name: /^acme\/service-2999/ }).waitFor()
-    expect(await page.getByRole('button', { name: /^acme\// }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: /^acme\// }).count()).toBe(1)
 
     github.before = () => json(429, { message: 'You have exceeded a secondary rate limit' }, { 'retry-after': '2' })
     await page.getByRole('button', { name: /^acme\/service-2999/ }).click()

@@ -35,7 +35,7 @@ async function startGated(name: string, outcome: Outcome): Promise<GatedTask> {
     path: `/environments/${environmentId}/tasks/${id}`,
     openGate: async () => {
       writeFileSync(gate, '')
-      await ended(dashboard.owner.client, id, 180)
+      await ended(dashboard.owner.client, id)
     },
   }
 }
@@ -160,7 +160,7 @@ test(
     const field = page.getByRole('textbox', { name: 'Search the output' })
     await field.pressSequentially('line 7777')
     await page.locator('mark[data-mark=current]').waitFor()
-    expect(await page.locator('mark[data-mark=current]').textContent()).toBe('line 7777')
+    await expect.poll(() => page.locator('mark[data-mark=current]').textContent()).toBe('line 7777')
     await page.getByText('1 of 11').waitFor()
     await field.press('Enter')
     await page.getByText('2 of 11').waitFor()

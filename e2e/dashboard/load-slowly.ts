@@ -22,7 +22,8 @@ export async function loadSlowly(page: Page, path: string, held: Route[], next: 
   await page.goto(path)
   await page.locator('main, h1').first().waitFor()
   const said = new Set<string>()
-  for (let quiet = 0; quiet < 3; ) {
+  // What a page needs may itself come late: a request that follows has to be let through, too.
+  for (let quiet = 0; quiet < 3 || !(await isLoaded(page)); ) {
     for (const text of await visibleTexts(page)) said.add(text)
     const route = next === 'first' ? held.shift() : held.pop()
     quiet = route === undefined ? quiet + 1 : 0
@@ -34,6 +35,9 @@ export async function loadSlowly(page: Page, path: string, held: Route[], next: 
   const final = await visibleTexts(page)
   return [...said].filter((text) => !final.some((kept) => kept.includes(text)) && !MAY_CHANGE.test(text))
 }
+
+const isLoaded = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.querySelector('h1') !== null && document.querySelector('[aria-busy=true]') === null)
 
 /** Two frames: what has arrived is rendered, and what that asks for is requested. */
 const settle = (page: Page): Promise<unknown> =>

@@ -100,7 +100,7 @@ test(
         .last()
     await row(writer.page).getByRole('link').click()
     await writer.page.waitForURL((address) => address.searchParams.get('at') === timeOf(1_000))
-    expect(await row(writer.page).getAttribute('class')).toMatch(/marked/)
+    await expect.poll(() => row(writer.page).getAttribute('class')).toMatch(/marked/)
     await writer.close()
     const reader = await openLogs(new URL(writer.page.url()).search)
     const around = await reader.next()
@@ -108,7 +108,7 @@ test(
     around.confirm()
     around.print(Array.from({ length: 2_000 }, (_, index) => line(index, index === 1_000 ? 'the moment' : 'another')))
     await expect.poll(() => row(reader.page).isVisible()).toBe(true)
-    expect(await row(reader.page).getAttribute('class')).toMatch(/marked/)
+    await expect.poll(() => row(reader.page).getAttribute('class')).toMatch(/marked/)
     around.end()
     await reader.page.getByText('End of the range').waitFor()
     expect(await reader.page.getByText('no longer kept').count()).toBe(0)
@@ -167,7 +167,7 @@ test(
     await page.getByText('1 of 11').waitFor()
     await field.press('Enter')
     await page.getByText('2 of 11').waitFor()
-    expect(await page.locator('mark[data-mark=current]').isVisible()).toBe(true)
+    await expect.poll(() => page.locator('mark[data-mark=current]').isVisible()).toBe(true)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download the lines' }).click(),

@@ -54,7 +54,7 @@ test(
     await page.getByRole('link', { name: 'New project' }).first().click()
     await repositoryButton(page, 'acme/shop').click()
     await page.getByText('The check finds no problem.').waitFor()
-    expect(await page.getByLabel('Domain', { exact: true }).inputValue()).toBe('shop.localhost')
+    await expect.poll(() => page.getByLabel('Domain', { exact: true }).inputValue()).toBe('shop.localhost')
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     await page.getByRole('heading', { name: 'Deployment #1' }).waitFor()
     await page.getByText('Succeeded').first().waitFor()
@@ -153,7 +153,7 @@ test.skipIf(!hasDocker)(
 
     await page.goto(`/projects/${params.id}/settings`)
     const field = page.getByLabel('.service.yml', { exact: true })
-    expect(await field.inputValue()).toBe(proposed)
+    await expect.poll(() => field.inputValue()).toBe(proposed)
     await field.fill('servces: {}')
     const section = page.getByRole('region', { name: 'Service file' })
     await section.getByRole('button', { name: 'Save' }).click()
@@ -186,7 +186,7 @@ test(
     const file = page.getByLabel('The file')
     await file.waitFor()
     const deploy = page.getByRole('button', { name: /^Deploy/ })
-    expect(await deploy.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => deploy.getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('paragraph').filter({ hasText: 'Say in .service.yml what to deploy' }).waitFor()
     await file.fill('services: { web: {} }\nmanual: { deply: [] }\n')
     await page.getByText('Your version is checked when the project is created.').waitFor()
@@ -196,7 +196,7 @@ test(
     host.commit('acme/notes', filesOf('good', platform.lifeline.port))
     await page.getByRole('button', { name: 'Look again', exact: true }).click()
     await page.getByText('The check finds no problem.').waitFor()
-    expect(await deploy.getAttribute('aria-disabled')).not.toBe('true')
+    await expect.poll(() => deploy.getAttribute('aria-disabled')).not.toBe('true')
     await close()
   },
   TIMEOUT_MS,

@@ -24,7 +24,9 @@ test(
     }
     await field(page).fill('price-')
     await page.getByRole('option', { name: 'shop / price-import' }).waitFor()
-    expect(await page.getByRole('option', { name: 'shop / price-import' }).locator('mark').textContent()).toBe('price-')
+    await expect
+      .poll(() => page.getByRole('option', { name: 'shop / price-import' }).locator('mark').textContent())
+      .toBe('price-')
     await page.keyboard.press('Enter')
     await field(page).waitFor({ state: 'detached' })
     await page.getByRole('heading', { level: 1, name: 'price-import' }).waitFor()
@@ -68,7 +70,7 @@ test(
     const alert = page.getByRole('dialog').getByRole('alert')
     await alert.getByText('The search cannot be shown').waitFor()
     await alert.getByRole('button', { name: 'Close' }).click()
-    expect(await page.getByRole('heading', { level: 1, name: 'price-import' }).isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('heading', { level: 1, name: 'price-import' }).isVisible()).toBe(true)
     await page.getByRole('link', { name: 'Variables' }).click()
     await page.getByRole('button', { name: 'Add variable' }).waitFor()
     await page.unrouteAll({ behavior: 'ignoreErrors' })

@@ -52,7 +52,7 @@ test(
       reason: null,
     })
     await page.getByRole('link', { name: 'pr-7', exact: false }).first().waitFor()
-    expect(await page.getByText('It is a draft').count()).toBe(0)
+    await expect.poll(() => page.getByText('It is a draft').count()).toBe(0)
     hook.close()
     await close()
     await settings.close()

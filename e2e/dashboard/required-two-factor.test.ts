@@ -36,7 +36,7 @@ test(
 
     // The open page of the member changes by itself.
     await theirs.page.getByRole('heading', { name: 'Turn on two-factor codes to continue' }).waitFor()
-    expect(await theirs.page.getByRole('link', { name: 'shop' }).count()).toBe(0)
+    await expect.poll(() => theirs.page.getByRole('link', { name: 'shop' }).count()).toBe(0)
     await theirs.page.getByRole('link', { name: 'Turn on two-factor codes' }).click()
     await theirs.page.getByText('Turn them on below to get access.').waitFor()
     const codes = theirs.page.getByRole('region', { name: 'Two-factor codes' })

@@ -22,7 +22,7 @@ test(
     const { page, close } = await dashboard.open(`/environments/${id}`, { person: colleague })
     const deploy = page.getByRole('button', { name: /^Deploy/ }).first()
     await deploy.waitFor()
-    expect(await deploy.getAttribute('aria-disabled')).toBeNull()
+    await expect.poll(() => deploy.getAttribute('aria-disabled')).toBeNull()
     const sha = dashboard.project.commit('main', 'endless', 'Go on for a while')
     const hook = openHook(dashboard.project.webhook.url, dashboard.project.webhook.secret)
     await hook.send({ event: 'push', payload: pushTo('main', { after: sha }) })
@@ -52,8 +52,8 @@ test(
     const deploy = { name: /^Deploy/ }
     await mine.page.getByRole('button', deploy).first().waitFor()
     await theirs.page.getByRole('button', deploy).first().waitFor()
-    expect(await mine.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBeNull()
-    expect(await theirs.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => mine.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBeNull()
+    await expect.poll(() => theirs.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBe('true')
     await theirs.page
       .getByText('Only Maren Okafor can deploy, change or delete it')
       .first()

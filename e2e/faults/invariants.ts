@@ -37,7 +37,7 @@ async function findInRoutes({ platforms: { db } }: World, environment: number): 
 
 /** A runner that has just written its exit code needs a moment to end. */
 export async function findOrphans({ home }: World): Promise<string[]> {
-  if (await comesTrue(async () => listServerProcesses(home).length === 0, 10)) return []
+  if (await comesTrue(async () => listServerProcesses(home).length === 0)) return []
   return listServerProcesses(home).map(({ cwd, words }) => `a process is left in ${cwd}: ${words}`)
 }
 

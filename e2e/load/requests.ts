@@ -27,7 +27,7 @@ type Requests = { stop(): Promise<RequestFigures> }
 const TICK_MS = 10
 const SLOW_EVERY = 10
 const BODY_EVERY = 5
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 120_000
 /** Limits a run that is never stopped: half an hour at 200 requests/s. */
 const MOST_REQUESTS = 360_000
 /** Requests of at most this time may be unanswered: otherwise a busy machine would queue them for longer than visitors wait. */

@@ -18,7 +18,7 @@ export type SocketFigures = {
 export type HeldSockets = { stop(): Promise<SocketFigures> }
 
 const MESSAGE_EVERY_MS = 200
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 120_000
 
 export function holdSockets(target: RequestTarget, count: number): HeldSockets {
   const stopper = new AbortController()

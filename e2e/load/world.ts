@@ -45,7 +45,7 @@ export async function beginLoadWorld({
     const environmentId = await journey.createEnvironment('main')
     const deploy = async (): Promise<EndedTask> => {
       const { id } = await journey.client.startDeployment({ params: { id: environmentId } })
-      return ended(journey.client, id, 180)
+      return ended(journey.client, id)
     }
     mustHaveSucceeded(await deploy())
     if (journey.edgePort === undefined) throw new Error('The server has no edge')

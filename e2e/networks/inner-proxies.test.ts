@@ -20,12 +20,10 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
   beforeAll(async () => {
     engine = await startEngine()
     await loadImage(engine, proxyImage())
-  }, 60_000)
+  })
   afterAll(() => engine?.stop())
 
-  test('lose no request, and return no response of the old version after the switch, from the update of the platform on', {
-    timeout: 300_000,
-  }, async () => {
+  test('lose no request, and return no response of the old version after the switch, from the update of the platform on', async () => {
     using before = older === undefined ? await buildChanged(WITHOUT_NETWORKS) : buildCommit(older)
     const world = await beginLoadWorld({
       dockerHost: engine.host,

@@ -101,12 +101,12 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     id = await journey.createEnvironment('main')
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
-  }, 120_000)
+  })
   afterAll(() => journey?.stop())
 
   const start = async () => (await journey.client.startDeployment({ params: { id } })).id
   const deploy = async () => {
-    const task = await ended(journey.client, await start(), 120)
+    const task = await ended(journey.client, await start())
     const log = await journey.client.readTaskLog({ params: { id: task.id } })
     const steps = task.phases.flatMap((phase) => phase.steps.map(({ name }) => name))
     return { ...task, log, steps }
@@ -128,14 +128,12 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
       const [own, networks] = [await born(), await releases()]
       return !own.includes(failedId) && JSON.stringify(own) === JSON.stringify(networks)
     }
-    await comesTrue(isSettled, 45)
+    await comesTrue(isSettled)
     expect(await releases()).toEqual(await born())
     expect(await releases()).not.toContain(failedId)
   }
 
-  test('a database recreated in place starts before the backend and the proxy, which reach it', {
-    timeout: 120_000,
-  }, async () => {
+  test('a database recreated in place starts before the backend and the proxy, which reach it', async () => {
     journey.commit(files({ proxy: '2', backend: '2', db: '2' }))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
@@ -147,7 +145,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(await answer()).toBe('proxy 2 of backend 2 of db 2')
   })
 
-  test('dependents of a service restart with it, and its dependencies stay', { timeout: 120_000 }, async () => {
+  test('dependents of a service restart with it, and its dependencies stay', async () => {
     journey.commit(files({ proxy: '2', backend: '3', db: '2' }))
     const task = await deploy()
     expect(task, task.log).toMatchObject({ status: 'succeeded' })
@@ -160,9 +158,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect((await releases()).length).toBe(2)
   })
 
-  test('a backend that fails after the database was replaced brings the old database back', {
-    timeout: 120_000,
-  }, async () => {
+  test('a backend that fails after the database was replaced brings the old database back', async () => {
     const before = await releases()
     const broken = files({ proxy: '4', backend: '4', db: '4' })
     journey.commit({ ...broken, 'backend/main.js': 'console.log("no such luck"); process.exit(7)' })
@@ -173,9 +169,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(await releases()).toEqual(before)
   })
 
-  test('until the old version goes, each version has its own names, and both find what was recreated', {
-    timeout: 120_000,
-  }, async () => {
+  test('until the old version goes, each version has its own names, and both find what was recreated', async () => {
     journey.commit({
       ...files({ proxy: '5', backend: '5', db: '5' }),
       'backend/main.js': 'setTimeout(() => undefined, 1e6); process.on("SIGTERM", () => process.exit(0))',
@@ -213,11 +207,11 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
       expect(await addresses(to)).toEqual(expect.arrayContaining(found))
     }
     await journey.client.cancelTask({ params: { id: taskId } })
-    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'canceled' })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'canceled' })
     await settle(taskId)
   })
 
-  test('a service that names no dependency is reported', { timeout: 120_000 }, async () => {
+  test('a service that names no dependency is reported', async () => {
     journey.commit(files({ proxy: '6', backend: '6', db: '6' }, { isNamed: false }))
     const first = await deploy()
     expect(first, first.log).toMatchObject({ status: 'succeeded' })
@@ -229,9 +223,9 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(task).toMatchObject({ status: 'succeeded' })
   })
 
-  test('removing the environment removes all of its networks', { timeout: 60_000 }, async () => {
+  test('removing the environment removes all of its networks', async () => {
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
-    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
     expect(await releases()).toEqual([])
   })
 })

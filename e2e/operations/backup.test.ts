@@ -24,7 +24,7 @@ manual:
 `
 
 describe.each(databases)('on $name', ({ name }) => {
-  test('the restored platform has every value and deploys', { timeout: 300_000 }, async () => {
+  test('the restored platform has every value and deploys', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'shipway-backup-'))
     const journey = await beginJourney(name, 'ssh')
     const { client, platform } = journey

@@ -23,78 +23,69 @@ const DEPLOYMENTS = Number(process.env.DEPLOYMENTS ?? 3)
 const ROUNDS = Number(process.env.ROUNDS ?? 1)
 const PER_SECOND = 100
 
-test.each(['embedded', 'postgres'] as const)(
-  'to another version and back on %s, nothing is lost',
-  {
-    timeout: 300_000,
-  },
-  async (database) => {
-    await using cleanUp = new AsyncDisposableStack()
-    using other = await buildChanged({ '"Remove old releases"': '"Remove earlier releases"' })
-    const folder = mkdtempSync(join(tmpdir(), 'shipway-hand-over-'))
-    cleanUp.defer(() => rmSync(folder, { recursive: true }))
-    const { address, filled: owner, remove } = await makeDatabase(database, buildOwner)
-    cleanUp.defer(remove)
-    const ports = await takePortBlock()
-    cleanUp.defer(() => ports.release())
-    using socket = holdSocket(await freePort())
-    const { fd, port } = socket
-    const settings = {
-      ...settingsOf(address, port),
-      SHIPWAY_PORTS: ports.range,
-      SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS),
-    }
-    let child = startOn(fd, settings, OURS)
-    cleanUp.defer(() => stopProcess(child))
-    const url = `http://127.0.0.1:${port}`
-    await until(() => ready(url), 'the first one is ready')
-    const project = await beginProject({ url, token: owner.token, connection: 'ssh' })
-    cleanUp.defer(() => project.stop())
-    const client = createClient({ baseUrl: url, token: () => owner.token })
-    const [organizationId = 0] = (await client.listOrganizations({})).map(({ id }) => id)
-    const topics = [`organization:${organizationId}`, `project:${project.projectId}`]
-    const reader = readAlong({ token: owner.token, address: () => url, topics })
-    cleanUp.defer(() => reader.stop())
-    await reader.online
-    const load = askAlways(port, owner.token)
-    cleanUp.defer(async () => void (await load.stop()))
+test.each(['embedded', 'postgres'] as const)('to another version and back on %s, nothing is lost', async (database) => {
+  await using cleanUp = new AsyncDisposableStack()
+  using other = await buildChanged({ '"Remove old releases"': '"Remove earlier releases"' })
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-hand-over-'))
+  cleanUp.defer(() => rmSync(folder, { recursive: true }))
+  const { address, filled: owner, remove } = await makeDatabase(database, buildOwner)
+  cleanUp.defer(remove)
+  const ports = await takePortBlock()
+  cleanUp.defer(() => ports.release())
+  using socket = holdSocket(await freePort())
+  const { fd, port } = socket
+  const settings = {
+    ...settingsOf(address, port),
+    SHIPWAY_PORTS: ports.range,
+    SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS),
+  }
+  let child = startOn(fd, settings, OURS)
+  cleanUp.defer(() => stopProcess(child))
+  const url = `http://127.0.0.1:${port}`
+  await until(() => ready(url), 'the first one is ready')
+  const project = await beginProject({ url, token: owner.token, connection: 'ssh' })
+  cleanUp.defer(() => project.stop())
+  const client = createClient({ baseUrl: url, token: () => owner.token })
+  const [organizationId = 0] = (await client.listOrganizations({})).map(({ id }) => id)
+  const topics = [`organization:${organizationId}`, `project:${project.projectId}`]
+  const reader = readAlong({ token: owner.token, address: () => url, topics })
+  cleanUp.defer(() => reader.stop())
+  await reader.online
+  const load = askAlways(port, owner.token)
+  cleanUp.defer(async () => void (await load.stop()))
 
-    for (let round = 0; round < ROUNDS; round++) {
-      const gate = join(folder, `open-${round}`)
-      project.commit({ '.service.yml': serviceWaitingFor(gate) })
-      const tasks: number[] = []
-      for (let number = 0; number < DEPLOYMENTS; number++) {
-        const id = await project.createEnvironment(`env-${round}-${number}`)
-        tasks.push((await client.startDeployment({ params: { id } })).id)
-      }
-      for (const id of tasks) {
-        reader.watch(`task:${id}`)
-        await until(
-          async () => (await client.readTaskLog({ params: { id } })).includes('waits') || undefined,
-          'it waits',
-        )
-      }
-      for (const program of [other.program, OURS]) {
-        const next = startOn(fd, settings, program)
-        const earlier = child
-        child = next
-        await stopProcess(earlier)
-        expect(earlier.exitCode).toBe(0)
-        await until(() => ready(url), 'the next one is ready')
-      }
-      writeFileSync(gate, '')
-      for (const id of tasks) {
-        expect(await ended(client, id, 120)).toMatchObject({ status: 'succeeded', reason: null })
-        expect((await client.readTaskLog({ params: { id } })).split('is done')).toHaveLength(2)
-      }
+  for (let round = 0; round < ROUNDS; round++) {
+    const gate = join(folder, `open-${round}`)
+    project.commit({ '.service.yml': serviceWaitingFor(gate) })
+    const tasks: number[] = []
+    for (let number = 0; number < DEPLOYMENTS; number++) {
+      const id = await project.createEnvironment(`env-${round}-${number}`)
+      tasks.push((await client.startDeployment({ params: { id } })).id)
     }
-    const { count, failures } = await load.stop()
-    expect(failures).toEqual([])
-    expect(count).toBeGreaterThan(500)
-    const wrong = () => differences(client, reader.model, { organizationId, projectId: project.projectId })
-    await expect.poll(() => patiently(wrong), { timeout: 60_000, interval: 500 }).toEqual([])
-  },
-)
+    for (const id of tasks) {
+      reader.watch(`task:${id}`)
+      await until(async () => (await client.readTaskLog({ params: { id } })).includes('waits') || undefined, 'it waits')
+    }
+    for (const program of [other.program, OURS]) {
+      const next = startOn(fd, settings, program)
+      const earlier = child
+      child = next
+      await stopProcess(earlier)
+      expect(earlier.exitCode).toBe(0)
+      await until(() => ready(url), 'the next one is ready')
+    }
+    writeFileSync(gate, '')
+    for (const id of tasks) {
+      expect(await ended(client, id)).toMatchObject({ status: 'succeeded', reason: null })
+      expect((await client.readTaskLog({ params: { id } })).split('is done')).toHaveLength(2)
+    }
+  }
+  const { count, failures } = await load.stop()
+  expect(failures).toEqual([])
+  expect(count).toBeGreaterThan(500)
+  const wrong = () => differences(client, reader.model, { organizationId, projectId: project.projectId })
+  await expect.poll(() => patiently(wrong), { interval: 500 }).toEqual([])
+})
 
 /** As the system does, this process holds the socket and never accepts. Node has a function for it that cluster uses. */
 function holdSocket(port: number): Disposable & { readonly fd: number; readonly port: number } {

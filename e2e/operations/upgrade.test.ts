@@ -16,7 +16,7 @@ const older = process.env.OLDER
 
 type Ended = Awaited<ReturnType<typeof ended>>
 
-test('the same program continues every deployment', { timeout: 300_000 }, async () => {
+test('the same program continues every deployment', async () => {
   using before = older === undefined ? await buildChanged({}) : buildCommit(older)
   const tasks = await upgrade(before, OURS)
   for (const { task, log } of tasks) {
@@ -25,7 +25,7 @@ test('the same program continues every deployment', { timeout: 300_000 }, async 
   }
 })
 
-test('a program that differs in later steps continues', { timeout: 300_000 }, async () => {
+test('a program that differs in later steps continues', async () => {
   using before = await buildChanged({ '"Remove old releases"': '"Remove earlier releases"' })
   for (const { task, log } of await upgrade(before, OURS)) {
     expect(task.status).toBe('succeeded')
@@ -95,7 +95,7 @@ async function isWaiting({ client }: Journey, id: number): Promise<true | undefi
 
 /** Checks that its result is what serves: its own release if it succeeded, nothing otherwise. */
 async function endOf({ client }: Journey, id: number): Promise<{ task: Ended; log: string }> {
-  const task = await ended(client, id, 120)
+  const task = await ended(client, id)
   const { live } = await client.getEnvironment({ params: { id: task.environment_id } })
   expect(live?.task_id).toBe(task.status === 'succeeded' ? id : undefined)
   return { task, log: await client.readTaskLog({ params: { id } }) }

@@ -80,7 +80,7 @@ export async function killPlatform(world: SwarmWorld, options: Options): Promise
       const task = await client.getTask({ params: { id: taskId } })
       return task.finished_at !== null || task.phases.some((phase) => phase.steps.some((step) => step.name === name))
     }
-    if (!(await comesTrue(isReached, 120))) wrong.push(`${name} was never reached`)
+    if (!(await comesTrue(isReached))) wrong.push(`${name} was never reached`)
     journey.platform.process.kill('SIGKILL')
     await journey.platform.restart()
   }
@@ -118,7 +118,7 @@ type Killed = { readonly params: { readonly id: number }; readonly steps: readon
 async function findDoubled({ client, managers }: SwarmWorld, { params, steps }: Killed): Promise<readonly string[]> {
   const wrong: string[] = []
   const { id } = await client.runAction({ params: { ...params, name: 'notes' } })
-  await ended(client, id, 120)
+  await ended(client, id)
   const log = await client.readTaskLog({ params: { id } })
   for (const version of ['0', ...steps.map((_, index) => String(index + 1))]) {
     const times = log.match(new RegExp(`^ran-${version}$`, 'gm'))?.length ?? 0
@@ -128,6 +128,6 @@ async function findDoubled({ client, managers }: SwarmWorld, { params, steps }: 
   const filter = ['--filter', `label=shipway.environment=${params.id}`, '--filter', 'label=shipway.service=web']
   const isOne = async (): Promise<boolean> =>
     (await manager?.node.docker('service', 'ls', '--quiet', ...filter))?.split('\n').filter(Boolean).length === 1
-  if (!(await comesTrue(isOne, 60))) wrong.push('more than one version of web is left')
+  if (!(await comesTrue(isOne))) wrong.push('more than one version of web is left')
   return wrong
 }

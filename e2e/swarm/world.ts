@@ -21,7 +21,7 @@ type Options = SwarmSize & { readonly settings?: Readonly<Record<string, string>
 
 export async function beginSwarmWorld({ settings = {}, ...size }: Options): Promise<SwarmWorld> {
   const journey = await beginJourney('embedded', 'local', {
-    settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '60', SHIPWAY_DRAIN_SECONDS: '3', ...settings },
+    settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '3', ...settings },
   })
   let swarm: Awaited<ReturnType<typeof startMachines>> | undefined
   const machines: Machine[] = []

@@ -10,7 +10,6 @@ import { openHook, pullRequestWas } from './deliveries.ts'
 
 test.skipIf(findPostgresFolder() === undefined)(
   'a stored delivery takes effect after a kill, once, and in its order',
-  { timeout: 120_000 },
   async () => {
     const platform = await startPlatform('postgres', (database) => buildOwner(database))
     const outside = await openDatabase(platform.address)

@@ -5,7 +5,6 @@ import { loadWebhooks } from './load.ts'
 
 test.skipIf(findPostgresFolder() === undefined)(
   'of many deliveries to two platforms, a third twice, none is lost and none is taken twice',
-  { timeout: 120_000 },
   async () => {
     const { sent, faults } = await loadWebhooks({ deliveries: 150, seconds: 1.5 })
     expect([sent, faults]).toEqual([150, []])

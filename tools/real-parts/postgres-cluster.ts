@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   return cluster.stop
 }
 
-const startTimeoutMs = 60_000
+const startTimeoutMs = 180_000
 
 export type PostgresCluster = Readonly<{
   url: string

@@ -20,7 +20,7 @@ beforeAll(async () => {
     join(repository, '.service.yml'),
     'services:\n  web: { port: 3000 }\nmanual:\n  deploy: [{ run: ./start.sh }]\n',
   )
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Nothing listens there. */

@@ -67,7 +67,7 @@ export async function responseTo(req: ReturnType<typeof request>): Promise<Incom
 /** Sends bytes as they are, and gives all that comes back until the other side closes. */
 export async function sendRaw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  socket.setTimeout(10_000, () => socket.destroy(new Error('The connection stayed open')))
+  socket.setTimeout(120_000, () => socket.destroy(new Error('The connection stayed open')))
   socket.write(text, 'latin1')
   let received = ''
   for await (const chunk of socket) received += chunk.toString('latin1')

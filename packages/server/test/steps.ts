@@ -73,7 +73,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   const start = performance.now()
   while (!(await condition())) {
     const waitedMs = performance.now() - start
-    if (waitedMs > 60_000) throw new Error(`never came to hold: ${condition}`)
+    if (waitedMs > 240_000) throw new Error(`never came to hold: ${condition}`)
     // To look takes time of what is waited for: the longer that takes, the less often.
     await pause(Math.min(50, 10 + waitedMs / 20))
   }

@@ -24,7 +24,7 @@ function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let received = ''
-    socket.setTimeout(10_000, () => socket.destroy(new Error(`no end after ${JSON.stringify(received)}`)))
+    socket.setTimeout(120_000, () => socket.destroy(new Error(`no end after ${JSON.stringify(received)}`)))
     socket.on('data', (chunk) => {
       received += chunk
     })

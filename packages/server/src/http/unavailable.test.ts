@@ -55,7 +55,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     const address = await openAddress()
     // Less patience than a busy machine may need for the first connection, which stays.
     const impatient = { ...address, pool: { most: 1, patienceMs: 50 } }
-    const app = await vi.waitFor(() => openAppOn(impatient), { timeout: 20_000 })
+    const app = await vi.waitFor(() => openAppOn(impatient), { timeout: 120_000 })
     const records = await buildRecords(app)
     const hold = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
@@ -198,7 +198,7 @@ async function cancelWaiting({ db }: Awaited<ReturnType<typeof openDatabase>>): 
 
 async function untilOneWaits({ db }: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await waiting.execute(db)).rows.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1)
 }
 
 /** The way to the database, which can be closed and opened again. */

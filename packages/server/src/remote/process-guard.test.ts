@@ -25,7 +25,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     const died = once(platform, 'exit')
     platform.kill(signal)
     await died
-    await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => pids.filter(isAlive)).toEqual([])
   },
 )
 
@@ -37,11 +37,11 @@ test('a guard that was killed is replaced, and the new one knows all processes',
   expect(others).toEqual([])
   if (first === undefined) throw new Error('There is no guard')
   process.kill(first, 'SIGKILL')
-  await expect.poll(() => findGuards().filter((pid) => pid !== first), { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => findGuards().filter((pid) => pid !== first)).toHaveLength(1)
   const died = once(platform, 'exit')
   platform.kill('SIGKILL')
   await died
-  await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => pids.filter(isAlive)).toEqual([])
 })
 
 test('a guard learns of the start and end of each group once', async () => {

@@ -98,15 +98,15 @@ test.each(['timeout', 'abort'])('a %s ends the command and its processes', async
   const onOutput = (bytes: Buffer): void => void pids.push(Number(bytes.toString()))
   const running = runProcess(shell(script, stubborn, file), {
     onOutput,
-    ...(way === 'timeout' ? { timeoutMs: 500 } : { signal: abort.signal }),
+    ...(way === 'timeout' ? { timeoutMs: 5_000 } : { signal: abort.signal }),
   })
   const outcome = expect(running).rejects.toMatchObject({ reason: way === 'timeout' ? 'timed_out' : 'aborted' })
-  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 })
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 120_000 })
   pids.push(Number(readFileSync(file, 'utf8')))
   abort.abort()
   await outcome
   expect(pids).toHaveLength(2)
-  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 120_000 })
 })
 
 test('a process that left the group and holds the output does not delay the end', async () => {

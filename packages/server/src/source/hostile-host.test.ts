@@ -51,7 +51,7 @@ test('a pack of kilobytes that unfolds to gigabytes is refused as too large', as
     code: 'too_large',
     message: expect.stringContaining('is larger than the platform takes'),
   })
-}, 60_000)
+})
 
 test('a list of branches that unfolds to gigabytes is refused as too large', async () => {
   const fault = await faultOf(
@@ -60,7 +60,7 @@ test('a list of branches that unfolds to gigabytes is refused as too large', asy
     ),
   )
   expect(fault).toMatchObject({ code: 'too_large' })
-}, 60_000)
+})
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = '', method } = request

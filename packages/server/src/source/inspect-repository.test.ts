@@ -115,7 +115,7 @@ describe.skipIf(!hasSshd)('inspecting a repository', () => {
         return silence
       },
     }
-    const found = await inspectRepository(slow, repository, { ...options, deadlineMs: 3000 })
+    const found = await inspectRepository(slow, repository, { ...options, deadlineMs: 15_000 })
     expect(found).toMatchObject({ status: 'failed', branches: 1, message: expect.stringContaining('did not arrive') })
     expect(isEnded).toBe(true)
   })

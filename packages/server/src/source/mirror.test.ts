@@ -105,7 +105,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
   })
 
-  test('a fetch that was killed half-way does not affect the next one', { timeout: 120_000 }, async () => {
+  test('a fetch that was killed half-way does not affect the next one', async () => {
     const { origin, repository, source, mirror } = build()
     const sha = origin.commit({ 'large.bin': { content: noise(60) } })
     let killed = 0

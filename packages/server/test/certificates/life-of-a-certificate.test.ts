@@ -17,7 +17,7 @@ describe.skipIf(!hasHaproxy || !hasCaddy || !hasOwnNetwork)('certificates of a p
 
   beforeAll(async () => {
     facts = JSON.parse(await runInOwnNetwork('life-of-a-certificate.ts', folder, HOSTS))
-  }, 200_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const refused = (failures: number, nextInMinutes: number) => ({

@@ -8,7 +8,7 @@ import { startChild } from '../processes/child.ts'
 import { type Engine, hasDocker, startEngine } from './docker-engine.ts'
 import { sharedEngine } from './shared-engine.ts'
 
-describe.skipIf(!hasDocker)('an engine for tests', { timeout: 60_000 }, () => {
+describe.skipIf(!hasDocker)('an engine for tests', () => {
   test('two run at once, build and publish, and leave nothing behind', async () => {
     const first = await startEngine()
     onTestFinished(first.stop)
@@ -23,7 +23,7 @@ describe.skipIf(!hasDocker)('an engine for tests', { timeout: 60_000 }, () => {
       ...['shipway-test/busybox', ...page('second')],
     )
     const health = (): Promise<string> => second.docker('inspect', '-f', '{{.State.Health.Status}}', 'web')
-    await vi.waitFor(async () => expect((await health()).trim()).toBe('healthy'), { timeout: 15_000, interval: 100 })
+    await vi.waitFor(async () => expect((await health()).trim()).toBe('healthy'), { timeout: 120_000, interval: 100 })
 
     expect(await textFrom(firstPort)).toBe('web asks api: hello\n')
     expect(await textFrom(secondPort)).toBe('second\n')
@@ -47,7 +47,7 @@ describe.skipIf(!hasDocker)('an engine for tests', { timeout: 60_000 }, () => {
     const trace = join(dirname(host.replace('unix://', '')), 'trace')
     writeFileSync(trace, '')
     await owner.kill()
-    await vi.waitFor(() => expect(programsIn(namespace)).toEqual([]), { timeout: 15_000, interval: 50 })
+    await vi.waitFor(() => expect(programsIn(namespace)).toEqual([]), { timeout: 120_000, interval: 50 })
 
     const next = await startEngine()
     onTestFinished(next.stop)
@@ -69,11 +69,13 @@ describe.skipIf(!hasDocker)('an engine for tests', { timeout: 60_000 }, () => {
 
     const neighbour = ['run', '--rm', '--network', 'mine', 'shipway-test/busybox']
     await vi.waitFor(async () => expect(await engine.docker(...neighbour, ...ask(`${address}:8080`))).toBe('mine\n'), {
-      timeout: 15_000,
+      timeout: 120_000,
     })
     await expect(engine.docker('exec', 'other', ...ask(`${address}:8080`))).rejects.toMatchObject({ code: terminated })
     const [program = '', ...words] = [...engine.inItsNetwork, 'busybox', ...ask(`127.0.0.1:${port}`)]
-    expect(execFileSync(program, words, { encoding: 'utf8' })).toBe('mine\n')
+    await vi.waitFor(() => expect(execFileSync(program, words, { encoding: 'utf8' })).toBe('mine\n'), {
+      timeout: 120_000,
+    })
     await expect(textFrom(port)).rejects.toThrow('fetch failed')
   })
 

@@ -77,7 +77,7 @@ export async function loadImage({ docker: run }: EngineClient, { name, archive }
   await run('import', '--change', 'ENV PATH=/usr/local/bin:/bin', '--change', 'CMD ["/bin/sh"]', archive, name)
 }
 
-const startTimeoutMs = 30_000
+const startTimeoutMs = 180_000
 
 type DaemonOptions = {
   readonly hasOwnNetwork: boolean

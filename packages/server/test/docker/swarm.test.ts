@@ -5,7 +5,7 @@ import { openHaproxyEdge } from '../haproxy-edge.ts'
 import { hasDocker } from './docker-engine.ts'
 import { type SwarmNode, startSwarm } from './swarm.ts'
 
-describe.skipIf(!hasDocker || !hasHaproxy)('a Swarm for tests', { timeout: 120_000 }, () => {
+describe.skipIf(!hasDocker || !hasHaproxy)('a Swarm for tests', () => {
   test('publishes tasks on the nodes, leads names across them, outlives the death of a worker, and leaves nothing behind', async () => {
     const swarm = await startSwarm({ managers: 1, workers: 1 })
     onTestFinished(swarm.stop)
@@ -48,7 +48,7 @@ describe.skipIf(!hasDocker || !hasHaproxy)('a Swarm for tests', { timeout: 120_0
       await list()
       expect(await downOf()).toEqual([worker.address])
     })
-    expect(performance.now() - killedAt).toBeLessThan(30_000)
+    expect(performance.now() - killedAt).toBeLessThan(60_000)
     for (let turn = 0; turn < 5; turn++) {
       await list()
       expect(await downOf()).toEqual([worker.address])
@@ -64,7 +64,7 @@ describe.skipIf(!hasDocker || !hasHaproxy)('a Swarm for tests', { timeout: 120_0
   })
 })
 
-const eventually = (holds: () => Promise<void>): Promise<void> => vi.waitFor(holds, { timeout: 60_000, interval: 250 })
+const eventually = (holds: () => Promise<void>): Promise<void> => vi.waitFor(holds, { timeout: 120_000, interval: 250 })
 
 const toUpstream = (upstream: string, index: number) => {
   const [address = '', port = ''] = upstream.split(':')

@@ -161,7 +161,7 @@ describe.skipIf(!hasHaproxy)('a balanced edge', () => {
     const diedAt = performance.now()
     await dying.close()
     await until(async () => (await servers()).includes(`kept${A}/t1 down`))
-    expect(performance.now() - diedAt).toBeLessThan(10_000)
+    expect(performance.now() - diedAt).toBeLessThan(30_000)
     // A Swarm lists what ran on a dead node until it has missed several of its heartbeats.
     for (let turn = 0; turn < 3; turn++) {
       await edge.balance(groups)

@@ -56,14 +56,14 @@ test('holds few calls of its own organization at once, whoever asks for what, an
     app.call('POST', `/api/connections/${id}/check`, { as: owner }),
     add(owner, organizationId, `Git ${place}`),
   ]).flat()
-  await expect.poll(() => calls.length > 0 && held.length, { timeout: 5000 }).toBeGreaterThan(0)
+  await expect.poll(() => calls.length > 0 && held.length, { timeout: 10_000 }).toBeGreaterThan(0)
   const refused = await Promise.race(calls)
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
   expect(held.length).toBeLessThanOrEqual(4)
 
   const before = held.length
   const neighbors = app.call('POST', `/api/connections/${other.id}/check`, { as: neighbor })
-  await expect.poll(() => held.length, { timeout: 5000 }).toBe(before + 1)
+  await expect.poll(() => held.length, { timeout: 10_000 }).toBe(before + 1)
   isSlow = false
   for (const response of held.splice(0)) response.end('{"id":1,"login":"ada"}')
   expect((await neighbors).body.status).toBe('active')

@@ -40,7 +40,7 @@ test('a slow reader lags, gets a message that says so, and has seen everything o
   for (let part = 0; part < PARTS; part++)
     await appendOutput(app.ctx, lease, { position: 1, bytes: Buffer.from(`${part}\n${PART}`) })
   const whole = Array.from({ length: PARTS }, (_, part) => `${part}\n${PART}`).join('')
-  await expect.poll(() => printed(quick).length, { timeout: 90_000 }).toBe(whole.length)
+  await expect.poll(() => printed(quick).length).toBe(whole.length)
   const held = await heldBytes(app)
   expect(held).toBeGreaterThan(0)
   expect(held).toBeLessThanOrEqual(MOST_HELD)
@@ -48,7 +48,7 @@ test('a slow reader lags, gets a message that says so, and has seen everything o
     await app.ctx.change(PLATFORM, (tx) => updateEnvironment(tx, environment.id, { title: `Round ${round}` }))
   await expect.poll(() => titles(quick).at(-1)).toBe('Round 50')
   slow.socket.resume()
-  await expect.poll(() => printed(slow).length, { timeout: 90_000 }).toBe(whole.length)
+  await expect.poll(() => printed(slow).length).toBe(whole.length)
   expect(printed(slow) === whole && printed(quick) === whole).toBe(true)
   expect(await slow.next(isOfType('lagged'))).toMatchObject({ topic })
   // The one that was under way when there was no room, and what the record was by then.
@@ -57,7 +57,7 @@ test('a slow reader lags, gets a message that says so, and has seen everything o
   await expect.poll(() => heldBytes(app)).toBe(0)
   for (const reader of [slow, quick]) reader.socket.close()
   await app.close()
-}, 240_000)
+})
 
 test('a reader that asks without reading the answers is held no more for, and gets all of them once it reads', async () => {
   if (!source) throw new Error('There is no database for the tests')
@@ -72,7 +72,7 @@ test('a reader that asks without reading the answers is held no more for, and ge
   reader.socket.pause()
   for (let count = 0; count < ASKED; count++)
     reader.send({ type: 'subscribe', id: `${count}`, topic: `task:${lease.taskId}` })
-  await expect.poll(() => heldBytes(app), { timeout: 90_000 }).toBeGreaterThan(MOST_HELD - ANSWER_BYTES)
+  await expect.poll(() => heldBytes(app)).toBeGreaterThan(MOST_HELD - ANSWER_BYTES)
   // As long as it takes to answer another client many times, and it says that it is there.
   const other = await read()
   for (let count = 0; count < 30; count++) {
@@ -83,11 +83,11 @@ test('a reader that asks without reading the answers is held no more for, and ge
   other.socket.close()
   reader.socket.resume()
   const answers = () => reader.messages.filter(isOfType('subscribed')).map(({ id }) => id)
-  await expect.poll(() => answers().length, { timeout: 90_000 }).toBe(ASKED)
+  await expect.poll(() => answers().length).toBe(ASKED)
   expect(answers()).toEqual(Array.from({ length: ASKED }, (_, count) => `${count}`))
   reader.socket.close()
   await app.close()
-}, 240_000)
+})
 
 async function heldBytes({ app }: TestApp): Promise<number> {
   return Number(/^shipway_live_held_bytes (\d+)$/m.exec(await app.metrics.metrics())?.[1])

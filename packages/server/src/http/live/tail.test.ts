@@ -56,5 +56,5 @@ describe.each(databases)('the tail of the journal on $name', (source) => {
     expect(tail.reaches(last + MANY - 1)).toBe(false)
     expect(tail.after('task:7', last)).toEqual([])
     await tail.close()
-  }, 60_000)
+  })
 })

@@ -165,7 +165,7 @@ describe.each(databases)('following a log on $name', (source) => {
     expect(refused.headers['retry-after']).toBe('10')
     refused.destroy()
     for (const answer of answers) answer.destroy()
-    await vi.waitFor(async () => expect((await follow()).statusCode).toBe(200), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await follow()).statusCode).toBe(200), { timeout: 120_000 })
   })
 
   const findTask = async () => ({ status: 'running', reason: null }) as const

@@ -10,7 +10,7 @@ import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 120_000 }
 
 describe.each(databases)('service logs on $name', (source) => {
   const logs = openLocalLogs()

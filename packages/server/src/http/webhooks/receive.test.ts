@@ -231,7 +231,7 @@ describe.each(databases)('deliveries on $name', (source) => {
   })
 })
 
-test('a body that does not arrive in time is given up', { timeout: 30_000 }, async () => {
+test('a body that does not arrive in time is given up', async () => {
   const [source] = databases
   if (!source) throw new Error('There is always the embedded database')
   const app = await openTestApp(source)

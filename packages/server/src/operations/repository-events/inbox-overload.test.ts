@@ -53,9 +53,7 @@ describe.each(postgresOnly)('two hundred deliveries at once on $name', (source) 
     }
   }
 
-  test('each takes effect once, in the order in which they were stored; others are answered meanwhile', {
-    timeout: 120_000,
-  }, async () => {
+  test('each takes effect once, in the order in which they were stored; others are answered meanwhile', async () => {
     const app = await openApp(4)
     const project = await buildHookedProject(app.ctx, { environment_limit: 1000 })
     const sending = Promise.all(numbers.map((number) => send(app, project, number)))

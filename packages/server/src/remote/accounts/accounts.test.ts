@@ -22,7 +22,7 @@ import { handOver } from './account-scripts.ts'
 
 const base = `/home/shipway/.shipway/${INSTALLATION}`
 const users = `/var/lib/shipway-commands/${INSTALLATION}`
-const waiting = { timeout: 20_000 }
+const waiting = { timeout: 120_000 }
 
 describe.skipIf(!canSetUp)('a machine with users for environments', () => {
   const { machine, setUp, shell, start } = machineToSetUp()

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 const readerOn = (host: Host) =>
-  createArtifacts({ hosts: { of: () => host }, folderOf: () => base, deadlineMs: 20_000 })
+  createArtifacts({ hosts: { of: () => host }, folderOf: () => base, deadlineMs: 120_000 })
 const stampOf = (name: string): string =>
   execFileSync('stat', ['-c', '%i:%Z', join(folder, name)], { encoding: 'utf8' }).trim()
 const kept = (content: string) => {

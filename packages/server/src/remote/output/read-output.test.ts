@@ -176,9 +176,7 @@ describe('a file of a service', () => {
 })
 
 describe('following', () => {
-  test('returns new lines, also from files of a later deployment, and leaves nothing behind', {
-    timeout: 60_000,
-  }, async () => {
+  test('returns new lines, also from files of a later deployment, and leaves nothing behind', async () => {
     writeFileSync(join(output, '42.web.log'), 'before\n')
     const reader = startReader('follow tail=5', { home })
     const lines = createInterface({ input: reader.stdout })[Symbol.asyncIterator]()

@@ -12,7 +12,7 @@ import { createHosts } from '../hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { createServiceLogs, type ServiceLogs } from './service-logs.ts'
 
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 120_000 }
 const root = mkdtempSync(join(tmpdir(), 'shipway-logs-of-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

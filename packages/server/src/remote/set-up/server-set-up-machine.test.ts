@@ -304,4 +304,4 @@ chmod +x /run/bin/apt-cache`)
 })
 
 /** Far longer than needed, also on a busy machine. */
-const waiting = { timeout: 20_000 }
+const waiting = { timeout: 120_000 }

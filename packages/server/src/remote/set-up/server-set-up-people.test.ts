@@ -58,7 +58,7 @@ printf 'read %s [%s]\\n' "$1" "$SSH_ORIGINAL_COMMAND"
 true
 END`)
     start(['/usr/sbin/sshd', '-D', '-e'])
-    await vi.waitUntil(() => shell('grep -l ":0016 .* 0A " /proc/net/tcp') !== '', { timeout: 20_000 })
+    await vi.waitUntil(() => shell('grep -l ":0016 .* 0A " /proc/net/tcp') !== '', { timeout: 120_000 })
   })
   const letPeopleIn = (...more: string[]) => setUp('--edge', 'none', '--people', people.publicKey, ...more)
 
@@ -205,7 +205,7 @@ describe.skipIf(!canSetUp)('a machine that lets people in, and is changed', () =
 
   test('lets in only the platform after an earlier line was run', async () => {
     setUp('--edge', 'none')
-    await vi.waitUntil(() => signIn(issue('logs')).exitCode === 255, { timeout: 20_000 })
+    await vi.waitUntil(() => signIn(issue('logs')).exitCode === 255, { timeout: 120_000 })
     expect(shell(`ls ${access}`)).toBe('revoked\n')
     const own = authority.certify({ publicKey: key.publicKey, principals: [principal], keyId: 'p', validForMs: 60_000 })
     expect(signIn(own.line, { command: ['true'] }).exitCode).toBe(0)

@@ -127,4 +127,4 @@ const otherServer = own.replace(/.$/, '0')
 const stranger = own.replace('-7-', '-77-')
 
 /** Far longer than needed, also on a busy machine. */
-const waiting = { timeout: 20_000 }
+const waiting = { timeout: 120_000 }

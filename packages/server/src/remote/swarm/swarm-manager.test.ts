@@ -27,7 +27,7 @@ const server: ServerAddress = {
   ...{ principal: 'shipway-1', hasSignedIn: true, mayBePrivate: false, runtime: 'swarm' as const },
 }
 
-describe.skipIf(!hasDocker)('a real Swarm', { timeout: 240_000 }, () => {
+describe.skipIf(!hasDocker)('a real Swarm', () => {
   test('lists its nodes, drains one, gives its token, and lets only managers reach what containers publish', async () => {
     const swarm = await startSwarm({ managers: 1, workers: 1 })
     onTestFinished(swarm.stop)
@@ -84,10 +84,10 @@ describe.skipIf(!hasDocker)('a real Swarm', { timeout: 240_000 }, () => {
       ...['httpd', '-f', '-p', '8080', '-h', '/bin'],
     )
     const other = `http://${worker.address}:8081/sh`
-    expect(await vi.waitFor(() => reach(other), { timeout: 30_000, interval: 500 })).toBe('200')
+    expect(await vi.waitFor(() => reach(other), { timeout: 120_000, interval: 500 })).toBe('200')
     const address = `http://${worker.address}:40080/sh`
     const fromManager = () => reach(address, manager)
-    expect(await vi.waitFor(() => reach(address), { timeout: 30_000, interval: 500 })).toBe('200')
+    expect(await vi.waitFor(() => reach(address), { timeout: 120_000, interval: 500 })).toBe('200')
     // Docker's proxy listens there, too.
     for (const [index, node] of [manager, worker].entries()) await addIpv6(node, `2001:db8:5::${index + 1}`)
     const overIpv6 = () => reach('http://[2001:db8:5::2]:40080/sh', manager)

@@ -43,14 +43,14 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
     await network('looked-release', '--label', project, ...wordsOf([...own, 'shipway.release=41']))
     await network('looked-other')
     await engine.docker('network', 'connect', '--alias', 'web', 'looked-release', running.trim())
-  }, 120_000)
+  })
 
   afterAll(async () => {
     const listed = await engine?.docker('ps', '--all', '--quiet', '--filter', 'label=shipway.installation=looking')
     await engine?.docker('rm', '--force', ...(listed ?? '').split('\n').filter(Boolean))
     await engine?.docker('network', 'rm', 'looked-earlier', 'looked-release', 'looked-other')
     await engine?.docker('image', 'rm', '--force', declares)
-  }, 60_000)
+  })
 
   test('is what docker says of it', async () => {
     const seen = await inspectEngine(hostWith({}), ids, images)
@@ -76,7 +76,7 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
       { id: expect.stringMatching(/^sha256:/), paths: [], exposed: [] },
       null,
     ])
-  }, 60_000)
+  })
 
   test('tells the same ports, and whose they are', async () => {
     const sorted = (ports: ReadonlySet<number>) => [...ports].toSorted((a, b) => a - b)
@@ -85,7 +85,7 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
     expect(sorted(seen.own)).toEqual(sorted(byDocker.own))
     expect(seen.own.size).toBe(2)
     for (const port of seen.own) expect([seen.inUse.has(port), byDocker.inUse.has(port)]).toEqual([true, true])
-  }, 60_000)
+  })
 
   test('is asked of docker where it is more than is read', async () => {
     const long = `long=${'x'.repeat(120_000)}`
@@ -109,11 +109,11 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
     } finally {
       await engine.docker('rm', '--force', ...made.map((id) => id.trim()))
     }
-  }, 60_000)
+  })
 
   test('is asked of docker where a name of an image means something in an address', async () => {
     const seen = await inspectEngine(hostWith({}), ids, ['shipway-test/busybox', 'a?b', 'a/../../containers'])
     expect(seen.images).toEqual([expect.objectContaining({ paths: [] }), null, null])
     expect(seen.networks).toHaveLength(2)
-  }, 60_000)
+  })
 })

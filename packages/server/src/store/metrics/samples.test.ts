@@ -94,7 +94,7 @@ describe.each(databases)('samples on $name', (source) => {
     ])
   })
 
-  test('are deleted when their time is over, in few rows for a month', { timeout: 60_000 }, async () => {
+  test('are deleted when their time is over, in few rows for a month', async () => {
     for (const [step, hours] of [
       [30, 3],
       [300, 60],
@@ -131,7 +131,7 @@ describe.each(databases)('samples on $name', (source) => {
     expect(await insertServerSample(db, { serverId: 999_999, at: start }, server)).toBe(false)
   })
 
-  test('are bounded in one slot, over all servers', { timeout: 60_000 }, async () => {
+  test('are bounded in one slot, over all servers', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => sample({ service: `s${index}` }))
     await insertServiceSamples(app.ctx.db, start, many)
     await insertServiceSamples(app.ctx.db, start, [sample()])

@@ -6,9 +6,7 @@ import { openNotifications } from './notifications.ts'
 
 // The embedded database has one process, which needs no messenger.
 describe.each(postgresOnly)('notifications on $name', (source) => {
-  test('reach the other process and not the sender, also after their connections were cut', {
-    timeout: 60_000,
-  }, async () => {
+  test('reach the other process and not the sender, also after their connections were cut', async () => {
     const database = await source.openEmpty()
     const { url } = database.address
     if (url === undefined) throw new Error('PostgreSQL has an address')
@@ -24,9 +22,9 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
         where datname = current_database() and query = 'listen shipway'`.execute(database.db)
       return rows.map(({ pid }) => pid).filter((pid) => !ended.has(pid))
     }
-    await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(listeners).toHaveLength(2)
     here.send([{ about: 'queue' }])
-    await expect.poll(() => heard.there, { timeout: 20_000 }).toEqual([{ about: 'queue' }])
+    await expect.poll(() => heard.there).toEqual([{ about: 'queue' }])
     // Another version of the platform, or another program.
     for (const payload of ['{"from":"x","message":{}}', 'no json', 'null', ''])
       await sql`select pg_notify('shipway', ${payload})`.execute(database.db)
@@ -35,10 +33,10 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
       await sql`select pg_terminate_backend(${pid})`.execute(database.db)
       ended.add(pid)
     }
-    await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(listeners).toHaveLength(2)
     there.send([{ about: 'routes' }])
     const missed = { about: 'missed' }
-    await expect.poll(() => heard.here, { timeout: 20_000 }).toEqual([missed, { about: 'routes' }])
+    await expect.poll(() => heard.here).toEqual([missed, { about: 'routes' }])
     expect(heard.there).toEqual([{ about: 'queue' }, missed])
     expect(errors.length).toBeGreaterThan(0)
     await here.close()
@@ -61,10 +59,10 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
     for (let count = 0; count < 5; count += 1) await open().close()
     // Whatever was left would be there before one that is opened later.
     const later = open()
-    await expect.poll(listeners, { timeout: 20_000 }).not.toHaveLength(0)
+    await expect.poll(listeners).not.toHaveLength(0)
     expect(await listeners()).toHaveLength(1)
     await later.close()
-    await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(0)
+    await expect.poll(listeners).toHaveLength(0)
     await database.drop()
   })
 })

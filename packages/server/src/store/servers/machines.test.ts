@@ -153,7 +153,7 @@ describe.each(databases)('machines on $name', (source) => {
     await app.ctx.db.transaction().execute(async (db) => {
       await lockServer(db, server.id)
       counting = app.ctx.db.transaction().execute((other) => raiseEdgeVersion(other, server.id))
-      if (source.name === 'postgres') await expect.poll(() => countWaiting(app.ctx.db), { timeout: 10_000 }).toBe(1)
+      if (source.name === 'postgres') await expect.poll(() => countWaiting(app.ctx.db)).toBe(1)
       await sql`update machines set id = id where id = ${server.machine_id}`.execute(db)
     })
     expect(await counting).toBe(1)

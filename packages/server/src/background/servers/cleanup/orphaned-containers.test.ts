@@ -24,7 +24,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
 
   beforeAll(async () => {
     engine = await startEngine()
-  }, 60_000)
+  })
   afterAll(async () => {
     await engine?.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -86,7 +86,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       return lines.split('\n').filter(Boolean).sort()
     }
 
-    test('go, but for the newest of each service until the one that serves', { timeout: 60_000 }, async () => {
+    test('go, but for the newest of each service until the one that serves', async () => {
       const first = await endedTask('succeeded')
       const live = await endedTask('succeeded')
       const failed = await endedTask('failed')
@@ -100,7 +100,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       expect(await running()).toEqual([`data ${failed}`, `side ${first}`, `web ${live}`])
     })
 
-    test('stay where routes lead to them, however their task has ended', { timeout: 60_000 }, async () => {
+    test('stay where routes lead to them, however their task has ended', async () => {
       const first = await endedTask('succeeded')
       const switched = await endedTask('failed')
       const later = await endedTask('canceled')
@@ -112,7 +112,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       expect(await running()).toEqual([`web ${switched}`])
     })
 
-    test('stay while a task runs or waits, which checks them itself', { timeout: 60_000 }, async () => {
+    test('stay while a task runs or waits, which checks them itself', async () => {
       const failed = await endedTask('failed')
       await buildTask(app.ctx, environment.id)
       await run('web', failed)
@@ -120,9 +120,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       expect(await running()).toEqual([`web ${failed}`])
     })
 
-    test('made for a terminal that was never opened go minutes later, with the cleanup of the whole server', {
-      timeout: 60_000,
-    }, async () => {
+    test('made for a terminal that was never opened go minutes later, with the cleanup of the whole server', async () => {
       await endedTask('succeeded')
       const labels = { installation: app.ctx.installationId, environment: environment.id, mode: 'one_off', task: '' }
       const words = Object.entries(labels).flatMap(([key, value]) => ['--label', `shipway.${key}=${value}`])
@@ -136,7 +134,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       expect(await count()).toBe(1)
     })
 
-    test('go with all else that docker has of an environment that is gone', { timeout: 60_000 }, async () => {
+    test('go with all else that docker has of an environment that is gone', async () => {
       const task = await endedTask('succeeded')
       await run('web', task)
       const name = `shipway-${app.ctx.installationId}-${environment.id}`
@@ -162,7 +160,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       return (await engine.docker('ps', '--all', ...ours, '--format', format)).split('\n').filter(Boolean).sort()
     }
 
-    test('of one that was moved stay, stopped, where they have data', { timeout: 60_000 }, async () => {
+    test('of one that was moved stay, stopped, where they have data', async () => {
       const live = await endedTask('succeeded')
       await lead(live, 'web', 'a')
       await run('web', live, { slot: 'a', mode: 'beside' })
@@ -186,7 +184,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
     })
 
-    test('go with the volumes of one that was moved and then removed', { timeout: 60_000 }, async () => {
+    test('go with the volumes of one that was moved and then removed', async () => {
       const live = await endedTask('succeeded')
       const name = await volume('data')
       const place = join(folder, source.name, 'server', app.ctx.installationId, 'environments', String(environment.id))

@@ -22,7 +22,7 @@ describe.skipIf(!hasDocker)('freeing the disk of a server', () => {
   beforeAll(async () => {
     engine = await startEngine()
     host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
-  }, 60_000)
+  })
   afterAll(async () => {
     await engine?.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -63,7 +63,7 @@ describe.skipIf(!hasDocker)('freeing the disk of a server', () => {
   describe.each(databases)('on $name', (source) => {
     const app = stageApp(source)
 
-    test('what gone environments left goes, the rest stays', { timeout: 120_000 }, async () => {
+    test('what gone environments left goes, the rest stays', async () => {
       const user = await buildUser(app.ctx)
       const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
       const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
@@ -116,7 +116,7 @@ describe.skipIf(!hasDocker)('freeing the disk of a server', () => {
     const images = await dangling()
     const labels = await engine.docker('image', 'inspect', '--format', '{{json .Config.Labels}}', ...images)
     expect(labels).not.toContain('mine')
-  }, 60_000)
+  })
 
   test('the build cache keeps what is within its bound, and gives up all where the disk is full', async () => {
     const records = async () => (await engine.docker('builder', 'du', '--verbose')).match(/exec\.cachemount/g)
@@ -128,7 +128,7 @@ describe.skipIf(!hasDocker)('freeing the disk of a server', () => {
     expect(await records()).toHaveLength(1)
     await prune(host, { ...settings, cacheGigabytes: 0 })
     expect(await records()).toBeNull()
-  }, 60_000)
+  })
 
   test('a machine without docker says so', async () => {
     const nowhere = createLocalHost('this machine', { DOCKER_HOST: `unix://${folder}/none.sock` })

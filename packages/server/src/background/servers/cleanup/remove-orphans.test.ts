@@ -10,6 +10,7 @@ import { databases } from '../../../../test/databases.ts'
 import { buildEnvironment, buildProject, buildServer, buildTask } from '../../../../test/factories.ts'
 import { keepFile } from '../../../../test/output/reader.ts'
 import { buildOwnedProject } from '../../../../test/owned-project.ts'
+import { isAlive } from '../../../../test/process-list.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { stageApp } from '../../../../test/stage/stage-app.ts'
 import { startStep, until } from '../../../../test/steps.ts'
@@ -168,7 +169,7 @@ describe.each(databases)('orphans on $name', (source) => {
     await until(() => existsSync(pidFile))
     const pid = Number(execFileSync('cat', [pidFile], { encoding: 'utf8' }))
     await tidy()
-    expect(existsSync(`/proc/${pid}/stat`)).toBe(false)
+    await until(() => !isAlive(pid))
     expect(left('tasks')).toEqual([])
   })
 

@@ -118,12 +118,12 @@ describe.each(databases)('metrics on $name', (source) => {
     let engine: EngineClient
     beforeAll(async () => {
       engine = await sharedEngine()
-    }, 60_000)
+    })
     beforeEach(() => {
       host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     })
 
-    test('are those of each service, routed or not, with its restarts', { timeout: 60_000 }, async () => {
+    test('are those of each service, routed or not, with its restarts', async () => {
       const live = await buildLiveEnvironment(app.ctx, { recipe: 'docker', port: 20_102 })
       const labels = { installation: app.ctx.installationId, environment: live.environment.id, task: live.liveId }
       const start = async (service: string, ...words: string[]) => {

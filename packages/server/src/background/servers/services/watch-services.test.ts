@@ -1,6 +1,6 @@
 // Services that stop, die, hang and come back, on a real Docker Engine and as processes of the manual recipe, as readers of the API see them.
-import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../../../../../tools/free-port.ts'
 import { databases } from '../../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../../test/docker/docker-engine.ts'
 import { buildTask } from '../../../../test/factories.ts'
@@ -94,7 +94,7 @@ describe.each(databases)('services on $name', (source) => {
       expect(await watchOnce(live)).toMatchObject({ status: 'running', services: [{ state: 'running' }] })
     })
 
-    test('that take connections and never answer are unhealthy', { timeout: 30_000 }, async () => {
+    test('that take connections and never answer are unhealthy', async () => {
       const hanging = await listen()
       const live = await buildLiveEnvironment(app.ctx, { recipe: 'manual', port: hanging.port })
       expect(await watchOnce(live)).toMatchObject({ status: 'degraded', services: [{ state: 'unhealthy' }] })
@@ -193,7 +193,7 @@ describe.each(databases)('services on $name', (source) => {
       let engine: Engine
       beforeAll(async () => {
         engine = await startEngine()
-      }, 60_000)
+      })
       afterAll(() => engine?.stop())
       beforeEach(() => {
         host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
@@ -212,9 +212,7 @@ describe.each(databases)('services on $name', (source) => {
         return (await engine.docker(...started, 'shipway-test/busybox', ...command)).trim()
       }
       const deploy = async (words: readonly string[], command: readonly string[]) => {
-        const { port, server } = await listen()
-        server.close()
-        await once(server, 'close')
+        const port = await freePort()
         const live = await buildLiveEnvironment(app.ctx, { recipe: 'docker', port })
         const variables = { set: { TOKEN: 'correct-horse-battery' } }
         await app.call('PATCH', `/api/environments/${live.environment.id}/variables`, {
@@ -227,7 +225,7 @@ describe.each(databases)('services on $name', (source) => {
       const HTTPD = ['sh', '-c', 'echo serving with correct-horse-battery; exec httpd -f -p 80']
       const stateOf = async (live: Live) => (await watchOnce(live)).services[0].state
 
-      test('that were stopped have exited, with their code and their last lines', { timeout: 90_000 }, async () => {
+      test('that were stopped have exited, with their code and their last lines', async () => {
         const { live, container } = await deploy([], HTTPD)
         await until(async () => (await stateOf(live)) === 'running')
         await engine.docker('stop', container)
@@ -252,7 +250,7 @@ describe.each(databases)('services on $name', (source) => {
         })
       })
 
-      test('that end again and again are restarting', { timeout: 90_000 }, async () => {
+      test('that end again and again are restarting', async () => {
         const { live } = await deploy(['--restart', 'always'], ['sh', '-c', 'echo no database; exit 3'])
         await until(async () => (await stateOf(live)) === 'restarting')
         await until(async () => (await watchOnce(live)).services[0].restarts > 2)
@@ -260,7 +258,7 @@ describe.each(databases)('services on $name', (source) => {
         expect((await servicesOf(live))[0].last_lines).toContain('no database')
       })
 
-      test('whose health check fails are unhealthy, and healthy where it succeeds', { timeout: 90_000 }, async () => {
+      test('whose health check fails are unhealthy, and healthy where it succeeds', async () => {
         const check = ['--health-cmd', 'test ! -e /sick', '--health-interval', '1s', '--health-retries', '1']
         const { live, container } = await deploy(check, HTTPD)
         await until(async () => (await stateOf(live)) === 'healthy')
@@ -270,7 +268,7 @@ describe.each(databases)('services on $name', (source) => {
         expect(await shown(live)).toMatchObject({ status: 'degraded', live: { answers: false } })
       })
 
-      test('that hang are unhealthy although their container runs', { timeout: 90_000 }, async () => {
+      test('that hang are unhealthy although their container runs', async () => {
         const { live, container } = await deploy([], HTTPD)
         await until(async () => (await stateOf(live)) === 'running')
         await engine.docker('exec', container, 'sh', '-c', 'kill -STOP $(pidof httpd)')
@@ -278,7 +276,7 @@ describe.each(databases)('services on $name', (source) => {
         expect(await shown(live)).toMatchObject({ status: 'degraded' })
       })
 
-      test('that end are seen as soon as the Engine tells of it', { timeout: 90_000 }, async () => {
+      test('that end are seen as soon as the Engine tells of it', async () => {
         const { live, container } = await deploy([], HTTPD)
         await until(async () => (await stateOf(live)) === 'running')
         // By this clock no look ever comes due again.
@@ -293,7 +291,7 @@ describe.each(databases)('services on $name', (source) => {
         }
       })
 
-      test('of a deployment under way are not those that serve', { timeout: 90_000 }, async () => {
+      test('of a deployment under way are not those that serve', async () => {
         const { live } = await deploy([], HTTPD)
         const task = await buildTask(app.ctx, live.environment.id, {
           status: 'running',

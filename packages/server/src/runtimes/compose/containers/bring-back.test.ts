@@ -43,7 +43,7 @@ describe.skipIf(!hasDocker)('a container that is brought back', () => {
     ])
   }
 
-  test('has all its networks, also where the try before was cut off between two', { timeout: 60_000 }, async () => {
+  test('has all its networks, also where the try before was cut off between two', async () => {
     const host = createLocalHost('here', { DOCKER_HOST: engine.host })
     const served = await create(names.store, { task: '1' })
     await engine.docker('network', 'connect', '--alias', 'memory', names.back, served)

@@ -7,9 +7,7 @@ import { dockerScript } from '../../../commands/docker/script.ts'
 import { networkScript } from '../networks/network-script.ts'
 
 describe.skipIf(!hasDocker)('containers', () => {
-  test('go with all of their environment, even if another process removes them at that moment', {
-    timeout: 120_000,
-  }, async () => {
+  test('go with all of their environment, even if another process removes them at that moment', async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const labels = ['shipway.installation=removing', 'shipway.environment=7'].flatMap((label) => ['--label', label])
@@ -45,9 +43,9 @@ describe.skipIf(!hasDocker)('containers', () => {
       expect(ends.map(({ exitCode, stderr }) => [exitCode, stderr.toString()])).toEqual([1, 2, 3].map(() => [0, '']))
       expect(await engine.docker('network', 'ls', '--quiet', '--filter', `label=${project[1]}`)).toBe('')
     }
-  }, 120_000)
+  })
 
-  test('go once, even if another process removes them at that moment', { timeout: 120_000 }, async () => {
+  test('go once, even if another process removes them at that moment', async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const start = async () =>

@@ -16,7 +16,6 @@ import { renderVariableFile, variablesInFile } from '../../../secrets/variable-f
 import type { ServiceStart } from '../service-start.ts'
 import { startRequested } from './containers-without-compose.ts'
 
-const limits = { timeout: 180_000 }
 const values = new Map([
   ['PLAIN', '1'],
   ['ODD', `two words, "quotes", 'more', $HOME, \${x}, \`ticks\`,\nlines and a backslash \\`],
@@ -38,7 +37,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     const words = changes.flatMap((change) => ['--change', change])
     await engine.docker('commit', ...words, container, 'alike:image')
     await engine.docker('rm', container)
-  }, 60_000)
+  })
   afterAll(async () => {
     await removeAll()
     const networks = await engine?.docker('network', 'ls', '--quiet', '--filter', 'name=alike-')
@@ -161,7 +160,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
         },
       },
     ],
-  ])('is like that of Compose: %s', limits, async (title, definition) => {
+  ])('is like that of Compose: %s', async (title, definition) => {
     const { compose, inspect, list, request } = await begin(`alike-${title.length}`, definition)
     await compose(2)
     const theirs = await inspect(2)
@@ -173,7 +172,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     expect((await list()).toSorted()).toEqual([(await inspect(1)).Id, ours.Id].toSorted())
   })
 
-  test('is found again after a try that was cut off, and started by the first worker that comes', limits, async () => {
+  test('is found again after a try that was cut off, and started by the first worker that comes', async () => {
     const { compose, inspect, request } = await begin('alike-again', {})
     await start(request)
     const made = await inspect(2)
@@ -186,7 +185,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     }
   })
 
-  test('is left to Compose where another one has its name, or its network or its image is gone', limits, async () => {
+  test('is left to Compose where another one has its name, or its network or its image is gone', async () => {
     const { inspect, request } = await begin('alike-other', {})
     await engine.docker('create', '--name', 'alike-other-web-2', '--label', 'shipway.installation=alike', 'alike:image')
     expect(await start(request)).toBe(false)

@@ -43,7 +43,7 @@ async function hostOf(user: 'root' | 'nobody'): Promise<Host & { docker(...words
 describe.skipIf(!hasDocker).each(['root', 'nobody'] as const)('the cgroup of builds, by %s', (user) => {
   afterEach(async () => removeBuildGroup(await hostOf('root'), owner))
 
-  test('has its limits, changes with them, and goes', { timeout: 60_000 }, async () => {
+  test('has its limits, changes with them, and goes', async () => {
     const host = await hostOf(user)
     const set = { cpus: 1.5, memoryBytes: 64 * 1024 ** 2, processes: 30 }
     expect(await limitBuilds(host, owner, set)).toEqual({ cgroup: `/shipway-${owner.installationId}-7` })

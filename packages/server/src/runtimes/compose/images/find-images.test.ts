@@ -25,5 +25,5 @@ describe.skipIf(!hasDocker)('images', () => {
       await engine.docker('rm', '--force', container)
       await engine.docker('image', 'rm', '--force', name)
     }
-  }, 60_000)
+  })
 })

@@ -37,13 +37,13 @@ describe.skipIf(!hasDocker)('images with names of before', () => {
     await make(`shipway-${installationId}-33-web:43`, 33)
     await make(`shipway-${installationId}-9-web:44`, 9)
     await make('shipway-token3-api:42', 3)
-  }, 60_000)
+  })
   afterAll(async () => {
     await engine?.docker('rm', '--force', container)
     await engine?.docker('image', 'rm', '--force', ...(await names()))
   })
 
-  test('are renamed, each to its own environment, and those of others stay', { timeout: 60_000 }, async () => {
+  test('are renamed, each to its own environment, and those of others stay', async () => {
     const [id] = (await engine.docker('image', 'inspect', '--format', '{{.Id}}', `shipway-${installationId}-3-web:41`))
       .trim()
       .split('\n')

@@ -6,7 +6,7 @@ import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { joinNetworks } from './join-networks.ts'
 
 describe.skipIf(!hasDocker)('a container that joins networks', () => {
-  test('has every alias of the compose file there, whatever characters it has', { timeout: 60_000 }, async () => {
+  test('has every alias of the compose file there, whatever characters it has', async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
     const names = ['joining-front', 'joining-back']

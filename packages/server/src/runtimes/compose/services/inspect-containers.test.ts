@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { readLastOutput } from './inspect-containers.ts'
 
-test('what a container printed is what was read of it in time', { timeout: 60_000 }, async () => {
+test('what a container printed is what was read of it in time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shipway-last-lines-'))
   try {
     await writeFile(join(folder, 'docker'), '#!/bin/sh\necho no database\nexec sleep 600\n')

@@ -104,7 +104,7 @@ describe.skipIf(!hasDocker)('containers', () => {
   beforeAll(async () => {
     engine = await sharedEngine()
     host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
-  }, 60_000)
+  })
   afterAll(async () => {
     const ids = (
       await engine.docker('ps', '--all', '--quiet', '--filter', `label=shipway.installation=${installationId}`)
@@ -124,21 +124,27 @@ describe.skipIf(!hasDocker)('containers', () => {
     (await read()).services?.find(({ key }) => key === id)
   const printed = (id: string, text: string) => until(async () => (await engine.docker('logs', id)).includes(text))
 
-  test('use the memory that docker stats shows, without page cache', { timeout: 90_000 }, async () => {
+  test('use the memory that docker stats shows, without page cache', async () => {
     const keep =
       'kept=$(head -c 30000000 /dev/zero | tr "\\0" x); head -c 60000000 /dev/zero > /file; cat /file > /dev/null'
     const id = await run('web', ['--memory', '256m'], `${keep}; echo ready; sleep 999; echo $kept`)
     await printed(id, 'ready')
-    const shown = (await engine.docker('stats', '--no-stream', '--format', '{{.MemUsage}}', id)).trim()
-    const [, number, unit = ''] = /^([0-9.]+)([KMG]iB) \/ 256MiB/.exec(shown) ?? []
-    const bytes = Number(number) * ({ KiB: 1024, MiB: MIB, GiB: 1024 * MIB }[unit] ?? Number.NaN)
-    const usage = await usageOf(id)
-    expect(usage).toMatchObject({ environmentId: 7, service: 'web', memoryLimitBytes: 256 * MIB })
-    expect(bytes).toBeGreaterThan(30e6)
-    expect(Math.abs((usage?.memoryBytes ?? 0) - bytes) / bytes).toBeLessThan(0.05)
+    const bytesShown = async () => {
+      const shown = (await engine.docker('stats', '--no-stream', '--format', '{{.MemUsage}}', id)).trim()
+      const [, number, unit = ''] = /^([0-9.]+)([KMG]iB) \/ 256MiB/.exec(shown) ?? []
+      return Number(number) * ({ KiB: 1024, MiB: MIB, GiB: 1024 * MIB }[unit] ?? Number.NaN)
+    }
+    expect(await usageOf(id)).toMatchObject({ environmentId: 7, service: 'web', memoryLimitBytes: 256 * MIB })
+    expect(await bytesShown()).toBeGreaterThan(30e6)
+    // The kernel may move pages between the two readings.
+    const difference = async () => {
+      const bytes = await bytesShown()
+      return Math.abs(((await usageOf(id))?.memoryBytes ?? 0) - bytes) / bytes
+    }
+    await expect.poll(difference).toBeLessThan(0.05)
   })
 
-  test('use CPU and network, and have no limit unless one is set', { timeout: 90_000 }, async () => {
+  test('use CPU and network, and have no limit unless one is set', async () => {
     const id = await run('api', [], 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo ready; sleep 999')
     await printed(id, 'ready')
     const before = await usageOf(id)
@@ -151,9 +157,7 @@ describe.skipIf(!hasDocker)('containers', () => {
     expect((await usageOf(id))?.cpuSeconds).toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.05)
   })
 
-  test('that were killed for their memory are counted, also where they started again', {
-    timeout: 90_000,
-  }, async () => {
+  test('that were killed for their memory are counted, also where they started again', async () => {
     const { killsUntil } = await read()
     const eat = 'test -e /done || { touch /done; kept=$(head -c 200000000 /dev/zero | tr "\\0" x); }; sleep 999'
     const id = await run('hungry', ['--memory', '32m', '--memory-swap', '32m', '--restart', 'always'], eat)
@@ -170,7 +174,7 @@ describe.skipIf(!hasDocker)('containers', () => {
     expect((await read({ countKillsSince: end ?? 0 })).kills).toEqual([])
   })
 
-  test('leave nothing running on the server after they were read', { timeout: 60_000 }, async () => {
+  test('leave nothing running on the server after they were read', async () => {
     await read()
     const { stdout } = await host.run(['ps', '-eo', 'args'])
     expect(stdout.toString()).not.toContain(installationId)

@@ -51,7 +51,7 @@ function tokenFor(repository: string, { access, server = serverId, now = Date.no
   return token
 }
 
-describe.skipIf(!hasRegistry)('the registry of a manager', { timeout: 120_000 }, () => {
+describe.skipIf(!hasRegistry)('the registry of a manager', () => {
   let swarm: Swarm
   let manager: SwarmNode
   let worker: SwarmNode
@@ -69,7 +69,7 @@ describe.skipIf(!hasRegistry)('the registry of a manager', { timeout: 120_000 },
     worker = second
     registry = startSwarmRegistry(manager, { installationId, authority: keys.authorityOf(serverId), nodes: [worker] })
     pushed = await push(shop, { taskId: 1, text: 'first' })
-  }, 120_000)
+  })
   afterAll(async () => {
     await registry?.stop()
     await swarm?.stop()
@@ -171,7 +171,7 @@ describe.skipIf(!hasRegistry)('the registry of a manager', { timeout: 120_000 },
     await vi.waitFor(
       async () =>
         expect(await statesOf('shop')).toEqual([expect.stringMatching(/^Running/), expect.stringMatching(/^Running/)]),
-      { timeout: 60_000, interval: 250 },
+      { timeout: 120_000, interval: 250 },
     )
     expect(await worker.docker('image', 'ls', '--digests')).toContain(pushed.digests.web)
     // The name by which it was pushed would let a compose file name it.
@@ -182,7 +182,7 @@ describe.skipIf(!hasRegistry)('the registry of a manager', { timeout: 120_000 },
     const other = await push(blog, { taskId: 2, text: 'secret' })
     await serve('thief', imageOf(blog, other, 'web'), pullSettings(shop, pushed))
     await vi.waitFor(async () => expect((await statesOf('thief')).join()).toMatch(/Rejected.*No such image/), {
-      timeout: 60_000,
+      timeout: 120_000,
       interval: 250,
     })
     await manager.docker('service', 'rm', 'thief')
@@ -311,7 +311,7 @@ describe.skipIf(!hasRegistry)('the registry of a manager', { timeout: 120_000 },
   test('nodes forget images that no container has used for two turns', async () => {
     const images = () => worker.docker('image', 'ls', '--digests', '--format', '{{.Repository}}')
     await vi.waitFor(async () => expect(await worker.docker('ps', '--all', '--quiet')).toBe(''), {
-      timeout: 60_000,
+      timeout: 120_000,
       interval: 500,
     })
     expect(await images()).toContain(shop.repository)
@@ -333,7 +333,7 @@ describe.skipIf(!hasRegistry)('the registry of a manager', { timeout: 120_000 },
       const sent = await pushImages(ioOf(), good, { ...order, folder: join(registry.home, 'steps', 'named') })
       expect(imageOf(good, sent, 'web')).toMatch(/^127\.0\.0\.1:\d+\/shipway-a1b2c3-env-7-c+7@sha256:[0-9a-f]{64}$/)
       const bad = { ...of, password: new Secret('wrong-password') }
-      const patience = AbortSignal.timeout(20_000)
+      const patience = AbortSignal.timeout(120_000)
       await checkRegistry(registry.host, good, patience)
       await expect(checkRegistry(registry.host, bad, patience)).rejects.toThrow(
         /^manager-1 cannot sign in to the registry 127\.0\.0\.1:5600: .*unauthorized/i,

@@ -18,7 +18,7 @@ const owner = { installationId: 'removal', environmentId: 7 }
 const LABELS = ['--label', 'shipway.installation=removal', '--label', 'shipway.environment=7']
 const keptOutput = { days: 1, bytes: 1_000_000 }
 
-describe.skipIf(!hasDocker)('removal from a Swarm', { timeout: 120_000 }, () => {
+describe.skipIf(!hasDocker)('removal from a Swarm', () => {
   let swarm: Swarm
   let manager: SwarmNode
   let worker: SwarmNode
@@ -33,7 +33,7 @@ describe.skipIf(!hasDocker)('removal from a Swarm', { timeout: 120_000 }, () => 
     manager = first
     worker = second
     host = createLocalHost(manager.name, { DOCKER_HOST: manager.host, HOME: home })
-  }, 120_000)
+  })
   afterAll(async () => {
     await swarm?.stop()
     rmSync(home, { recursive: true, force: true })
@@ -46,7 +46,7 @@ describe.skipIf(!hasDocker)('removal from a Swarm', { timeout: 120_000 }, () => 
   })
 
   const eventually = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    vi.waitFor(work, { timeout: 60_000, interval: 250 })
+    vi.waitFor(work, { timeout: 120_000, interval: 250 })
 
   async function listOf(kind: 'service' | 'secret' | 'config' | 'network' | 'volume'): Promise<string[]> {
     const printed = await manager.docker(kind, 'ls', '--format', '{{.Name}}', '--filter', 'label=shipway.environment=7')

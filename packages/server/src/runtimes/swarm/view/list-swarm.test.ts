@@ -13,7 +13,7 @@ import { listSwarm } from './list-swarm.ts'
 const ids = { installationId: 'main' }
 const STEPS = ['service inspect', 'service ps', 'inspect --type'] as const
 
-describe.skipIf(!hasDocker)('a listing of a Swarm', { timeout: 120_000 }, () => {
+describe.skipIf(!hasDocker)('a listing of a Swarm', () => {
   let swarm: Swarm
   let folder: string
   const [manager, other] = [() => swarm.managers[0], () => swarm.managers[1]]
@@ -36,8 +36,8 @@ exec ${client}/docker "$@"
     )
     chmodSync(join(folder, 'docker'), 0o755)
     for (const name of ['one', 'two']) await create(name)
-    await vi.waitFor(async () => expect(await upstreams()).toHaveLength(2), { timeout: 60_000, interval: 500 })
-  }, 120_000)
+    await vi.waitFor(async () => expect(await upstreams()).toHaveLength(2), { timeout: 120_000, interval: 500 })
+  })
   afterAll(async () => {
     await swarm?.stop()
     if (folder) rmSync(folder, { recursive: true, force: true })
@@ -65,7 +65,7 @@ exec ${client}/docker "$@"
     const listings = Promise.allSettled(steps.map((step) => listSwarm(host(step), ids)))
     const waiting = () => readdirSync(folder).filter((name) => name.startsWith('waits'))
     try {
-      await vi.waitFor(() => expect(waiting()).toHaveLength(steps.length), { timeout: 30_000 })
+      await vi.waitFor(() => expect(waiting()).toHaveLength(steps.length), { timeout: 120_000 })
       await happen()
     } finally {
       writeFileSync(join(folder, 'go'), '')
@@ -81,7 +81,7 @@ exec ${client}/docker "$@"
       await docker('service', 'rm', 'two')
       // Its task goes a moment later.
       const isGone = () => expect(docker('inspect', '--type', 'task', task)).rejects.toThrow()
-      await vi.waitFor(isGone, { timeout: 30_000, interval: 100 })
+      await vi.waitFor(isGone, { timeout: 120_000, interval: 100 })
     })
     if (listing?.status !== 'fulfilled') throw listing?.reason
     const { services, tasks } = listing.value
@@ -89,7 +89,7 @@ exec ${client}/docker "$@"
     expect(left).toBeDefined()
     expect(tasks.filter(({ serviceId }) => serviceId === left?.id).map(({ state }) => state)).toEqual(['running'])
     await create('two')
-    await vi.waitFor(async () => expect(await upstreams()).toHaveLength(2), { timeout: 60_000, interval: 500 })
+    await vi.waitFor(async () => expect(await upstreams()).toHaveLength(2), { timeout: 120_000, interval: 500 })
   })
 
   test('fails where the quorum is lost meanwhile, and so does a removal', async () => {
@@ -97,7 +97,7 @@ exec ${client}/docker "$@"
     await expect(removeServices(host(), [{ id: 'removed' }])).resolves.toBeUndefined()
     const listings = await listAround(STEPS, async () => {
       await other()?.kill()
-      await vi.waitFor(() => expect(docker('node', 'ls')).rejects.toThrow(), { timeout: 60_000, interval: 500 })
+      await vi.waitFor(() => expect(docker('node', 'ls')).rejects.toThrow(), { timeout: 120_000, interval: 500 })
     })
     expect(listings).toMatchObject(
       STEPS.map(() => ({ status: 'rejected', reason: { message: expect.stringContaining('cannot be asked') } })),
