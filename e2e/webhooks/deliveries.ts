@@ -1,6 +1,8 @@
 // Deliveries as GitHub sends them, to a platform that runs in a process of its own.
 import { createHmac, randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
+import type { Client } from '@shipway/api'
+import { until } from '../journey.ts'
 
 export type SentDelivery = {
   readonly event: 'push' | 'pull_request'
@@ -9,6 +11,7 @@ export type SentDelivery = {
 }
 
 export type Answered = {
+  readonly id: string
   readonly status: number
   readonly verdict: string
   readonly reason: string | null
@@ -35,7 +38,7 @@ export function openHook(url: string, secret: string) {
           response.on('data', (chunk: Buffer) => chunks.push(chunk))
           response.on('end', () => {
             const { verdict = '', reason = null } = JSON.parse(Buffer.concat(chunks).toString())
-            resolve({ status: response.statusCode ?? 0, verdict, reason, ms: performance.now() - begun })
+            resolve({ id, status: response.statusCode ?? 0, verdict, reason, ms: performance.now() - begun })
           })
         })
         sent.on('error', reject)
@@ -44,6 +47,20 @@ export function openHook(url: string, secret: string) {
     },
     close: () => agent.destroy(),
   }
+}
+
+/** What a delivery came to. On a busy machine it takes effect after its answer, and the project's list of deliveries says so. */
+export async function outcomeOf(
+  client: Client,
+  projectId: number,
+  { id, verdict, reason }: Pick<Answered, 'id' | 'verdict' | 'reason'>,
+): Promise<{ readonly verdict: string; readonly reason: string | null }> {
+  if (verdict !== 'stored') return { verdict, reason }
+  return until(async () => {
+    const deliveries = await client.listDeliveries({ params: { id: projectId } })
+    const kept = deliveries.find(({ delivery_id: deliveryId }) => deliveryId === id)
+    return kept && kept.verdict !== 'stored' ? { verdict: kept.verdict, reason: kept.reason } : undefined
+  }, 'the delivery takes effect')
 }
 
 const NONE = '0'.repeat(40)
