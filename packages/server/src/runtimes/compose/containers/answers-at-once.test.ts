@@ -34,7 +34,8 @@ describe.skipIf(!hasDocker)('a container that has just started', () => {
       Number((await engine.docker('port', id.trim(), String(inside))).trim().split(':').at(-1))
     return { id: id.trim(), port }
   }
-  const listens = (id: string) => expect.poll(() => engine.docker('logs', id)).toContain('listening')
+  const listens = (id: string) =>
+    vi.waitUntil(async () => (await engine.docker('logs', id)).includes('listening'), { timeout: 120_000 })
 
   const ask = async (container: string, port: number, kind = 'http', from: Host = host) =>
     (await from.run(dockerScript('answers-at-once', container, kind, String(port), '/', 'x'))).exitCode
