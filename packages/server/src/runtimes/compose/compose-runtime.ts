@@ -1,10 +1,10 @@
 // One machine with Docker Compose and the Engine API.
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
-import { resolveCached } from '../compose-config-cache.ts'
 import type { Runtime } from '../runtime.ts'
 import { removeEverything } from './containers/remove.ts'
 import { commandIn, execInContainer } from './exec/exec-in-container.ts'
 import { findContainer } from './exec/find-container.ts'
+import { resolveCached } from './fast-path/compose-config-cache.ts'
 import { limitBuilds } from './images/build-limits.ts'
 import { prune } from './images/prune.ts'
 import { renameImages } from './images/rename-images.ts'

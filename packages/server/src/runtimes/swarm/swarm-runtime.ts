@@ -3,13 +3,13 @@
 // Images are built on that manager as on one machine, and pushed to the registry that the nodes pull from. Each release has services of its
 // own beside those that serve; only what cannot run twice is one service for the life of the environment, updated in place.
 
+import { resolveCached } from '../compose/fast-path/compose-config-cache.ts'
 import { limitBuilds } from '../compose/images/build-limits.ts'
 import { prune } from '../compose/images/prune.ts'
 import { renameImages } from '../compose/images/rename-images.ts'
 import { orphanedFiles, removePaths } from '../compose/orphans/orphaned-files.ts'
 import { removeFiles } from '../compose/orphans/remove-files.ts'
 import { readStats } from '../compose/stats/read-stats.ts'
-import { resolveCached } from '../compose-config-cache.ts'
 import type { Runtime } from '../runtime.ts'
 import { attachOneOff, commandIn, createOneOff, execInJob, findTarget, runOneOff } from './jobs/exec-in-job.ts'
 import { listUpstreams } from './list-upstreams.ts'

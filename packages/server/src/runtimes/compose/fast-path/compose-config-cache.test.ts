@@ -1,9 +1,9 @@
 // Compose is asked again only when something of what it reads is another; what it printed before is checked anew each time.
 import { describe, expect, test } from 'vitest'
-import { deployOnFakeHost, linesOf, type Scenario, taskFolder } from '../../test/docker/fake-deployment.ts'
-import { createEncryptedCache } from '../secrets/encrypted-cache.ts'
-import { Secret } from '../secrets/secret.ts'
-import type { ComposeConfigCache } from './compose-config.ts'
+import { deployOnFakeHost, linesOf, type Scenario, taskFolder } from '../../../../test/docker/fake-deployment.ts'
+import { createEncryptedCache } from '../../../secrets/encrypted-cache.ts'
+import { Secret } from '../../../secrets/secret.ts'
+import type { ComposeConfigCache } from '../../compose-config.ts'
 
 const STEP = 'Check the compose file'
 const program = '/usr/libexec/docker/cli-plugins/docker-compose 1:22 333 44 55\n'

@@ -7,11 +7,11 @@
 // Its inputs are its arguments, the override files, the variables, the compose files with all files that they include (by their digests on
 // the server), and the program itself with its environment. The policy checks a cached model again in each deployment.
 import { z } from 'zod'
-import { dockerScript } from '../commands/docker/script.ts'
-import type { Folders } from '../deployment/folders.ts'
-import type { Host } from '../remote/host.ts'
-import { Secret } from '../secrets/secret.ts'
-import type { ComposeCalls, ComposeConfigCache, ComposeInputs, PrintedConfig } from './compose-config.ts'
+import { dockerScript } from '../../../commands/docker/script.ts'
+import type { Folders } from '../../../deployment/folders.ts'
+import type { Host } from '../../../remote/host.ts'
+import { Secret } from '../../../secrets/secret.ts'
+import type { ComposeCalls, ComposeConfigCache, ComposeInputs, PrintedConfig } from '../../compose-config.ts'
 
 export async function resolveCached<Model>(
   host: Host,
