@@ -2,6 +2,7 @@
 // platform changes. Works without Docker; what only Compose or an image can tell is decided at deployment.
 import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { RuntimeName } from '@shipway/api/values/runtime'
 import { type CheckFindings, type CheckOptions, checkFiles } from './compose/check-files.ts'
 import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
@@ -49,7 +50,7 @@ export async function checkRepositoryFiles(tree: RepositoryTree, options: Reposi
   const { config, suggested, faults, positionOf } = await readConfig(tree, options.recipe)
   const submodules = await checkSubmodules(tree)
   const later = [...ownDomains(config, positionOf), ...submodules.later]
-  if (options.recipe === 'manual')
+  if (!runsContainers[options.recipe])
     return { config, faults: [...faults, ...submodules.faults], remarks: await placeholders(tree), later }
   const whole = { ...tree, kindOf: withSubmodules(tree, submodules.paths) }
   const compose = await checkDockerSource(whole, { ...options, config, suggested, positionOf })

@@ -1,6 +1,7 @@
 /** Custom variables: what a key and a value may be, which keys are the platform's, and how many there may be. */
 import { z } from 'zod'
-import { type Recipe, runsContainers } from './recipe.ts'
+import type { Recipe } from './recipe.ts'
+import { runsContainers } from './recipe-facts.ts'
 import { rule } from './rule.ts'
 import { countBytes, hasStoredForm } from './text.ts'
 

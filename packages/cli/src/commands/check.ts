@@ -9,9 +9,13 @@ import { report, say } from '../report.ts'
 import { type CheckedRepository, checkRepository } from '../repository/check-repository.ts'
 import { findRepository } from '../repository/find-repository.ts'
 import { type Finding, formatFindings, formatVerdict } from '../repository/format-findings.ts'
+import { readChoice } from '../settings.ts'
 import { findLink } from '../target/find-link.ts'
 import { findProject, type ProjectFlags } from '../target/find-project.ts'
 import { plainText } from '../terminal/sanitize.ts'
+
+const RECIPES = ['docker', 'manual'] as const
+const RUNTIMES = ['compose', 'swarm'] as const
 
 export const check = command({
   words: [{ name: '[folder]', description: 'the root of the repository (default: the current folder)' }],
@@ -19,12 +23,12 @@ export const check = command({
     ...PROJECT_FLAGS,
     recipe: {
       value: 'recipe',
-      choices: ['docker', 'manual'],
+      choices: RECIPES,
       description: 'recipe to check (default: the one that .service.yml has a section for)',
     },
     runtime: {
       value: 'runtime',
-      choices: ['compose', 'swarm'],
+      choices: RUNTIMES,
       description: 'what the server runs: compose on one machine (the default), or a Docker Swarm',
     },
   },
@@ -41,8 +45,8 @@ export const check = command({
   run: async (ctx, { words: [word], flags }) => {
     const repository = await findRepository(ctx, word)
     const checked = await checkRepository(repository, {
-      recipe: flags.recipe,
-      runtime: flags.runtime,
+      recipe: readChoice(RECIPES, flags.recipe),
+      runtime: readChoice(RUNTIMES, flags.runtime),
       signal: ctx.signal,
     })
     const { recipe, runtime, findings, tree } = checked

@@ -8,6 +8,7 @@ import {
   type RepositoryReading,
   type Server,
 } from '@shipway/api'
+import { canDeploySuggestion } from '@shipway/api/values/recipe-facts'
 import { command } from '../command.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -129,12 +130,12 @@ async function createConnected(ctx: Context, client: Client, { origin, body }: C
   )
 }
 
-/** The proposed file, if the check finds no problem with it. The one for the manual recipe only shows what to fill in. */
+/** The proposed file, if the check finds no problem with it, and there is nothing to fill in. */
 function fileToKeep(
   { service_file: file, recipe, content, findings }: RepositoryReading,
   wanted: NewProjectBody['default_recipe'] = recipe,
 ): string | undefined {
-  if (file === 'present' || recipe === 'manual' || wanted !== recipe) return undefined
+  if (file === 'present' || !canDeploySuggestion[recipe] || wanted !== recipe) return undefined
   return findings.some(({ kind }) => kind === 'fault') ? undefined : content
 }
 

@@ -1,5 +1,6 @@
 // `shipway servers nodes`: the nodes of a Docker Swarm.
 import type { SwarmNode } from '@shipway/api'
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import { command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
@@ -17,7 +18,7 @@ export const serversNodes = command({
     const client = await ctx.client()
     const server = chooseOnlyServer(wanted, await listServers(client))
     report(ctx, server.nodes, () => {
-      if (server.nodes.length === 0) return [NO_NODES[server.runtime === 'swarm' ? 'swarm' : 'other']]
+      if (server.nodes.length === 0) return [hasNodes[server.runtime] ? NOT_LISTED : ONE_MACHINE]
       const head = ['NAME', 'ROLE', 'STATE', 'AVAILABILITY', 'ADDRESS', 'CPUS', 'MEMORY', 'LABELS']
       return tableLines({ head, rows: server.nodes.map(rowOf) }, ctx.out.size()?.columns)
     })
@@ -26,10 +27,8 @@ export const serversNodes = command({
   },
 })
 
-const NO_NODES = {
-  swarm: 'No manager has listed its nodes yet. Check the server: shipway servers check --help',
-  other: 'The server is one machine and has no nodes',
-}
+const NOT_LISTED = 'No manager has listed its nodes yet. Check the server: shipway servers check --help'
+const ONE_MACHINE = 'The server is one machine and has no nodes'
 
 const rowOf = (node: SwarmNode): readonly string[] => [
   plainText(node.name),

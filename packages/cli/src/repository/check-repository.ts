@@ -1,19 +1,22 @@
 // Checks a repository by the platform's rules. Shared by `shipway check` and the MCP tool.
+import type { Recipe } from '@shipway/api/values/recipe'
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import { openRepository, type Repository } from './find-repository.ts'
 import { findUncommitted, type Uncommitted } from './find-uncommitted.ts'
 import type { Finding } from './format-findings.ts'
 
 export type CheckedRepository = Repository & {
-  readonly recipe: 'docker' | 'manual'
-  readonly runtime: 'compose' | 'swarm'
+  readonly recipe: Recipe
+  readonly runtime: RuntimeName
   readonly findings: readonly Finding[]
   readonly uncommitted: readonly Uncommitted[]
 }
 
 type CheckOptions = {
-  readonly recipe: string | undefined
+  /** By default the one that `.service.yml` has a section for. */
+  readonly recipe: Recipe | undefined
   /** Of the server; by default one machine. */
-  readonly runtime?: string | undefined
+  readonly runtime: RuntimeName | undefined
   readonly signal: AbortSignal
 }
 
@@ -25,12 +28,11 @@ export const checkFolder: CheckFolder = async (folder, options) =>
 
 export async function checkRepository(
   repository: Repository,
-  { recipe: wanted, runtime: named, signal }: CheckOptions,
+  { recipe: wanted, runtime = 'compose', signal }: CheckOptions,
 ): Promise<CheckedRepository> {
   const { folder, tree, by } = repository
   const { rules } = await import('./rules.ts')
-  const recipe = wanted === 'docker' || wanted === 'manual' ? wanted : await rules.likelyRecipe(tree)
-  const runtime = named === 'swarm' ? 'swarm' : 'compose'
+  const recipe = wanted ?? (await rules.likelyRecipe(tree))
   const { faults, remarks, later } = await rules.checkRepositoryFiles(tree, { recipe, runtime })
   const findings: readonly Finding[] = [
     ...faults.map((fault) => ({ ...fault, kind: 'fault' as const })),

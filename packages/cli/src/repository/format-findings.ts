@@ -1,4 +1,7 @@
 // Formats findings: in paragraphs on a terminal, elsewhere one line each, which editors understand.
+import type { Recipe } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
+import type { RuntimeName } from '@shipway/api/values/runtime'
 import { plainLines, plainText } from '../terminal/sanitize.ts'
 import type { Paint, Sink } from '../terminal/sink.ts'
 import { wrap } from '../terminal/wrap.ts'
@@ -30,14 +33,16 @@ export function formatFindings(findings: readonly Finding[], out: Pick<Sink, 'si
 
 export function formatVerdict(
   findings: readonly Finding[],
-  { recipe, runtime = 'compose', paint }: { readonly recipe: string; readonly runtime?: string; readonly paint: Paint },
+  { recipe, runtime, paint }: { readonly recipe: Recipe; readonly runtime: RuntimeName; readonly paint: Paint },
 ): string {
   const count = findings.filter(({ kind }) => kind === 'fault').length
-  const where = runtime === 'swarm' && recipe === 'docker' ? ' on a Docker Swarm' : ''
+  const where = runsContainers[recipe] ? PLACES[runtime] : ''
   if (count === 0) return `No problems found for the ${recipe} recipe${where}.`
   const problems = count === 1 ? '1 problem' : `${count} problems`
   return paint.failed(`${problems}: a deployment with the ${recipe} recipe${where} would fail.`)
 }
+
+const PLACES: Readonly<Record<RuntimeName, string>> = { compose: '', swarm: ' on a Docker Swarm' }
 
 const KINDS = ['fault', 'note', 'later'] as const
 const WORDS = { fault: '', note: 'note: ', later: 'decided at deployment: ' } as const

@@ -14,8 +14,7 @@ import { checkCompose } from './policy/check-compose.ts'
 import { within } from './policy/refusal.ts'
 import { CHECKOUT, type LeftOut, PROJECT, type ReadFiles, remarkOn } from './read-compose-files.ts'
 import { composeModel, UnreadableCompose } from './read-compose-model.ts'
-import { checkSwarm, withSwarmRefusals } from './swarm/check-swarm.ts'
-import { swarmNotes } from './swarm/swarm-notes.ts'
+import { mergeRefusals, RUNTIME_RULES } from './runtime-rules.ts'
 
 export type CheckOptions = {
   readonly files: readonly string[]
@@ -55,8 +54,9 @@ export async function checkFiles(
     return { faults: foreseen.length > 0 ? [] : [at('services', model.unreadable)], remarks: [], later: [] }
   }
   const routed = new Set(options.routed.map(({ name }) => name))
-  const runtime = options.runtime === undefined ? {} : { runtime: options.runtime }
-  const own = adaptModel(model, { grants: options.grants, routed, ...runtime })
+  const { runtime = 'compose' } = options
+  const rules = RUNTIME_RULES[runtime]
+  const own = adaptModel(model, { grants: options.grants, routed, runtime })
   const refusals = checkCompose(own.model, {
     checkout: CHECKOUT,
     links: options.links,
@@ -65,17 +65,14 @@ export async function checkFiles(
     projectName: PROJECT,
     grants: options.grants,
     routed,
-    ...runtime,
+    runtime,
   })
   const mounted = await resolveMountsOf(own.model, read, options)
-  const isSwarm = options.runtime === 'swarm'
-  const swarm = isSwarm
-    ? checkSwarm(mounted.model, {
-        checkout: { folder: CHECKOUT, links: options.links },
-        kindOf: (path) => mounted.sources.get(path),
-        routed,
-      })
-    : []
+  const ofRuntime = rules.refusals(mounted.model, {
+    checkout: { folder: CHECKOUT, links: options.links },
+    kindOf: (path) => mounted.sources.get(path),
+    routed,
+  })
   const unmet = [...own.model.services.values()].flatMap((service) =>
     [...service.dependsOn].flatMap(([name, { isRequired }]) =>
       isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
@@ -85,14 +82,14 @@ export async function checkFiles(
   const ports = await checkRoutedPorts(model, read, options)
   return {
     faults: [
-      ...[...withSwarmRefusals(refusals, swarm), ...mounted.faults, ...checkNestedMounts(mounted.model), ...unmet].map(
+      ...[...mergeRefusals(refusals, ofRuntime), ...mounted.faults, ...checkNestedMounts(mounted.model), ...unmet].map(
         ({ key, sentence }) => at(key, sentence),
       ),
       ...ports.faults,
       ...checkCommands(model, options),
     ],
-    remarks: [...own.notes, ...unbuildable, ...mounted.notes, ...(isSwarm ? swarmNotes(mounted.model) : [])].map(
-      ({ key, sentence }) => at(key, sentence),
+    remarks: [...own.notes, ...unbuildable, ...mounted.notes, ...rules.notes(mounted.model)].map(({ key, sentence }) =>
+      at(key, sentence),
     ),
     later: ports.later,
   }

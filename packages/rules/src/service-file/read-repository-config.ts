@@ -66,12 +66,17 @@ export function readRepositoryConfig(
   readPullRequests(section('pull_requests'))
   readDeployAfter(section('deploy_after'))
   if (origin === 'settings') refuseProjectRules([section('pull_requests'), section('deploy_after')])
-  const config: RepositoryConfig =
-    recipe === 'docker'
-      ? { recipe, services, actions, ...readDocker(section('docker')) }
-      : { recipe, services, actions, ...readManualOf(file, section('manual')) }
+  const config: RepositoryConfig = { services, actions, ...OWN_SECTIONS[recipe](section(recipe), file) }
   if (faults.length > 0) throw new RepositoryConfigFault(faults)
   return config
+}
+
+type OwnSection = Omit<DockerConfig, 'services' | 'actions'> | Omit<ManualConfig, 'services' | 'actions'>
+
+/** Each recipe has a section by its name, which may be missing. */
+const OWN_SECTIONS: Readonly<Record<Recipe, (node: ConfigNode | undefined, file: ConfigNode) => OwnSection>> = {
+  docker: (node) => ({ recipe: 'docker', ...readDocker(node) }),
+  manual: (node, file) => ({ recipe: 'manual', ...readManualOf(file, node) }),
 }
 
 /** They count from the file of the default branch alone; a project without one has them among its settings. */

@@ -1,4 +1,5 @@
-// All recipes. Nothing else branches on the recipe of an environment: a new one is an entry here, and its facts in `packages/api/src/values/recipe.ts`.
+// All recipes. Nothing else branches on the recipe of an environment: a new one is an entry here, and one in each table of
+// `packages/api/src/values/recipe-facts.ts`.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryConfig } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../deployment/deployment.ts'

@@ -3,7 +3,7 @@
 // A removal undoes what was deployed, not what the records ask for now: the recipe is recorded when a task begins, and the destroy tasks are
 // read from the release on the server.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { foldersOf } from '../deployment/folders.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from '../deployment/run.ts'

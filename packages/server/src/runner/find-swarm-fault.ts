@@ -1,8 +1,8 @@
 // Says why nothing can be deployed to the record of a Swarm: the Swarm must be pinned to it, since the balance groups of two records would have
 // the same numbers, and visitors of one would get to containers of the other.
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../context.ts'
 import { AppError } from '../domain/errors.ts'
-import { RUNTIME_FACTS } from '../domain/runtime-facts.ts'
 import type { ServerAddress } from '../domain/server-address.ts'
 import { recordNodes } from '../progress/record-nodes.ts'
 import { findSwarmId } from '../store/servers/servers.ts'
@@ -12,7 +12,7 @@ export async function findSwarmFault(
   ctx: Pick<Context, 'db' | 'change' | 'clock' | 'swarms'>,
   server: ServerAddress,
 ): Promise<string | undefined> {
-  if (!RUNTIME_FACTS[server.runtime].hasManagers) return undefined
+  if (!hasNodes[server.runtime]) return undefined
   if ((await findSwarmId(ctx.db, server.id)) !== null) return undefined
   try {
     await recordNodes(ctx, { server, swarm: await ctx.swarms.read(server) })

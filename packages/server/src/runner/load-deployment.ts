@@ -1,5 +1,5 @@
 // Loads from the records what a recipe deploys.
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
 import type { Deployment } from '../deployment/deployment.ts'

@@ -1,8 +1,8 @@
 // The registry of an environment, with what opens it.
+import { usesRegistry } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../context.ts'
 import { type Registry, repositoryOf } from '../deployment/registry.ts'
 import { serverRegistryContext } from '../domain/encryption-context.ts'
-import { RUNTIME_FACTS } from '../domain/runtime-facts.ts'
 import type { ServerAddress } from '../domain/server-address.ts'
 import { findRegistry } from '../store/servers/registries.ts'
 
@@ -10,7 +10,7 @@ type RegistryUser = { readonly environmentId: number; readonly server: ServerAdd
 
 /** Null where one machine runs everything. */
 export async function loadRegistry(ctx: Context, { environmentId, server }: RegistryUser): Promise<Registry | null> {
-  if (!RUNTIME_FACTS[server.runtime].usesRegistry) return null
+  if (!usesRegistry[server.runtime]) return null
   const { installationId, registryKeys } = ctx
   const { image: imageToken } = ctx.environmentTokens(environmentId)
   const repository = repositoryOf({ installationId, environmentId, imageToken })

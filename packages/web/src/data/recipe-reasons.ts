@@ -1,6 +1,6 @@
 // Why a recipe cannot be selected. The manual recipe runs commands of the repository on the server.
 import type { Project, Recipe } from '@shipway/api'
-import { needsConsent } from '@shipway/api/values/recipe'
+import { needsConsent } from '@shipway/api/values/recipe-facts'
 import { type Membership, missingPermission } from './disabled-reasons.ts'
 
 const OWNER_ALLOWS = 'An owner of the organization must allow the manual recipe in this project first'

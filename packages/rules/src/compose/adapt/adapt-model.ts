@@ -4,6 +4,7 @@ import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { ComposeModel } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { composeDocument, composeModel } from '../read-compose-model.ts'
+import { RUNTIME_RULES } from '../runtime-rules.ts'
 import { adaptNetworks, adaptVolumes } from './adapt-resources.ts'
 import { adaptService } from './adapt-service.ts'
 import type { Note } from './note.ts'
@@ -20,13 +21,12 @@ export function adaptModel(
   model: ComposeModel,
   { grants: granted, routed, runtime = 'compose' }: AdaptOptions,
 ): { readonly model: ComposeModel; readonly notes: readonly Note[] } {
-  const isSwarm = runtime === 'swarm'
-  const grants = isSwarm ? grantsOnSwarm(granted) : granted
-  const networks = adaptNetworks(model, { grants, isSwarm })
+  const grants = RUNTIME_RULES[runtime].grants(granted)
+  const networks = adaptNetworks(model, { grants, runtime })
   const volumes = adaptVolumes(model, grants)
   const services = [...model.services.values()].map((service) => ({
     name: service.name,
-    ...adaptService(service, { model, grants, isRouted: routed.has(service.name), isSwarm, ...networks }),
+    ...adaptService(service, { model, grants, isRouted: routed.has(service.name), runtime, ...networks }),
   }))
   const changed = composeModel({
     ...composeDocument(model),
@@ -36,12 +36,3 @@ export function adaptModel(
   })
   return { model: changed, notes: [...services.flatMap(({ notes }) => notes), ...networks.notes, ...volumes.notes] }
 }
-
-/** The others would keep what a Swarm cannot do, and what is left out there. */
-function grantsOnSwarm(granted: ReadonlySet<Capability>): ReadonlySet<Capability> {
-  const kept = [...granted].filter((name) => name.startsWith('external_') || KEPT_TO_REFUSE.has(name))
-  return new Set<Capability>([...kept, ...(granted.has('host_ports') ? (['public_ports'] as const) : [])])
-}
-
-/** An owner has asked for them, so they are not left out quietly. */
-const KEPT_TO_REFUSE: ReadonlySet<Capability> = new Set(['host_ports', 'container_names'])

@@ -1,4 +1,6 @@
 // Adapts networks and volumes: names them after the environment's compose project, so that no two environments share one.
+import type { RuntimeName } from '@shipway/api/values/runtime'
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import type { ComposeModel, JsonObject } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { isSet, objectOf } from '../policy/policy-rules.ts'
@@ -13,13 +15,13 @@ type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[
 /** `moved`: networks whose addresses Docker chooses, though the file chose a range. `shared`: those that all releases are in. */
 export function adaptNetworks(
   { name: project, networks }: ComposeModel,
-  { grants, isSwarm }: { readonly grants: ReadonlySet<Capability>; readonly isSwarm: boolean },
+  { grants, runtime }: { readonly grants: ReadonlySet<Capability>; readonly runtime: RuntimeName },
 ): Resources & { readonly moved: ReadonlySet<string>; readonly shared: ReadonlySet<string> } {
   const changed = [...networks].map(([name, definition]) => {
     const key = within('networks', name)
     if (definition.external === true && grants.has('external_networks')) return { name, definition, notes: [] }
     const own = ownName(definition, { name, project, key, isGranted: grants.has('external_networks') })
-    const bridged = onBridge(own.definition, { key, grants, isSwarm })
+    const bridged = onBridge(own.definition, { key, grants, runtime })
     return { name, definition: bridged.definition, notes: [...own.notes, ...bridged.notes] }
   })
   const moved = changed.filter(({ name, definition }) => networks.get(name)?.ipam !== definition.ipam)
@@ -65,13 +67,13 @@ function ownName(definition: JsonObject, { name, project, key, isGranted }: Nami
   return { definition: { name: own, ...others }, notes: [{ key: `${key}.name`, sentence }] }
 }
 
-type Bridging = { readonly key: string; readonly grants: ReadonlySet<Capability>; readonly isSwarm: boolean }
+type Bridging = { readonly key: string; readonly grants: ReadonlySet<Capability>; readonly runtime: RuntimeName }
 
 /**
  * A fixed address range may already belong to another environment, and the next release needs a second network. An overlay network needs a
  * cluster: on a Swarm every network is one.
  */
-function onBridge(definition: JsonObject, { key, grants, isSwarm }: Bridging): Changed {
+function onBridge(definition: JsonObject, { key, grants, runtime }: Bridging): Changed {
   if (grants.has('host_network') && !isReleaseNetwork(definition)) return { definition, notes: [] }
   const { ipam, driver, ...others } = definition
   const hasRange = isSet(objectOf(ipam).config)
@@ -84,7 +86,7 @@ function onBridge(definition: JsonObject, { key, grants, isSwarm }: Bridging): C
     },
     notes: [
       ...(hasRange ? [{ key: `${key}.ipam`, sentence: `${key}: Docker chooses the addresses, ipam is left out` }] : []),
-      ...(isOverlay && !isSwarm
+      ...(isOverlay && !hasNodes[runtime]
         ? [{ key: `${key}.driver`, sentence: `${key}: is a network of one server, since there is no cluster` }]
         : []),
     ],

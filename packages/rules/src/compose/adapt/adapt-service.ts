@@ -1,5 +1,7 @@
 // Adapts one service to the platform.
 import { posix } from 'node:path'
+import type { RuntimeName } from '@shipway/api/values/runtime'
+import { canScale, hasNodes } from '@shipway/api/values/runtime-facts'
 import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
 import type { Capability } from '../policy/capabilities.ts'
 import { isClockFile, isSet, objectOf } from '../policy/policy-rules.ts'
@@ -12,7 +14,7 @@ export type AdaptContext = {
   readonly model: ComposeModel
   readonly grants: ReadonlySet<Capability>
   readonly isRouted: boolean
-  readonly isSwarm: boolean
+  readonly runtime: RuntimeName
   /** Networks that have other addresses than the file chose. */
   readonly moved: ReadonlySet<string>
   /** Networks that all releases are in; of the others each release has its own. */
@@ -102,10 +104,10 @@ const limits: Change = ({ name, definition }) => {
   return { definition: given.length === 0 ? definition : without(definition, given), notes }
 }
 
-/** On one machine a route leads to one container. Absurd numbers are left for the policy to refuse. */
-const replicas: Change = ({ name, definition, replicas: count }, { isRouted, isSwarm }) => {
+/** A service that cannot be scaled has one container. Absurd numbers are left for the policy to refuse. */
+const replicas: Change = ({ name, definition, replicas: count }, { isRouted, runtime }) => {
   const { scale: _scale, deploy, ...others } = definition
-  if (isSwarm || !isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
+  if (canScale[runtime] || !isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
   const key = within('services', name)
   const sentence = `${key}: runs once and not ${count} times, since a route leads to one container`
   const single = deploy === undefined ? {} : { deploy: without(objectOf(deploy), ['replicas']) }
@@ -113,7 +115,7 @@ const replicas: Change = ({ name, definition, replicas: count }, { isRouted, isS
 }
 
 /** The machine's clock files are read-only. Without `create_host_path: false` Docker would create a folder if the file is missing. */
-const clock: Change = ({ name, definition }, { grants, isSwarm }) => {
+const clock: Change = ({ name, definition }, { grants, runtime }) => {
   const { volumes } = definition
   if (!Array.isArray(volumes) || grants.has('host_paths')) return { definition, notes: [] }
   const notes: Note[] = []
@@ -123,7 +125,7 @@ const clock: Change = ({ name, definition }, { grants, isSwarm }) => {
     const key = within(`${within('services', name)}.volumes`, index)
     const file = `${within('services', name)}: ${posix.normalize(String(source))}`
     // A container that mounts what its node lacks never starts.
-    if (isSwarm) {
+    if (hasNodes[runtime]) {
       notes.push({ key, sentence: `${file} is left out, since a node may lack it. Set the variable TZ` })
       return []
     }

@@ -2,6 +2,7 @@
 //
 // The model no longer shows what was read through `extends`, `include` and `env_file`: check-compose-source.ts checks that beforehand.
 import type { RuntimeName } from '@shipway/api/values/runtime'
+import { canScale } from '@shipway/api/values/runtime-facts'
 import type { ComposeModel, ComposeService, JsonObject, Refusal } from '../model.ts'
 import type { Capability } from './capabilities.ts'
 import { configRule, networkRule, secretRule, volumeRule } from './policy-resources.ts'
@@ -58,7 +59,7 @@ function refusalsIn(
   return [...definitions].flatMap(([name, definition]) => rule(definition, within(section, name), ctx))
 }
 
-/** A route leads to one port of one container, of several on a Swarm, which Docker publishes from a network that reaches the machine. */
+/** A route leads to one port of one container, or of several where services can be scaled, which Docker publishes from a network that reaches the machine. */
 function cannotBeRouted(
   { name, networkMode, replicas, definition }: ComposeService,
   model: ComposeModel,
@@ -70,7 +71,7 @@ function cannotBeRouted(
     const what = 'leaves the routed service without a network of its own'
     refusals.push(refusal(`${key}.network_mode`, { what, advice: 'Remove it, or route another service' }))
   }
-  if (replicas !== 1 && runtime !== 'swarm') {
+  if (replicas !== 1 && !canScale[runtime]) {
     const what = 'asks for another number of containers than one, while a route leads to exactly one'
     refusals.push(refusal(key, { what, advice: 'Remove scale and deploy.replicas from the routed service' }))
   }

@@ -5,7 +5,8 @@ import type { JsonObject } from '../model.ts'
 import type { SourceKind } from '../mounts/resolve-mounts.ts'
 import { CAPABILITIES, type Capability, isCapability } from '../policy/capabilities.ts'
 import { checkCompose } from '../policy/check-compose.ts'
-import { checkSwarm, withSwarmRefusals } from './check-swarm.ts'
+import { mergeRefusals } from '../runtime-rules.ts'
+import { checkSwarm } from './check-swarm.ts'
 import { swarmNotes } from './swarm-notes.ts'
 
 const sources = new Map<string, SourceKind>([
@@ -42,7 +43,7 @@ function check(
     kindOf: (path) => sources.get(path),
     routed,
   })
-  const all = withSwarmRefusals(refusals, swarm)
+  const all = mergeRefusals(refusals, swarm)
   return { model, keys: all.map(({ key }) => key), sentences: all.map(({ sentence }) => sentence), all, notes }
 }
 
@@ -179,7 +180,7 @@ test('what a Swarm can do is taken', () => {
   ])
 })
 
-test('what nobody granted is left out, and said to be', () => {
+test('what is not granted is left out, and said to be', () => {
   const ports = [{ target: 80, published: '80', protocol: 'tcp' }]
   const { keys, model, notes } = check({ container_name: 'my_web', ports }, {}, {}, new Set())
   expect(keys).toEqual([])

@@ -63,13 +63,6 @@ export function checkSwarm(model: ComposeModel, check: SwarmCheck): Refusal[] {
   ]
 }
 
-/** The refusals of both. Where both refuse a key, the sentence that offers no grant stays. */
-export function withSwarmRefusals(refusals: readonly Refusal[], swarm: readonly Refusal[]): Refusal[] {
-  const isSame = (key: string, other: string): boolean =>
-    key === other || (key.startsWith(other) && ['.', '['].includes(key[other.length] ?? ''))
-  return [...refusals.filter(({ key }) => !swarm.some((other) => isSame(key, other.key))), ...swarm]
-}
-
 const cannot = (advice = 'Remove it'): Rule => refuse({ what: 'cannot be set on a Swarm', advice })
 const unless = (harmless: readonly unknown[], advice?: string): Rule => oneOf(harmless, cannot(advice))
 

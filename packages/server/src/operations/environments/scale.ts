@@ -1,5 +1,6 @@
 // How many containers the services of an environment have: reads it, and changes it without a deployment.
 import type { Scale } from '@shipway/api/swarm'
+import { canScale } from '@shipway/api/values/runtime-facts'
 import type { Context, ScaleOrder } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import { TASK_KINDS } from '../../domain/tasks/task.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
@@ -45,7 +45,7 @@ export async function updateScale(ctx: Context, actor: Actor, { id, services }: 
   const environment = orNotFound(await findEnvironment(ctx.db, actor, id), 'environment')
   refuse(actor, environment)
   const server = orNotFound(await findServer(ctx.db, actor, environment.server.id), 'server')
-  if (!RUNTIME_FACTS[server.runtime].canScale) throw NotASwarm(server.name)
+  if (!canScale[server.runtime]) throw NotASwarm(server.name)
   const { live } = environment.tasks
   if (!live) throw NothingServes()
   const changes = new Map(Object.entries(services))

@@ -1,6 +1,7 @@
 // Who may choose which recipe. The manual one runs commands of the repository on the server, so an owner has to allow it in each project.
 import type { NewProject, ProjectChanges } from '@shipway/api/projects'
-import { needsConsent, type Recipe } from '@shipway/api/values/recipe'
+import type { Recipe } from '@shipway/api/values/recipe'
+import { needsConsent } from '@shipway/api/values/recipe-facts'
 import { Forbidden, InUse, InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, may } from '../../domain/people/permissions.ts'

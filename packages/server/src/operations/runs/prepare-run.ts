@@ -1,6 +1,6 @@
 // Gathers what a one-off command with a terminal needs, before its certificate is issued or the platform opens it.
 import { commandLine } from '@shipway/api/values/command-line'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Context, RunContainerOrder } from '../../context.ts'
 import { InvalidField, NothingServes } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,9 +1,9 @@
 // Checks a server and stores the result for pages.
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import { recordNodes } from '../../progress/record-nodes.ts'
 import { type KeptCheck, upsertServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
@@ -29,7 +29,7 @@ export async function checkServer(ctx: Context, actor: Actor, id: number): Promi
 
 /** The first check of a Swarm pins it to the record. */
 async function checkSwarm(ctx: Context, server: Server): Promise<KeptCheck['checks']> {
-  if (!RUNTIME_FACTS[server.runtime].hasManagers) return []
+  if (!hasNodes[server.runtime]) return []
   try {
     const swarm = await ctx.swarms.read(server)
     await recordNodes(ctx, { server, swarm })

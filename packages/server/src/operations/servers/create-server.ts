@@ -1,10 +1,10 @@
 // Registers a server with an organization.
 import type { NewServer } from '@shipway/api/servers'
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../../context.ts'
 import { Forbidden, InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import { newPrincipal } from '../../secrets/principal.ts'
 import { findOwnMachine, insertMachine } from '../../store/servers/machines.ts'
 import { insertManager } from '../../store/servers/managers.ts'
@@ -23,11 +23,11 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   if (server.connection === 'local' && !actor.isPlatformAdmin) {
     throw Forbidden("Only a platform administrator can register the platform's own machine. Use connection ssh")
   }
-  const { hasManagers } = RUNTIME_FACTS[server.runtime]
-  const isEmbedded = server.connection === 'local' && !hasManagers
+  const isCluster = hasNodes[server.runtime]
+  const isEmbedded = server.connection === 'local' && !isCluster
   const edge = server.edge ?? (isEmbedded ? 'embedded' : 'haproxy')
   if (edge === 'embedded' && server.connection !== 'local') throw notItsEdge()
-  if (edge === 'embedded' && hasManagers) throw notForASwarm()
+  if (edge === 'embedded' && isCluster) throw notForASwarm()
   if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
   const created = ctx.change(actor, async (tx) => {
     const isLocal = server.connection === 'local'
@@ -48,7 +48,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
       host_key: server.host_key ?? null,
       created_at: ctx.clock(),
     })
-    if (hasManagers)
+    if (isCluster)
       await insertManager(tx, {
         serverId: id,
         hostname: server.hostname,

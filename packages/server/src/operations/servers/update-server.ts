@@ -1,11 +1,11 @@
 // Changes how a server is named and reached.
 import type { ServerChanges } from '@shipway/api/servers'
+import { hasNodes, usesRegistry } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../../context.ts'
 import { serverRegistryContext } from '../../domain/encryption-context.ts'
 import { NotASwarm } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { deleteSshAccess } from '../../store/access/ssh-access.ts'
 import { deleteServerHealth } from '../../store/alerts/server-health.ts'
@@ -27,9 +27,9 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
     demand(actor, 'administer', seen.organizationId)
     await lockServer(tx, id)
     const server = orNotFound(await findServer(tx, actor, id), 'server')
-    const { hasManagers } = RUNTIME_FACTS[server.runtime]
+    const isCluster = hasNodes[server.runtime]
     const { name, hostname, port, user, host_key, managers, registry } = changes
-    if (!hasManagers && (managers ?? registry) !== undefined) throw NotASwarm(server.name)
+    if (!isCluster && (managers ?? registry) !== undefined) throw NotASwarm(server.name)
     if (managers !== undefined) await replaceManagers(ctx, tx, actor, { server, managers })
     const hostKey = changes.host_key ?? null
     if (hostKey !== null) await demandUnclaimed(tx, server.organizationId, hostKey)
@@ -48,7 +48,7 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
       ...(registry !== undefined && registryColumns(ctx, id, registry)),
       ...placeChanges(ctx, actor, { server, changes }),
     })
-    if (hasManagers && isAnotherMachine(server, changes)) await renameManager(ctx, tx, actor, { server, changes })
+    if (isCluster && isAnotherMachine(server, changes)) await renameManager(ctx, tx, actor, { server, changes })
     await tx.audit({
       organizationId: server.organizationId,
       action: 'server.updated',
@@ -68,7 +68,7 @@ type NewRegistry = { readonly id: number; readonly registry: NonNullable<ServerC
 async function demandRegistry(ctx: Context, actor: Actor, { id, registry }: NewRegistry): Promise<void> {
   const server = orNotFound(await findServer(ctx.db, actor, id), 'server')
   demand(actor, 'administer', server.organizationId)
-  if (!RUNTIME_FACTS[server.runtime].usesRegistry) throw NotASwarm(server.name)
+  if (!usesRegistry[server.runtime]) throw NotASwarm(server.name)
   await ctx.swarms.checkRegistry(server, { ...registry, password: new Secret(registry.password) })
 }
 

@@ -1,7 +1,7 @@
 // The set-up of servers: the public script, and the line to paste that runs it.
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import { readableLine } from '../../commands/command.ts'
 import { loadCommented } from '../../commands/script.ts'
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Secret } from '../../secrets/secret.ts'
 
@@ -83,7 +83,7 @@ function serverWords(installation: Installation, server: ServerToSetUp): readonl
   const words = ['--installation', installation.installationId, '--user', server.unixUser]
   const trust = ['--principal', server.principal, '--authority', installation.sshAuthorityKey]
   const people = server.peopleAuthorityKey === null ? [] : ['--people', server.peopleAuthorityKey]
-  const swarm = RUNTIME_FACTS[server.runtime].hasManagers ? swarmWords(installation, server, 'manager') : []
+  const swarm = hasNodes[server.runtime] ? swarmWords(installation, server, 'manager') : []
   return [...words, ...trust, ...people, ...swarm]
 }
 

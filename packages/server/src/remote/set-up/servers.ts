@@ -1,5 +1,5 @@
 // Set-up and checks of servers outside of a task.
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
+import { balancesTasks } from '@shipway/api/values/runtime-facts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from './check-limit.ts'
@@ -59,7 +59,7 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         setUpLine: setUpLine(installation, server),
         people: peopleOf(server),
         isEdgeConfig: (text: string, file: string) =>
-          edge.isOwn(text, file, { isBalanced: RUNTIME_FACTS[server.runtime].balancesTasks }),
+          edge.isOwn(text, file, { isBalanced: balancesTasks[server.runtime] }),
         showsDetails,
       }
       const inspection = await inTurn(server.organizationId, () => {

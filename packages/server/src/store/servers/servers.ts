@@ -1,7 +1,7 @@
 // Rows of servers, visible only through the caller's organizations.
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
-import { RUNTIME_FACTS } from '../../domain/runtime-facts.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
 import { notifyOfServer } from '../implied-events.ts'
@@ -123,7 +123,7 @@ type ServerRow = Selectable<Tables['servers']> & {
 }
 
 async function toServers(db: Kysely<Tables>, rows: readonly ServerRow[]): Promise<readonly Server[]> {
-  const swarms = rows.filter(({ runtime }) => RUNTIME_FACTS[runtime].hasManagers).map(({ id }) => id)
+  const swarms = rows.filter(({ runtime }) => hasNodes[runtime]).map(({ id }) => id)
   const [managers, nodes] = [await listManagersOf(db, swarms), await listNodesOf(db, swarms)]
   return rows.map((row) => toServer(row, { managers: managers.get(row.id) ?? [], nodes: nodes.get(row.id) }))
 }

@@ -1,6 +1,6 @@
 // Names what a removal or reset deletes from the server; depends on the recipe.
 import type { Environment } from '@shipway/api'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 
 export function DeletedData({ environment }: { readonly environment: Environment }) {
   const { effective_recipe: recipe, server } = environment

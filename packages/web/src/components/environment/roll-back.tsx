@@ -1,6 +1,6 @@
 // Dialog that rolls an environment back to an earlier deployment.
 import type { Environment, Task } from '@shipway/api'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'

@@ -1,6 +1,6 @@
 // Form for one variable. The value is masked while it is typed.
 import type { Recipe, VariableChanges } from '@shipway/api'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../button.tsx'
 import { DialogButtons } from '../dialog.tsx'

@@ -1,5 +1,5 @@
 // Form for a project whose repository is named by its address. The Connect tab follows.
-import type { NewProjectBody, Recipe, Server } from '@shipway/api'
+import { type NewProjectBody, Recipe, type Server } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -91,7 +91,7 @@ export function AddressForm({ organizationId, servers }: AddressFormProps) {
         pointer="/default_recipe"
         submission={submission}
         value={recipe}
-        onChange={({ target }) => setRecipe(target.value === 'manual' ? 'manual' : 'docker')}
+        onChange={({ target }) => setRecipe(Recipe.parse(target.value))}
       >
         <RecipeOptions reasonFor={reasonFor} words={RECIPE_LABELS} />
       </Choice>

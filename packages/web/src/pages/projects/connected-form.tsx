@@ -8,6 +8,7 @@ import {
   type RepositoryReading,
   type Server,
 } from '@shipway/api'
+import { canDeploySuggestion } from '@shipway/api/values/recipe-facts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -199,8 +200,7 @@ function whyNotDeploy(reading: RepositoryReading | undefined, { branch, file }: 
   const isMissing = reading.service_file === 'missing'
   if (isMissing && file.trim() === '') return `Write a .service.yml, or add one to ${branch} and look again`
   if (isMissing && file !== reading.content) return undefined
-  // It only shows what to fill in.
-  if (isMissing && reading.recipe === 'manual')
+  if (isMissing && !canDeploySuggestion[reading.recipe])
     return `Say in .service.yml what to deploy, or add the file to ${branch} and look again`
   return countFaults(reading) === 0 ? undefined : 'Fix the problems above first, then look again'
 }

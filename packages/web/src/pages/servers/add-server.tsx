@@ -1,5 +1,7 @@
 // Dialog that adds a server and shows its setup command.
 import type { Connection, Server } from '@shipway/api'
+import { RuntimeName } from '@shipway/api/values/runtime'
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../components/dialog.tsx'
@@ -51,7 +53,7 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
   const { me } = useCurrentPage()
   const [fields, setFields] = useState<ServerFields>({ name: '', hostname: '', port: '22', user: 'shipway-deploy' })
   const [connection, setConnection] = useState<Connection>('ssh')
-  const [runtime, setRuntime] = useState<Server['runtime']>('compose')
+  const [runtime, setRuntime] = useState<RuntimeName>('compose')
   const submission = useSubmission([...SERVER_POINTERS, '/connection', '/runtime'])
   const add = (): Promise<boolean> =>
     submission.submit(async () =>
@@ -86,12 +88,12 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
         pointer="/runtime"
         submission={submission}
         hint={
-          runtime === 'swarm'
+          hasNodes[runtime]
             ? 'Name one of its managers. A machine that is in no Swarm yet begins a new one. Other machines join afterwards.'
             : undefined
         }
         value={runtime}
-        onChange={({ target }) => setRuntime(target.value === 'swarm' ? 'swarm' : 'compose')}
+        onChange={({ target }) => setRuntime(RuntimeName.parse(target.value))}
       >
         <option value="compose">This machine</option>
         <option value="swarm">A Docker Swarm of several machines</option>

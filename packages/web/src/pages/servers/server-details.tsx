@@ -1,5 +1,6 @@
 // Details of a server: checks, environments, connection.
 import type { Server, ServerHealth } from '@shipway/api'
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Fact, Facts } from '../../components/page.tsx'
@@ -39,6 +40,11 @@ function usedBy({ project_count: count }: Server): string {
   return count === 1 ? 'used by 1 project' : `used by ${count} projects`
 }
 
+const RUNTIME_LABELS: Readonly<Record<Server['runtime'], string>> = {
+  compose: 'Docker Compose',
+  swarm: 'Docker Swarm',
+}
+
 /** Loaded when the details are opened. */
 const ServerCharts = lazy(() => import('./server-charts.tsx').then((charts) => ({ default: charts.ServerCharts })))
 
@@ -54,7 +60,7 @@ export function Details({ server, health, disabledReason }: DetailsProps) {
           </Region>
         </section>
       )}
-      {server.runtime === 'swarm' ? <Nodes server={server} disabledReason={disabledReason} /> : undefined}
+      {hasNodes[server.runtime] ? <Nodes server={server} disabledReason={disabledReason} /> : undefined}
       <section>
         <h3>Checks</h3>
         {health === undefined ? (
@@ -100,7 +106,7 @@ export function Details({ server, health, disabledReason }: DetailsProps) {
               ? "The platform's own machine"
               : `${server.user}@${server.hostname}, port ${server.port}`}
           </Fact>
-          <Fact term="Containers">{server.runtime === 'swarm' ? 'Docker Swarm' : 'Docker Compose'}</Fact>
+          <Fact term="Containers">{RUNTIME_LABELS[server.runtime]}</Fact>
           <Fact term="Edge">{server.edge === 'embedded' ? 'Embedded in the platform' : 'HAProxy on the server'}</Fact>
           {server.connection === 'local' ? undefined : (
             <Fact term="Host key">

@@ -1,5 +1,5 @@
 // Removes environments from their former server once another one serves them.
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'

@@ -1,6 +1,6 @@
 // Frees the disks of servers that run containers, once a day each.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../../context.ts'
 import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import { isAwaitingReview } from '../../../store/backup/restored.ts'

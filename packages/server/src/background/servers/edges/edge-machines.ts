@@ -2,8 +2,8 @@
 //
 // A manager that is lost must not stop the others: work on it is left out, and it is asked again after a pause. When it is back, the regular
 // sync brings it what it has missed.
+import { hasNodes } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../../../context.ts'
-import { RUNTIME_FACTS } from '../../../domain/runtime-facts.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
 import { type Host, ServerUnreachable } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
@@ -41,7 +41,7 @@ export async function listEdgeMachines(
   { db }: Pick<Context, 'db'>,
   server: ServerAddress,
 ): Promise<readonly ServerAddress[]> {
-  const managers = RUNTIME_FACTS[server.runtime].hasManagers ? await listManagers(db, server.id) : []
+  const managers = hasNodes[server.runtime] ? await listManagers(db, server.id) : []
   const others = managers.filter((manager) => manager.hasSignedIn && !isSamePlace(manager, server))
   return [server, ...others.map((manager) => atManager(server, manager))]
 }

@@ -2,7 +2,7 @@
 //
 // The platform keeps the last reading of each server in memory, since rates need two. The sample of the server itself is stored first:
 // where several platform processes share a database, the one that stores it also stores those of the services.
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../../context.ts'
 import { slotOf } from '../../../domain/metrics/resolutions.ts'
 import { runtimeOf } from '../../../runtimes/runtimes.ts'

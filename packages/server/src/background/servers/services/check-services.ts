@@ -1,6 +1,6 @@
 // Checks the services of a server once: compares the live services of the records with what runs, and records changes.
 import type { ServiceState } from '@shipway/api/oversight/service-states'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'

@@ -8,9 +8,8 @@ import { isInCheckout } from '@shipway/rules/compose/mounts/checkout-path'
 import { FOLDER_LABEL } from '@shipway/rules/compose/mounts/persistent-folders'
 import { mountedPaths, resolveMounts, type SourceKind } from '@shipway/rules/compose/mounts/resolve-mounts'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
+import { mergeRefusals, RUNTIME_RULES } from '@shipway/rules/compose/runtime-rules'
 import { locate } from '@shipway/rules/compose/source/collect-sources'
-import { checkSwarm, withSwarmRefusals } from '@shipway/rules/compose/swarm/check-swarm'
-import { swarmNotes } from '@shipway/rules/compose/swarm/swarm-notes'
 import { faultLine } from '@shipway/rules/fault'
 import { routePorts } from '@shipway/rules/service-file/route-ports'
 import { listVolumeLabels } from '../../../commands/docker/engine.ts'
@@ -75,16 +74,14 @@ export async function checkModel(
     routed: names,
     runtime,
   })
-  const isSwarm = runtime === 'swarm'
-  const swarm = isSwarm
-    ? checkSwarm(model, {
-        checkout: { folder: folders.release, links: new Set(files.links) },
-        kindOf: (path) => sources.get(path),
-        routed: names,
-      })
-    : []
+  const rules = RUNTIME_RULES[runtime]
+  const ofRuntime = rules.refusals(model, {
+    checkout: { folder: folders.release, links: new Set(files.links) },
+    kindOf: (path) => sources.get(path),
+    routed: names,
+  })
   const { ports, faults: unrouted } = routePorts(routed, resolved, files.type === 'files' ? files.leftOut : [])
-  const refused = [...withSwarmRefusals(refusals, swarm), ...checkNestedMounts(model)]
+  const refused = [...mergeRefusals(refusals, ofRuntime), ...checkNestedMounts(model)]
   if (refused.length + unrouted.length > 0) {
     const located = await withLocations(refused, { files, deployment, openCommit })
     throw ChecksFailed([...located, ...unrouted.map(({ sentence }) => sentence)])
@@ -94,7 +91,7 @@ export async function checkModel(
     notes: [
       ...own.notes.map(({ sentence }) => sentence),
       ...clock.notes,
-      ...[...notes, ...(isSwarm ? swarmNotes(model) : [])].map(({ sentence }) => sentence),
+      ...[...notes, ...rules.notes(model)].map(({ sentence }) => sentence),
     ],
     ports,
   }

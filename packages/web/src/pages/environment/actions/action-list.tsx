@@ -1,5 +1,6 @@
 // Actions of an environment with their Run buttons.
 import type { Action, Environment, Task } from '@shipway/api'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../components/button.tsx'
 import list from '../../../components/list.module.css'
@@ -51,7 +52,7 @@ function describe(
 ): string {
   if (reason !== null) return 'Disabled'
   const inContainer = service === null ? 'In the main service' : `In ${service}`
-  const where = effective_recipe === 'manual' ? 'On the server' : inContainer
+  const where = runsContainers[effective_recipe] ? inContainer : 'On the server'
   return paths.length === 0 ? where : `${where} · leaves ${paths.join(', ')}`
 }
 

@@ -1,6 +1,6 @@
 // Form for a one-off command, and the latest ones.
 import type { Environment } from '@shipway/api'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'

@@ -1,6 +1,6 @@
 // Capabilities that an owner grants an environment beyond the compose policy.
 import type { Capability, Grant } from '@shipway/api'
-import { runsContainers } from '@shipway/api/values/recipe'
+import { runsContainers } from '@shipway/api/values/recipe-facts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox } from '../../../components/form.tsx'

@@ -1,5 +1,6 @@
 // How many containers the services of an environment on a Docker Swarm have.
 import type { Scale } from '@shipway/api'
+import { canScale } from '@shipway/api/values/runtime-facts'
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
 import { useSubmission } from '../../../components/use-submission.ts'
@@ -19,9 +20,9 @@ export function ScaleSection({ context }: { readonly context: SettingsContext })
   const { data: servers } = useLiveQuery(serversQuery(project?.organization_id ?? 0), {
     isEnabled: project !== undefined,
   })
-  const isSwarm = servers?.some(({ id, runtime }) => id === environment.server.id && runtime === 'swarm') ?? false
-  const { data: scale } = useLiveQuery(scaleQuery(environment.id), { isEnabled: isSwarm })
-  if (!isSwarm || scale === undefined || scale.services.length === 0) return null
+  const isScalable = servers?.some(({ id, runtime }) => id === environment.server.id && canScale[runtime]) ?? false
+  const { data: scale } = useLiveQuery(scaleQuery(environment.id), { isEnabled: isScalable })
+  if (!isScalable || scale === undefined || scale.services.length === 0) return null
   const because = lock ?? whyBusy(environment)
   return (
     <Section title="Containers" about={ABOUT}>

@@ -1,5 +1,5 @@
 // Name, domains, servers and defaults of a project.
-import type { Project, ProjectChanges, Recipe } from '@shipway/api'
+import { type Project, type ProjectChanges, Recipe } from '@shipway/api'
 import { Checkbox, Choice, TextArea, TextField } from '../../../components/form.tsx'
 import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
 import { SavedSection } from '../../../components/section.tsx'
@@ -72,7 +72,7 @@ export function GeneralSettings({ project, disabledReason }: SettingsProps) {
         pointer="/default_recipe"
         submission={submission}
         value={fields.recipe}
-        onChange={({ target }) => set('recipe', target.value === 'manual' ? 'manual' : 'docker')}
+        onChange={({ target }) => set('recipe', Recipe.parse(target.value))}
       >
         <RecipeOptions reasonFor={reasonFor} words={RECIPE_LABELS} />
       </Choice>
