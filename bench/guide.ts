@@ -1,30 +1,20 @@
 // `npm run guide`: on a fresh Debian with a real systemd and a Docker Engine, from the installer to a deployed pull request by the commands of
-// README.md and docs/, an upgrade and the way back while 12 deployments run, and a reboot, after which everything is back. Prints what it saw; exit code 1 at the first thing that is not so.
+// README.md and docs/, an upgrade and the way back while 12 deployments run, and a reboot, after which everything is back. Prints what it
+// saw; exit code 1 at the first thing that is not so.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startMachine } from '../e2e/installed/machine.ts'
 import { HOST, makePeople } from '../e2e/installed/people.ts'
 import { makeReleases } from '../e2e/installed/releases.ts'
 import { pullRequestWas } from '../e2e/webhooks/deliveries.ts'
-import { buildClient } from '../packages/cli/build.ts'
-import { buildDocs } from '../packages/docs/build.ts'
-import { buildServer } from '../packages/server/build.ts'
-import { buildDashboard } from '../packages/web/build.ts'
+import { say } from './say.ts'
 
-const began = performance.now()
 const NAMES = Array.from({ length: 12 }, (_, at) => `e${at}`)
-const say = (line: string): void =>
-  console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
 
-await buildServer()
-await buildClient()
-await buildDashboard()
-await buildDocs()
 const folder = mkdtempSync(join(tmpdir(), 'shipway-guide-'))
-const { version: release } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
-const make = makeReleases(folder, release)
+const make = await makeReleases(folder)
 const machine = await startMachine('server')
 const people = makePeople(machine)
 const { asAda, asRoot } = people

@@ -12,11 +12,9 @@ import { debianRoot } from '../e2e/installed/debian-root.ts'
 import { beginProject, ended, until } from '../e2e/journey.ts'
 import { startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import { freePort } from '../tools/free-port.ts'
+import { say } from './say.ts'
 
 const root = join(import.meta.dirname, '..')
-const began = performance.now()
-const say = (line: string): void =>
-  console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
 
 const SERVICE = `
 services:

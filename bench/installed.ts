@@ -1,16 +1,13 @@
 // `npm run installed`: on a fresh Debian with a real systemd, the installer, its second run, a kill, a backup, upgrades under load, versions
 // that do not serve, another port, and a reboot. Prints what it saw; exit code 1 at the first thing that is not so.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startMachine } from '../e2e/installed/machine.ts'
 import { makeReleases, type Named } from '../e2e/installed/releases.ts'
 import { until } from '../e2e/journey.ts'
-import { buildClient } from '../packages/cli/build.ts'
-import { buildDocs } from '../packages/docs/build.ts'
-import { buildServer } from '../packages/server/build.ts'
-import { buildDashboard } from '../packages/web/build.ts'
+import { say } from './say.ts'
 
 const PER_SECOND = 100
 /** An upgrade that fails leaves no client without an answer for longer. */
@@ -21,17 +18,9 @@ const TARGETS = [
   { path: '/healthz', status: 200 },
   { path: '/api/openapi.json', status: 200 },
 ].map((target) => ({ ...target, host: '127.0.0.1', port: 7878, headers: { host: 'localhost:7878' } }))
-const began = performance.now()
-const say = (line: string): void =>
-  console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
 
-await buildServer()
-await buildClient()
-await buildDashboard()
-await buildDocs()
-const { version: release } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'shipway-installed-'))
-const make = makeReleases(folder, release)
+const make = await makeReleases(folder)
 const machine = await startMachine()
 say('a machine with Debian and systemd is up')
 
@@ -97,7 +86,10 @@ try {
   assert.doesNotMatch(kept, /cannotstart|badmigration|badunit|crashes|hangs|\.release-|partial/)
   say('versions that do not serve are removed')
   refuses('skips', /Upgrade to 99\.0\.0 first/)
-  assert.match(machine.run('shipway-server', 'upgrade', changed()).output, /signature is wrong|damaged or was changed/)
+  assert.match(
+    machine.run('shipway-server', 'upgrade', changed(second.archive)).output,
+    /signature is wrong|damaged or was changed/,
+  )
   say('releases that were changed, or skip one that is needed, are refused')
   movesTo(7979)
   movesTo(7878)
@@ -196,12 +188,12 @@ function waitUntilReady(version: string): void {
   assert.ok(output.includes(`x-service-version: v${version}`), output)
 }
 
-/** The first release with one byte more. */
-function changed(): string {
+/** The second release with one byte more. */
+function changed(archive: string): string {
   machine.run(
     'sh',
     '-c',
     'cp -r /root/second /root/changed; for f in /root/changed/*.tar.gz; do echo x >>"$f"; done; rm -rf /opt/shipway/versions/*second',
   )
-  return `/root/changed/shipway-${release}+second-linux-${process.arch}.tar.gz`
+  return archive.replace('/root/second/', '/root/changed/')
 }

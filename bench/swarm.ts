@@ -9,6 +9,7 @@ import { beginSwarmLoad } from '../e2e/swarm/load-world.ts'
 import { killPlatform, SWARM_STEPS } from '../e2e/swarm/platform-kills.ts'
 import { beginSwarmWorld, type SwarmWorld } from '../e2e/swarm/world.ts'
 import type { Machine } from '../packages/server/test/docker/machine-of-node.ts'
+import { say } from './say.ts'
 import { median } from './verdict.ts'
 
 const PARTS = ['row', 'worker', 'manager', 'kills'] as const
@@ -22,9 +23,6 @@ const PER_SECOND = 200
 const REPLICAS = 4
 const AWAY_MS = 45_000
 
-const began = performance.now()
-const say = (line: string): void =>
-  console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
 const world = await beginSwarmWorld({ managers: 3, workers: 2 })
 say(
   `five nodes are set up; ${cpus().length} cores, load ${loadavg()

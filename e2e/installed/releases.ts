@@ -2,6 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildClient } from '../../packages/cli/build.ts'
+import { buildDocs } from '../../packages/docs/build.ts'
+import { buildServer } from '../../packages/server/build.ts'
+import { buildDashboard } from '../../packages/web/build.ts'
 import { makeRelease } from '../../tools/release/make-release.ts'
 
 type Change = (text: string) => string
@@ -34,10 +38,15 @@ const CHANGES = {
 
 export type Named = keyof typeof CHANGES
 
-export function makeReleases(folder: string, release: string): (name: Named) => { folder: string; version: string } {
+type Release = { readonly folder: string; readonly version: string }
+
+/** Builds everything first, where sources have changed. */
+export async function makeReleases(folder: string): Promise<(name: Named) => Release> {
+  for (const build of [buildServer, buildClient, buildDashboard, buildDocs]) await build()
+  const { version: current } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   const { privateKey: key } = generateKeyPairSync('ed25519')
   return (name) => {
-    const version = `${release}+${name}`
+    const version = `${current}+${name}`
     const change = (built: string): void => {
       const program = join(built, 'packages/server/dist/main.mjs')
       const wanted: Fault = CHANGES[name]
