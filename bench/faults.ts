@@ -67,10 +67,10 @@ async function run(name: string, round: (seed: number) => Promise<RoundResult>):
   const seed = firstSeed + rounds++
   const result = await round(seed)
   results.push(result)
-  tell(`${name}, seed ${seed}`, result)
+  printRound(`${name}, seed ${seed}`, result)
 }
 
-function tell(name: string, { runs, struck, recoveryMs, violations }: RoundResult): void {
+function printRound(name: string, { runs, struck, recoveryMs, violations }: RoundResult): void {
   const longest = (Math.max(0, ...recoveryMs) / 1000).toFixed(1)
   console.log(`${name}: ${runs} runs, ${struck.length} faults, longest recovery ${longest} s`)
   for (const violation of violations) console.log(`  VIOLATED ${violation}`)

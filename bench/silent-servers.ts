@@ -34,10 +34,10 @@ export async function benchSilentServers(name: DatabaseName): Promise<readonly V
   const ratio = (what: 'reads' | 'writes'): number =>
     median(rounds.map((round) => round.among[what])) / median(rounds.map((round) => round.without[what]))
   const most = (what: 'exitMs' | 'processes'): number => Math.max(...rounds.map((round) => round.among[what]))
-  const told = `1,000 servers, half silent, against none (${name})`
+  const comparison = `1,000 servers, half silent, against none (${name})`
   return [
-    { what: `p99 of reads, ${told}`, figure: ratio('reads'), atMost: 2, detail: `${times('reads')} ms` },
-    { what: `p99 of writes, ${told}`, figure: ratio('writes'), atMost: 2, detail: `${times('writes')} ms` },
+    { what: `p99 of reads, ${comparison}`, figure: ratio('reads'), atMost: 2, detail: `${times('reads')} ms` },
+    { what: `p99 of writes, ${comparison}`, figure: ratio('writes'), atMost: 2, detail: `${times('writes')} ms` },
     {
       what: `from SIGTERM to the end among them (${name})`,
       figure: most('exitMs') / 1000,

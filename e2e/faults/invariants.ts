@@ -112,9 +112,9 @@ function findInLog(
   lines: readonly string[],
   { taskId, truth }: { taskId: number; truth: readonly StepTruth[] },
 ): string[] {
-  const told = lines.filter((line) => line !== '')
-  const doubled = told.filter((line, index) => told.indexOf(line) !== index)
-  const printed = told.filter((line) => line.startsWith('task '))
+  const output = lines.filter((line) => line !== '')
+  const doubled = output.filter((line, index) => output.indexOf(line) !== index)
+  const printed = output.filter((line) => line.startsWith('task '))
   const expected = truth.flatMap(({ begun, codes }, index) => {
     const all = Array.from({ length: LINES }, (_, line) => printedLine(taskId, index + 1, line + 1))
     if (begun === 0) return []

@@ -43,47 +43,47 @@ export class Model {
     if (snapshot) this.#apply(snapshot)
   }
 
-  #apply(told: LiveEvent): void {
+  #apply(message: LiveEvent): void {
     this.counts.events += 1
-    switch (told.event) {
+    switch (message.event) {
       case 'organization.updated':
-        this.organizations.set(told.data.id, told.data)
+        this.organizations.set(message.data.id, message.data)
         break
       case 'organization.deleted':
-        this.organizations.delete(told.data.id)
+        this.organizations.delete(message.data.id)
         break
       case 'project.created':
       case 'project.updated':
-        this.projects.set(told.data.id, told.data)
+        this.projects.set(message.data.id, message.data)
         break
       case 'project.deleted':
-        this.projects.delete(told.data.id)
+        this.projects.delete(message.data.id)
         break
       case 'environment.created':
       case 'environment.updated':
-        this.environments.set(told.data.id, told.data)
+        this.environments.set(message.data.id, message.data)
         break
       case 'environment.deleted':
-        this.environments.delete(told.data.id)
+        this.environments.delete(message.data.id)
         break
       case 'server.created':
       case 'server.updated':
-        this.servers.set(told.data.id, told.data)
+        this.servers.set(message.data.id, message.data)
         break
       case 'server.deleted':
-        this.servers.delete(told.data.id)
+        this.servers.delete(message.data.id)
         break
       case 'task.created':
       case 'task.updated':
-        this.tasks.set(told.data.id, told.data)
+        this.tasks.set(message.data.id, message.data)
         break
       case 'phase.updated': {
-        const { task_id: id, index, phase } = told.data
+        const { task_id: id, index, phase } = message.data
         this.#change(id, (task) => ({ ...task, phases: task.phases.toSpliced(index, 1, phase) }))
         break
       }
       case 'step.updated': {
-        const { task_id: id, phase_index: at, index, step } = told.data
+        const { task_id: id, phase_index: at, index, step } = message.data
         this.#change(id, (task) => {
           const phase = task.phases[at]
           return phase
@@ -93,7 +93,7 @@ export class Model {
         break
       }
       case 'log.append': {
-        const { task_id: id, text } = told.data
+        const { task_id: id, text } = message.data
         this.logs.set(id, `${this.logs.get(id) ?? ''}${text}`)
       }
     }

@@ -113,8 +113,8 @@ async function findFaults({ db }: Platforms, { projectId, all, answers }: Sendin
     .filter(({ status }) => status !== 200 && status !== 202)
     .map(({ status }) => `answered with ${status}`)
   const unique = new Map(all.map((delivery) => [delivery.id, delivery]))
-  for (const [id, told] of Map.groupBy(answers, (answer) => answer.id)) {
-    const accepted = told.filter(({ verdict }) => verdict === 'accepted').length
+  for (const [id, same] of Map.groupBy(answers, (answer) => answer.id)) {
+    const accepted = same.filter(({ verdict }) => verdict === 'accepted').length
     if (accepted > 1) faults.push(`${id} was accepted ${accepted} times`)
   }
   const rows = await db

@@ -10,7 +10,7 @@ export type FollowRequest = {
   readonly params: { readonly id: number }
   readonly signal?: AbortSignal | undefined
   /** How long the platform may be away, once it was reached; for as long as it takes unless given. */
-  readonly patienceMs?: number | undefined
+  readonly giveUpAfterMs?: number | undefined
 }
 
 export type LogEvent = ({ readonly type: 'output' } & LogOutput) | ({ readonly type: 'end' } & LogEnd)
@@ -21,7 +21,7 @@ export type LogEvent = ({ readonly type: 'output' } & LogOutput) | ({ readonly t
  */
 export async function* followTaskLog(
   options: ClientOptions,
-  { params: { id }, signal, patienceMs }: FollowRequest,
+  { params: { id }, signal, giveUpAfterMs }: FollowRequest,
 ): AsyncGenerator<LogEvent, void, undefined> {
   const away = new AbortController()
   const topics: readonly LiveTopic[] = [`task:${id}:log`, `task:${id}`]
@@ -33,7 +33,7 @@ export async function* followTaskLog(
       if (update.type === 'connection') {
         clearTimeout(timer)
         const giveUp = (): void => away.abort(new NoAnswer(new URL(options.baseUrl).host, update))
-        if (update.state === 'offline' && patienceMs !== undefined) timer = setTimeout(giveUp, patienceMs)
+        if (update.state === 'offline' && giveUpAfterMs !== undefined) timer = setTimeout(giveUp, giveUpAfterMs)
       }
       if (update.type === 'event' && update.event === 'log.append') {
         offset = update.data.offset

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { LiveMessage, LiveRequest, LiveTopic } from './live.ts'
 import type { LogOutput, Task } from './tasks.ts'
 
-const told = { type: 'event', topic: 'task:7:log', seq: 3, at: '2026-01-31T12:00:00Z' }
+const envelope = { type: 'event', topic: 'task:7:log', seq: 3, at: '2026-01-31T12:00:00Z' }
 const step = {
   name: 'Build',
   status: 'running',
@@ -72,13 +72,13 @@ test.each([
   ['environment.deleted', { id: 5, project_id: 2 }],
   ['project.deleted', { id: 2 }],
 ])('%s holds its shape and no other', (event, data) => {
-  expect(LiveMessage.parse({ ...told, event, data })).toEqual({ ...told, event, data })
-  expect(LiveMessage.safeParse({ ...told, event, data: { id: 'x' } }).success).toBe(false)
-  expect(LiveMessage.safeParse({ ...told, event: 'task.updated', data }).success).toBe(false)
+  expect(LiveMessage.parse({ ...envelope, event, data })).toEqual({ ...envelope, event, data })
+  expect(LiveMessage.safeParse({ ...envelope, event, data: { id: 'x' } }).success).toBe(false)
+  expect(LiveMessage.safeParse({ ...envelope, event: 'task.updated', data }).success).toBe(false)
 })
 
 test('a snapshot is an event, and an event that this release does not know is no message', () => {
-  const snapshot = { ...told, event: 'log.append', data: { task_id: 7, offset: 4, text: 'one\n' } }
+  const snapshot = { ...envelope, event: 'log.append', data: { task_id: 7, offset: 4, text: 'one\n' } }
   const subscribed = {
     type: 'subscribed',
     id: 'a',
@@ -89,7 +89,7 @@ test('a snapshot is an event, and an event that this release does not know is no
     snapshot,
   }
   expect(LiveMessage.parse(subscribed)).toEqual(subscribed)
-  expect(LiveMessage.safeParse({ ...told, event: 'moon.risen', data: {} }).success).toBe(false)
+  expect(LiveMessage.safeParse({ ...envelope, event: 'moon.risen', data: {} }).success).toBe(false)
 })
 
 test('the name of an event tells the type of its data', () => {
@@ -100,7 +100,7 @@ test('the name of an event tells the type of its data', () => {
     expectTypeOf(message.data).toExtend<LogOutput>()
     return message.data.text
   }
-  expect(textOf(LiveMessage.parse({ ...told, event: 'log.append', data: { task_id: 7, offset: 1, text: 'x' } }))).toBe(
-    'x',
-  )
+  expect(
+    textOf(LiveMessage.parse({ ...envelope, event: 'log.append', data: { task_id: 7, offset: 1, text: 'x' } })),
+  ).toBe('x')
 })

@@ -1,17 +1,17 @@
-// A reader of the live channel in a test: without patience, and one message at a time.
+// A reader of the live channel in a test: it reconnects almost at once, and takes one message at a time.
 import type { ClientOptions } from '../src/client-request.ts'
 import { type Live, type LiveReading, type LiveUpdate, openLive } from '../src/live-client/open-live.ts'
 import { type Pace, USUAL_PACE } from '../src/live-client/pace.ts'
 import type { LivePlatform, PlatformConnection } from './live-platform.ts'
 
-const IMPATIENT: Pace = { ...USUAL_PACE, shortestMs: 1, longestMs: 2, restartMs: 1 }
+const PROMPT: Pace = { ...USUAL_PACE, shortestMs: 1, longestMs: 2, restartMs: 1 }
 
 export class LiveReader {
   readonly live: Live
   readonly #updates: AsyncIterator<LiveUpdate>
 
   constructor(options: ClientOptions, reading: LiveReading, pace: Partial<Pace> = {}) {
-    this.live = openLive(options, reading, { ...IMPATIENT, ...pace })
+    this.live = openLive(options, reading, { ...PROMPT, ...pace })
     this.#updates = this.live[Symbol.asyncIterator]()
   }
 

@@ -1,4 +1,4 @@
-// The processes of this machine as anybody on it sees them, as /proc tells.
+// The processes of this machine as any user sees them in /proc.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** The words of each. */
@@ -32,9 +32,9 @@ export const countChildren = (parent: number | undefined, program: string): numb
 export const isAlive = (pid: number | string): boolean =>
   unlessEnded(() => !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) ?? false
 
-function ofEach(tell: (pid: string) => string): string[] {
+function ofEach(read: (pid: string) => string): string[] {
   const processes = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
-  return processes.flatMap((pid) => unlessEnded(() => tell(pid)) ?? [])
+  return processes.flatMap((pid) => unlessEnded(() => read(pid)) ?? [])
 }
 
 /** A process may end at any moment, also between two looks at it: what cannot be read any more is not there. */

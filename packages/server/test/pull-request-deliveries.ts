@@ -97,9 +97,9 @@ const gitea: RuledHost = {
     const user = facts.isBot ? { login: 'gitea-actions', id: -2 } : { login: 'ada', id: 2 }
     const changes = facts.how === 'retargeted' && { changes: { ref: { from: 'develop' } } }
     // It still lists the labels that were cleared.
-    const told = likeGithub(facts.how === 'cleared' ? { ...facts, labels: ['preview'] } : facts, user)
+    const described = likeGithub(facts.how === 'cleared' ? { ...facts, labels: ['preview'] } : facts, user)
     const name = facts.how in event ? event[facts.how as keyof typeof event] : 'pull_request'
-    return { event: name, payload: { action, ...told, ...changes } }
+    return { event: name, payload: { action, ...described, ...changes } }
   },
   comment: (text, author) => ({
     event: 'pull_request_comment',

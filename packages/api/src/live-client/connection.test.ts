@@ -93,10 +93,10 @@ test('a platform that never opens it is given up in time, and can be left at onc
   const address = mute.address()
   const port = typeof address === 'object' ? address?.port : 0
   const options = { baseUrl: `http://127.0.0.1:${port}` }
-  const impatient = new LiveReader(options, { topics: ['task:7'] }, { openMs: 20 })
-  expect(await impatient.next()).toEqual({ type: 'connection', state: 'offline', reason: 'lost' })
-  const left = impatient.next()
-  impatient.live.close()
+  const reader = new LiveReader(options, { topics: ['task:7'] }, { openMs: 20 })
+  expect(await reader.next()).toEqual({ type: 'connection', state: 'offline', reason: 'lost' })
+  const left = reader.next()
+  reader.live.close()
   expect(await left).toBeUndefined()
   const controller = new AbortController()
   const { signal } = controller

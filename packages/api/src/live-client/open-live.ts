@@ -4,7 +4,7 @@ import type { LiveOutputOptions, LivePosition, LiveTopic } from '../live.ts'
 import { connect } from './connect.ts'
 import type { Connection, Ending } from './connection.ts'
 import { type Pace, USUAL_PACE } from './pace.ts'
-import { Patience } from './patience.ts'
+import { ReconnectPolicy } from './reconnect-policy.ts'
 import { Subscriptions, type TopicMessage } from './subscriptions.ts'
 import { unlessEnded } from './unless-ended.ts'
 
@@ -96,7 +96,7 @@ async function* readUpdates(
   subscriptions: Subscriptions,
   until: { readonly pace: Pace; readonly ended: AbortSignal },
 ): AsyncGenerator<LiveUpdate, never, undefined> {
-  const patience = new Patience(options, until)
+  const reconnects = new ReconnectPolicy(options, until)
   let hasReportedOffline = false
   for (;;) {
     await unlessEnded(subscriptions.wanted(), until.ended)
@@ -108,7 +108,7 @@ async function* readUpdates(
     }
     if (!hasReportedOffline) yield { type: 'connection', state: 'offline', reason: connection?.ending ?? 'lost' }
     hasReportedOffline = true
-    await patience.afterwards(attempt)
+    await reconnects.afterwards(attempt)
   }
 }
 

@@ -43,8 +43,8 @@ async function follow(ctx: Context, id: number): Promise<ExitCode> {
   const lines = new LineSplitter((line) => ctx.out.print(line))
   try {
     const client = await ctx.client()
-    const { patienceMs } = DEFAULT_POLLING
-    for await (const event of client.followTaskLog({ params: { id }, signal: ctx.signal, patienceMs })) {
+    const { giveUpAfterMs } = DEFAULT_POLLING
+    for await (const event of client.followTaskLog({ params: { id }, signal: ctx.signal, giveUpAfterMs })) {
       if (ctx.flags.json) ctx.out.writeRaw(`${safeJson(event)}\n`)
       else if (event.type === 'output') lines.add(event.text)
       if (event.type !== 'end') continue

@@ -17,14 +17,14 @@ const lost: SessionEnd = { code: 255, stderr: 'gone' }
 type Session = { readonly lines?: readonly LogLine[]; readonly end: SessionEnd | Error }
 
 /** Plays sessions one after the other; after the last the user presses Ctrl-C. */
-async function follow(sessions: readonly Session[], patienceMs = 60_000) {
+async function follow(sessions: readonly Session[], giveUpAfterMs = 60_000) {
   const interrupt = new AbortController()
   const [requests, printed]: [LogRequest[], string[]] = [[], []]
   let losses = 0
   const end = await followSessions({
     request,
     signal: interrupt.signal,
-    retry: { retryMs: 1, patienceMs },
+    retry: { retryMs: 1, giveUpAfterMs },
     session: async (wanted, onLine) => {
       const played = sessions[requests.push(wanted) - 1]
       if (!played) {
@@ -94,7 +94,7 @@ test('continues after the platform was unreachable', async () => {
   expect({ end, printed }).toEqual({ end: undefined, printed: ['one', 'two'] })
 })
 
-test('ends before the first line, when the server refuses, and when patience is over', async () => {
+test('ends before the first line, when the server refuses, and after too long a silence', async () => {
   expect((await follow([{ end: lost }])).end).toBe(lost)
   const refused = { code: 66, stderr: 'services: api' }
   expect((await follow([{ lines: [at(1, 'one')], end: refused }])).end).toBe(refused)

@@ -37,7 +37,7 @@ export async function followSessions(follow: FollowOptions): Promise<SessionEnd 
     })
     const isPlanned = end.code === READER_EXIT.reconnect
     if (isPlanned || performance.now() - startedAt > SURELY_CONNECTED_MS) lastContactAt = performance.now()
-    const isOver = lastContactAt === undefined || performance.now() - lastContactAt > retry.patienceMs
+    const isOver = lastContactAt === undefined || performance.now() - lastContactAt > retry.giveUpAfterMs
     if (!signal.aborted && (isOver || (!isPlanned && end.code !== READER_EXIT.ssh))) return end
     if (!isPlanned) await waitToRetry({ retryMs: retry.retryMs, signal, onLost })
     request = { ...request, since: seen.resumeFrom ?? request.since ?? from, tail: undefined }

@@ -15,7 +15,7 @@ export type PlatformReading = {
   readonly grep: string | undefined
   readonly signal: AbortSignal
   /** How long the platform may be away. */
-  readonly patienceMs: number
+  readonly giveUpAfterMs: number
   onLine(line: LogLine): void
   /** Reading pauses until it resolves. */
   isTaken(): Promise<void>
@@ -39,7 +39,7 @@ export async function readFromPlatform(client: Pick<Client, 'live'>, reading: Pl
       if (update.type === 'connection') {
         clearTimeout(timer)
         if (update.state === 'offline') reading.onLost()
-        if (update.state === 'offline') timer = setTimeout(() => away.abort(SilentForTooLong()), reading.patienceMs)
+        if (update.state === 'offline') timer = setTimeout(() => away.abort(SilentForTooLong()), reading.giveUpAfterMs)
       }
       if (await isEnd(update, reading)) return
     }

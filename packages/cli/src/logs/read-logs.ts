@@ -94,7 +94,7 @@ async function readOverPlatform(
   const { id: environmentId, server } = environment
   try {
     const serverId = isEarlier ? server.id : undefined
-    await readFromPlatform(client, { ...rest, environmentId, serverId, patienceMs: retry.patienceMs })
+    await readFromPlatform(client, { ...rest, environmentId, serverId, giveUpAfterMs: retry.giveUpAfterMs })
     return { stderr: '' }
   } catch (error) {
     if (reading.signal.aborted) return undefined

@@ -101,7 +101,7 @@ async function readLines({ client, signal }: ToolContext, { id, service, contain
       request: { isFollowing: false, since, until, service, tail: contains === undefined ? most + 1 : undefined },
       grep: contains,
       signal: AbortSignal.any([signal, limit.signal]),
-      patienceMs: LIMITS.ms,
+      giveUpAfterMs: LIMITS.ms,
       onLine: ({ time, service: name, text }) => {
         characters += text.length
         if (characters > LIMITS.characters) limit.abort()

@@ -4,12 +4,12 @@ import { runProcess } from '../process.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { findSpecialFile } from './find-special-file.ts'
 
-type GitOptions = { readonly folder: string; readonly signal: AbortSignal; readonly patience?: Patience }
+type GitOptions = { readonly folder: string; readonly signal: AbortSignal; readonly watchdog?: WatchdogLimits }
 
 /** Its output; undefined if it fails: git is not installed, or the folder is not in a repository of this user. */
 export async function runGit(
   words: readonly [string, ...string[]],
-  { folder, signal, patience = DEFAULT_PATIENCE }: GitOptions,
+  { folder, signal, watchdog = WATCHDOG }: GitOptions,
 ): Promise<Buffer | undefined> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -19,7 +19,7 @@ export async function runGit(
     if (bytes > MOST_BYTES) stop.abort(TooManyFiles(folder))
     else pieces.push(piece)
   }
-  const endWatch = startWatchdog(stop, folder, patience)
+  const endWatch = startWatchdog(stop, folder, watchdog)
   try {
     const code = await runProcess(['git', ...HARMLESS, ...words], {
       folder,
@@ -36,13 +36,13 @@ export async function runGit(
 }
 
 /** `inspectMs`: when to find out what git waits for. `mostMs`: when to give up. */
-type Patience = { readonly inspectMs: number; readonly mostMs: number }
+type WatchdogLimits = { readonly inspectMs: number; readonly mostMs: number }
 
 /** Longer than git needs for hundreds of thousands of files. */
-const DEFAULT_PATIENCE: Patience = { inspectMs: 2_000, mostMs: 60_000 }
+const WATCHDOG: WatchdogLimits = { inspectMs: 2_000, mostMs: 60_000 }
 
 /** Git opens some files of a repository itself, and would block on a named pipe. */
-function startWatchdog(stop: AbortController, folder: string, { inspectMs, mostMs }: Patience): () => void {
+function startWatchdog(stop: AbortController, folder: string, { inspectMs, mostMs }: WatchdogLimits): () => void {
   const over = new AbortController()
   const inspection = setTimeout(() => {
     findSpecialFile({ folder, signal: over.signal }).then(

@@ -65,7 +65,7 @@ describe.each(['check', 'init'] as const)('%s', (name) => {
 test('git is given up after a while, whatever it waits for', async () => {
   const signal = new AbortController().signal
   git('config', 'include.path', pipe('more-settings'))
-  const asked = runGit(['ls-files'], { folder, signal, patience: { inspectMs: 60_000, mostMs: 50 } })
+  const asked = runGit(['ls-files'], { folder, signal, watchdog: { inspectMs: 60_000, mostMs: 50 } })
   await expect(asked).rejects.toThrow('git has not answered within 0.05 seconds')
 })
 

@@ -4,7 +4,7 @@ import { ApiError, NoAnswer } from '@shipway/api/api-error'
 import { expect, test } from 'vitest'
 import { watchTask } from './watch-task.ts'
 
-const pace = { pollMs: 1, retryMs: 1, patienceMs: 10_000, lastOutputMs: 1 }
+const pace = { pollMs: 1, retryMs: 1, giveUpAfterMs: 10_000, lastOutputMs: 1 }
 const taskOf = (status: string, finished_at: string | null = null) => ({ id: 7, status, finished_at }) as Task
 const done = taskOf('succeeded', '2026-01-01T00:00:00Z')
 
@@ -53,7 +53,12 @@ test('a permanent error ends the watch', async () => {
 
 test('gives up on a platform that stays away, with advice', async () => {
   const { client } = clientOf([lost()])
-  const watching = watchTask(client, { id: 7, watcher: watcherOf().watcher, signal, pace: { ...pace, patienceMs: 20 } })
+  const watching = watchTask(client, {
+    id: 7,
+    watcher: watcherOf().watcher,
+    signal,
+    pace: { ...pace, giveUpAfterMs: 20 },
+  })
   await expect(watching).rejects.toMatchObject({
     code: 'no_answer',
     advice: ['Watch it again later: shipway tasks log 7 -f'],

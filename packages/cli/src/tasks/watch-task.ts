@@ -22,7 +22,7 @@ type WatchOptions = {
   readonly signal: AbortSignal
   readonly pace?: Polling
 }
-export type RetryPolicy = { readonly retryMs: number; readonly patienceMs: number }
+export type RetryPolicy = { readonly retryMs: number; readonly giveUpAfterMs: number }
 type Polling = RetryPolicy & {
   readonly pollMs: number
   /** How long to wait for the rest of the log after the task has ended. */
@@ -33,7 +33,7 @@ type Polling = RetryPolicy & {
 export const DEFAULT_POLLING: Polling = {
   pollMs: 500,
   retryMs: 2_000,
-  patienceMs: 10 * 60_000,
+  giveUpAfterMs: 10 * 60_000,
   lastOutputMs: 10_000,
 }
 
@@ -73,7 +73,7 @@ async function pollUntilFinished(client: TaskClient, { id, watcher, signal, pace
       if (!isTransient(error)) throw error
       if (silentSince === undefined) watcher.onSilence(true)
       silentSince ??= performance.now()
-      if (performance.now() - silentSince > pace.patienceMs) throw SilentForTooLong(id, pace.patienceMs)
+      if (performance.now() - silentSince > pace.giveUpAfterMs) throw SilentForTooLong(id, pace.giveUpAfterMs)
     }
     await wait(silentSince === undefined ? pace.pollMs : pace.retryMs, signal)
   }
@@ -81,7 +81,7 @@ async function pollUntilFinished(client: TaskClient, { id, watcher, signal, pace
 
 async function followOutput(client: TaskClient, { id, watcher, signal, pace }: PolledWatch): Promise<void> {
   if (!watcher.onOutput) return
-  for await (const event of client.followTaskLog({ params: { id }, signal, patienceMs: pace.patienceMs })) {
+  for await (const event of client.followTaskLog({ params: { id }, signal, giveUpAfterMs: pace.giveUpAfterMs })) {
     if (event.type === 'output') watcher.onOutput(event.text)
   }
 }

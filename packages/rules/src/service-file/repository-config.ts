@@ -90,11 +90,11 @@ export class RepositoryConfigFault extends Error {
   readonly faults: readonly FileFault[]
   readonly others: number
 
-  constructor(faults: readonly FileFault[], untold = 0) {
+  constructor(faults: readonly FileFault[], unlisted = 0) {
     const inOrder = [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
     const first = inOrder.slice(0, MAX_FAULTS)
     const lines = first.map(({ line, column, sentence }) => `.service.yml:${line}:${column}: ${sentence}`)
-    const others = inOrder.length - first.length + untold
+    const others = inOrder.length - first.length + unlisted
     super([...lines, ...(others > 0 ? [`and ${others} more`] : [])].join('\n'))
     this.faults = first
     this.others = others

@@ -39,6 +39,6 @@ test.each([
   ['https://[2001:db8::1]/acme/app.git', ['ssh://git@[2001:db8::1]:22/acme/app.git'], 'same'],
   ['git@github.com:acme/app.git', ['git@github.com:acme/app.git', 'https://github.com/acme/other'], 'other'],
   ['git@github.com:acme/app.git', ['', 'nonsense', 'x'.repeat(100_000)], 'other'],
-])('%s and %j: %s', (own, told, expected) => {
-  expect(compareRepository(told, own)).toBe(expected)
+])('%s and %j: %s', (own, reported, expected) => {
+  expect(compareRepository(reported, own)).toBe(expected)
 })

@@ -19,6 +19,6 @@ test.each([
   ['', 0],
   [['1', '2'], 0],
   [undefined, 0],
-])('Retry-After %j is a wait of %d ms', (told, wait) => {
-  expect(retryAfterMs(told, NOW)).toBe(wait)
+])('Retry-After %j is a wait of %d ms', (header, wait) => {
+  expect(retryAfterMs(header, NOW)).toBe(wait)
 })

@@ -143,11 +143,11 @@ test('a token that is revoked meanwhile ends with a problem', async () => {
   expect(await failure(next(events))).toMatchObject({ status: 401, code: 'invalid_token' })
 })
 
-test('a platform that stays away is given up after the patience of the caller', async () => {
+test('a platform that stays away is given up after the time that the caller sets', async () => {
   const own = await openProxy(Number(new URL(app.app.listeningOrigin).port))
   const events = createClient({ baseUrl: own.baseUrl, token: () => viewer.token }).followTaskLog({
     params: { id: lease.taskId },
-    patienceMs: 50,
+    giveUpAfterMs: 50,
   })
   await print('one\n')
   expect(await next(events)).toMatchObject({ text: 'one\n' })

@@ -54,7 +54,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   test('no connection to be had is 503 in every route', async () => {
     const address = await openAddress()
     // Less patience than a busy machine may need for the first connection, which stays.
-    const impatient = { ...address, pool: { most: 1, patienceMs: 50 } }
+    const impatient = { ...address, pool: { most: 1, connectTimeoutMs: 50 } }
     const app = await vi.waitFor(() => openAppOn(impatient), { timeout: 120_000 })
     const records = await buildRecords(app)
     const hold = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   test('a database that is gone is 503, and back again nothing more', async () => {
     const { url = '', ...address } = await openAddress()
     const road = await openRoad(new URL(url))
-    const app = await openAppOn({ ...address, url: road.url, pool: { patienceMs: 2_000 } })
+    const app = await openAppOn({ ...address, url: road.url, pool: { connectTimeoutMs: 2_000 } })
     const records = await buildRecords(app)
     await road.close()
     expect(await everyAnswer(app, records)).toEqual([])

@@ -18,7 +18,7 @@ export function secondFactorEnabledMail({ to, baseUrl }: EnabledMail): Mail {
       { before: 'New recovery codes, and where you are signed in:', link: `${baseUrl}/profile` },
       {
         words:
-          'If you did not turn them on, somebody else uses your account. Ask a platform administrator to turn them off, ' +
+          'If you did not turn them on, someone else uses your account. Ask a platform administrator to turn them off, ' +
           'and choose a new password then.',
       },
     ],

@@ -17,10 +17,10 @@ type BusOptions = {
 export function createBus({ carry, onFault }: BusOptions = {}): Bus & { hear(event: readonly ChangeEvent[]): void } {
   const listeners = new Set<(event: ChangeEvent) => void>()
   const hear = (event: readonly ChangeEvent[]): void => {
-    for (const one of event) for (const listener of [...listeners]) tell(listener, one)
+    for (const one of event) for (const listener of [...listeners]) notify(listener, one)
   }
   /** The change is committed: a listener that fails undoes nothing, and the other listeners still get the event. */
-  const tell = (listener: (event: ChangeEvent) => void, event: ChangeEvent): void => {
+  const notify = (listener: (event: ChangeEvent) => void, event: ChangeEvent): void => {
     try {
       listener(event)
     } catch (error) {

@@ -45,18 +45,18 @@ test('a guard that was killed is replaced, and the new one knows all processes',
 })
 
 test('a guard learns of the start and end of each group once', async () => {
-  const told: string[] = []
+  const lines: string[] = []
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  const guard = createProcessGuard(() => ({ tell: (line) => void told.push(line), ended }))
+  const guard = createProcessGuard(() => ({ send: (line) => void lines.push(line), ended }))
   const leave = guard.watch(1)
   guard.watch(2)
   leave()
   leave()
-  expect(told).toEqual(['+ 1\n', '+ 2\n', '- 1\n'])
+  expect(lines).toEqual(['+ 1\n', '+ 2\n', '- 1\n'])
   end()
   await ended
   guard.watch(3)
-  expect(told.slice(3)).toEqual(['+ 2\n', '+ 3\n'])
+  expect(lines.slice(3)).toEqual(['+ 2\n', '+ 3\n'])
 })
 
 const parentOf = (pid: number): number | undefined => listFamilies().find((one) => one.pid === pid)?.parent

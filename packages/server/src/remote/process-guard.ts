@@ -7,7 +7,7 @@
 
 /** The guard's process. */
 export type Guard = {
-  tell(line: string): void
+  send(line: string): void
   /** Resolves when it has ended. */
   readonly ended: Promise<void>
 }
@@ -27,7 +27,7 @@ export function createProcessGuard(start: () => Guard): { watch(group: number): 
       guard = undefined
       setTimeout(replace, REPLACEMENT_PAUSE_MS).unref()
     })
-    for (const group of groups) begun.tell(`+ ${group}\n`)
+    for (const group of groups) begun.send(`+ ${group}\n`)
     return begun
   }
   const replace = (): void => {
@@ -38,9 +38,9 @@ export function createProcessGuard(start: () => Guard): { watch(group: number): 
     watch: (group) => {
       const current = guard ?? begin()
       groups.add(group)
-      current.tell(`+ ${group}\n`)
+      current.send(`+ ${group}\n`)
       return () => {
-        if (groups.delete(group)) guard?.tell(`- ${group}\n`)
+        if (groups.delete(group)) guard?.send(`- ${group}\n`)
       }
     },
   }

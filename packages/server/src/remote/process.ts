@@ -107,7 +107,7 @@ function startGuard(): Guard {
   child.stdin.on('error', () => child.stdin.destroy())
   setReferenced(child, false)
   setReferenced(child.stdin, false)
-  return { tell: (line) => void child.stdin.write(line), ended: ended.promise }
+  return { send: (line) => void child.stdin.write(line), ended: ended.promise }
 }
 
 type Following = StartOptions & { stop(): Promise<void> }
@@ -166,12 +166,12 @@ function notStarted(program: string, error: unknown): Finished {
   return { exitCode, stdout: Buffer.alloc(0), stderr: Buffer.from(`${program}: ${reason}\n`) }
 }
 
-const patienceMs = 5_000
+const graceMs = 5_000
 const pollMs = 20
 
 async function endGroup(pid: number | undefined): Promise<void> {
   if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + graceMs
   while (performance.now() < deadline) {
     await delay(pollMs)
     if (!signalGroup(pid, 0)) return

@@ -12,7 +12,7 @@ test.each([
   ['a connection that breaks once', [broken], []],
   ['a connection that breaks and cannot be made again', [broken, refused, refused], [again]],
   ['a connection that breaks again and again', [broken, broken], ['The connection broke. Retrying for 15 minutes']],
-])('of %s is reported', async (_, problems, told) => {
+])('of %s is reported', async (_, problems, expected) => {
   const left = [...problems]
   const sentences: string[] = []
   const attempt = async () => {
@@ -20,7 +20,7 @@ test.each([
     if (problem) throw problem
   }
   await untilReached('web', { onOutage: (sentence) => void sentences.push(sentence) }, attempt)
-  expect(sentences).toEqual(told)
+  expect(sentences).toEqual(expected)
 })
 
 test('does not retry if the outage cannot be reported', async () => {
@@ -35,10 +35,10 @@ test.each([
   [0, `The server web is out of reach. ${atLast}`],
 ])(
   'a caller that gives up after %s ms says what was wrong at last, also through a second caller',
-  async (patienceMs, sentence) => {
+  async (giveUpAfterMs, sentence) => {
     const attempt = () => Promise.reject(refused)
-    const inside = () => untilReached('web', { patienceMs }, attempt)
-    const fault = await untilReached('web', { patienceMs }, inside).catch((error: unknown) => error)
+    const inside = () => untilReached('web', { giveUpAfterMs }, attempt)
+    const fault = await untilReached('web', { giveUpAfterMs }, inside).catch((error: unknown) => error)
     expect(fault).toMatchObject({ name: 'ServerUnreachable', stage: 'connect', message: sentence })
   },
 )

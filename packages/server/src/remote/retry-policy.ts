@@ -5,7 +5,7 @@ import { ConnectionLost, PlatformStopping, ServerUnreachable } from './host.ts'
 
 export type RetryPolicy = {
   /** How long the server may be out of reach. */
-  readonly patienceMs?: number
+  readonly giveUpAfterMs?: number
   readonly signal?: AbortSignal
   /** Called once per outage, soon after it begins, with the problem and how long the retries go on. */
   readonly onOutage?: (sentence: string) => void | Promise<void>
@@ -48,13 +48,13 @@ export class Outage {
 
   /** Waits until the next attempt. Rethrows problems that waiting does not solve; throws ServerUnreachable when it has taken too long. */
   async waitForRetry(problem: unknown): Promise<void> {
-    const { signal, patienceMs = 15 * 60_000 } = this.#options
+    const { signal, giveUpAfterMs = 15 * 60_000 } = this.#options
     // The next process of the platform takes over.
     if (problem instanceof PlatformStopping) throw problem
     signal?.throwIfAborted()
     if (!isOutOfReach(problem)) throw problem
-    if (performance.now() - this.#since >= patienceMs) throw this.#unreachable(patienceMs, problem)
-    await this.#report(problem, patienceMs)
+    if (performance.now() - this.#since >= giveUpAfterMs) throw this.#unreachable(giveUpAfterMs, problem)
+    await this.#report(problem, giveUpAfterMs)
     // A broken connection can often be opened again at once.
     const delayMs = this.#wasHeard ? 50 : 1_000
     this.#wasHeard = false
@@ -62,18 +62,18 @@ export class Outage {
   }
 
   /** A broken connection is reported only after an attempt to reconnect has failed. */
-  async #report(problem: OutOfReach, patienceMs: number): Promise<void> {
+  async #report(problem: OutOfReach, giveUpAfterMs: number): Promise<void> {
     const hasJustBroken = problem instanceof ConnectionLost && this.#stage === 'fresh'
     const wasReported = this.#stage === 'reported'
     this.#stage = hasJustBroken ? 'broken' : 'reported'
     if (wasReported || hasJustBroken) return
-    await this.#options.onOutage?.(`${sentenceOf(problem)}. Retrying for ${durationInWords(patienceMs)}`)
+    await this.#options.onOutage?.(`${sentenceOf(problem)}. Retrying for ${durationInWords(giveUpAfterMs)}`)
   }
 
-  #unreachable(patienceMs: number, problem: OutOfReach): ServerUnreachable {
+  #unreachable(giveUpAfterMs: number, problem: OutOfReach): ServerUnreachable {
     // An inner retry has already added how long it waited: the cause says what was wrong.
     const cause = problem.cause instanceof Error ? problem.cause : problem
-    const howLong = patienceMs > 0 ? `was out of reach for ${durationInWords(patienceMs)}` : 'is out of reach'
+    const howLong = giveUpAfterMs > 0 ? `was out of reach for ${durationInWords(giveUpAfterMs)}` : 'is out of reach'
     const sentence = `The server ${this.#serverName} ${howLong}. The last attempt: ${sentenceOf(cause)}`
     return new ServerUnreachable('connect', sentence, { cause })
   }

@@ -100,7 +100,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     const free = { 'find ports': { stdout: listens(20_000, 7) + listens(20_001, 8) } }
     expect(await run('web: {}', free)).toMatchObject({ status: 'succeeded' })
     expect(await portsOf(built.environment.id)).toEqual([20_002])
-    const told = (owner: string) => ({
+    const answersOf = (owner: string) => ({
       'find ports': { stdout: listens(20_002, 9) },
       'find owners': { stdout: owner },
     })
@@ -111,7 +111,7 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
       ['9 other\n', 20_000],
     ] as const) {
       await buildTask(app.ctx, built.environment.id)
-      expect(await run('web: {}', told(owner))).toMatchObject({ status: 'succeeded' })
+      expect(await run('web: {}', answersOf(owner))).toMatchObject({ status: 'succeeded' })
       expect(await portsOf(built.environment.id)).toEqual([port])
     }
   })

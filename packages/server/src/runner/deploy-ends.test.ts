@@ -68,8 +68,8 @@ describe.each(databases)('the end of a manual deployment on $name', (source) => 
     ['What earlier releases have printed could not be kept: no space', { exitCode: 1, stderr: 'no space\n' }],
     ['reading it took too long', refuse(new CommandStopped('timed_out'))],
   ])('what could not be kept of earlier output is said, and nothing fails: %s', async (sentence, answer) => {
-    const told = 'stdout' in answer ? { stdout: `${sentence}\n` } : answer
-    await runIt(app.ctx, lease, { answers: { host: { 'keep-files': told } } })
+    const keeping = 'stdout' in answer ? { stdout: `${sentence}\n` } : answer
+    await runIt(app.ctx, lease, { answers: { host: { 'keep-files': keeping } } })
     expect(await taskOf()).toMatchObject({ status: 'succeeded', reason: null })
     expect(await outputOf()).toContain(`${sentence}\n`)
   })

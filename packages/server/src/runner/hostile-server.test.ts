@@ -29,8 +29,8 @@ describe.each(databases)('a durable step on $name', (source) => {
 
   test.each(['exit 99999999999 0 ', 'exit NaN 0 ', 'output 99999999999999999999 4\nhalf', 'output -5 4\nhalf'])(
     'fails if its server says %j, and the failure is recorded',
-    async (told) => {
-      const running = runStep({ follow: { stdout: `\nshipway-step follows\n${told}\n` } })
+    async (line) => {
+      const running = runStep({ follow: { stdout: `\nshipway-step follows\n${line}\n` } })
       await expect(running).rejects.toMatchObject({ status: 'failed' })
       expect(await statusOf()).toEqual({ status: 'failed', kind: 'server' })
       expect(await outputOf()).toContain('The server tells things of the command that cannot be.')

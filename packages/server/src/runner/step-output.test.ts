@@ -143,10 +143,10 @@ test.each([
   ['one letter in lines', `${'a'.repeat(70)}\n`.repeat(4_200)],
 ])('a periodic value of 64 KiB is hidden in 300 KB of %s', async (_, text) => {
   const mask = await prepareMask(['a'.repeat(64 * 1024), `${'a'.repeat(127)}b`].map((value) => new Secret(value)))
-  const told: Uint8Array[] = []
-  const batch = { put: (piece: Uint8Array) => void told.push(piece), room: async () => undefined }
+  const pieces: Uint8Array[] = []
+  const batch = { put: (piece: Uint8Array) => void pieces.push(piece), room: async () => undefined }
   const output = new StepOutput(batch, { readBytes: 0, limits: outputLimits, mask: mask.stream() })
   await output.take(Buffer.from(text), 0)
   output.end()
-  expect(Buffer.concat(told).toString()).toMatch(/^\[hidden\](\n|$)/)
+  expect(Buffer.concat(pieces).toString()).toMatch(/^\[hidden\](\n|$)/)
 })

@@ -238,14 +238,14 @@ export class TaskRun implements Run {
   /** Returns when nothing of the command runs any more. Retries while the server is out of reach. */
   async #cancel(folder: string, reading: FollowOptions, { batch, onOutage }: StepReporting): Promise<void> {
     const signal = AbortSignal.timeout(this.#cancelMs)
-    const patience = {
+    const retry = {
       signal,
       onOutage: (sentence: string) => onOutage(`The command cannot be ended yet. ${sentence}`),
     }
     try {
-      await cancelStep(this.#host, folder, patience)
+      await cancelStep(this.#host, folder, retry)
       // The log also gets what the command printed until then.
-      await followStep(this.#host, folder, { ...reading, ...patience })
+      await followStep(this.#host, folder, { ...reading, ...retry })
     } catch (error) {
       if (signal.aborted) {
         const time = durationInWords(this.#cancelMs)

@@ -11,8 +11,8 @@ const masks = Number(process.env.MASKS ?? 250)
 
 const mask = (values: readonly string[], pieces: readonly (string | Buffer)[]): string => {
   const stream = createMask(values.map((value) => new Secret(value))).stream()
-  const told = [...pieces.flatMap((piece) => stream.write(Buffer.from(piece))), ...stream.end()]
-  return Buffer.concat(told.map(({ bytes }) => bytes)).toString('latin1')
+  const masked = [...pieces.flatMap((piece) => stream.write(Buffer.from(piece))), ...stream.end()]
+  return Buffer.concat(masked.map(({ bytes }) => bytes)).toString('latin1')
 }
 
 test('a value is hidden wherever it occurs, and every other byte stays', () => {
@@ -51,14 +51,14 @@ test('each long line of a multi-line value is hidden, and PEM boundaries stay', 
 
 test('a stream holds back only what may become a value', () => {
   const stream = createMask(['hunter2!']).stream()
-  const told = (text: string) =>
+  const masked = (text: string) =>
     stream.write(Buffer.from(text)).map(({ bytes, readBytes }) => [String(bytes), readBytes])
-  expect(told('ready\n')).toEqual([['ready\n', 6]])
-  expect(told('wait hun')).toEqual([['wait ', 5]])
-  expect(told('ger')).toEqual([['hunger', 6]])
-  expect(told(' hunter2')).toEqual([[' ', 1]])
-  expect(told('!')).toEqual([])
-  expect(told('.')).toEqual([
+  expect(masked('ready\n')).toEqual([['ready\n', 6]])
+  expect(masked('wait hun')).toEqual([['wait ', 5]])
+  expect(masked('ger')).toEqual([['hunger', 6]])
+  expect(masked(' hunter2')).toEqual([[' ', 1]])
+  expect(masked('!')).toEqual([])
+  expect(masked('.')).toEqual([
     ['[hidden]', 8],
     ['.', 1],
   ])
@@ -275,13 +275,13 @@ describe('values chosen to have many forms', () => {
       )
       const stream = maskOf(buildEncodingTrie(forms, { wholeNodes: 40 })).stream()
       const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].sort((a, b) => a - b)
-      const told = [
+      const masked = [
         ...places.slice(1).flatMap((place, at) => stream.write(text.subarray(places[at], place))),
         ...stream.end(),
       ]
-      const left = told.filter(({ isHidden }) => !isHidden).map(({ bytes }) => bytes.toString('latin1'))
+      const left = masked.filter(({ isHidden }) => !isHidden).map(({ bytes }) => bytes.toString('latin1'))
       expect([...forms].filter((form) => left.some((plain) => plain.includes(form)))).toEqual([])
-      expect(told.reduce((sum, { readBytes }) => sum + readBytes, 0)).toBe(text.length)
+      expect(masked.reduce((sum, { readBytes }) => sum + readBytes, 0)).toBe(text.length)
     })
     fc.assert(property, { numRuns: masks })
   }, 3_600_000)

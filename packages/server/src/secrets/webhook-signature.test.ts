@@ -57,8 +57,8 @@ test.each([
 
 const standard = (key: string | Buffer, { id = 'msg_1', timestamp = '1700000000' } = {}): string =>
   `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
-const told = { body, standard: { id: 'msg_1', timestamp: '1700000000' } }
-const expected = computeSignatures(secret, told)
+const message = { body, standard: { id: 'msg_1', timestamp: '1700000000' } }
+const expected = computeSignatures(secret, message)
 
 test('a standard signature is made with the signing token, or with the secret as it stands', () => {
   const key = Buffer.from(signingTokenOf(secret).slice('whsec_'.length), 'base64')
@@ -67,7 +67,7 @@ test('a standard signature is made with the signing token, or with the secret as
   expect(isStandardHmac(standard('it is a secret'), expected)).toBe(true)
   expect(isStandardHmac(`v1,bm90IHRoaXM= ${standard(key)}`, expected)).toBe(true)
   const own = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
-  expect(isStandardHmac(standard(Buffer.alloc(32, 7)), computeSignatures(own, told))).toBe(true)
+  expect(isStandardHmac(standard(Buffer.alloc(32, 7)), computeSignatures(own, message))).toBe(true)
 })
 
 test.each([

@@ -47,7 +47,7 @@ describe('a hostile provider', () => {
   afterEach(() => loopback.close())
 
   /** Answers as a provider does, but for what the test says. */
-  function tell({ claims = {}, key = privateKey, alg = 'RS256', metadata = {} }: ProviderAnswer): void {
+  function answerWith({ claims = {}, key = privateKey, alg = 'RS256', metadata = {} }: ProviderAnswer): void {
     const now = Math.floor(Date.now() / 1000)
     const all = { iss: issuer, sub: 'somebody', aud: 'client', iat: now, exp: now + 60, nonce: 'nonce', ...claims }
     const answers: Record<string, unknown> = {
@@ -70,9 +70,9 @@ describe('a hostile provider', () => {
   const finish = () => provider.finish({ state: 'state', code: 'code' }, secrets)
 
   test('an honest response passes, and an unverified e-mail is left out', async () => {
-    tell({ claims: { email: 'ada@example.com', name: 'Ada' } })
+    answerWith({ claims: { email: 'ada@example.com', name: 'Ada' } })
     expect(await finish()).toEqual({ issuer, subject: 'somebody', verifiedEmail: undefined, name: 'Ada' })
-    tell({ claims: { email: 'ada@EXAMPLE.com', email_verified: true, name: '\0' } })
+    answerWith({ claims: { email: 'ada@EXAMPLE.com', email_verified: true, name: '\0' } })
     expect(await finish()).toEqual({ issuer, subject: 'somebody', verifiedEmail: 'ada@example.com', name: undefined })
     // Discovery is kept; the keys are, too.
     expect(asked.filter((path) => path.includes('well-known'))).toHaveLength(1)
@@ -90,8 +90,8 @@ describe('a hostile provider', () => {
     ['with a number as subject', { claims: { sub: 7 } }],
     ['with a subject without end', { claims: { sub: 'x'.repeat(256) } }],
     ['with a subject that no database holds', { claims: { sub: 'a\0b' } }],
-  ])('an id token %s is refused', async (_, told) => {
-    tell(told)
+  ])('an id token %s is refused', async (_, answer) => {
+    answerWith(answer)
     await expect(finish()).rejects.toMatchObject({ code: 'provider_failed' })
   })
 
@@ -101,15 +101,15 @@ describe('a hostile provider', () => {
     ['a script to sign in at', { authorization_endpoint: 'javascript:alert(1)' }],
     ['a number to sign in at', { authorization_endpoint: 7 }],
   ])('metadata with %s is refused, and is asked for again the next time', async (_, metadata) => {
-    tell({ metadata })
+    answerWith({ metadata })
     await expect(provider.begin(secrets)).rejects.toMatchObject({ code: 'provider_failed' })
-    tell({})
+    answerWith({})
     expect(await provider.begin(secrets)).toContain(`${issuer}/auth?`)
   })
 
   test('addresses of the metadata lead into no private network but at the host of the issuer', async () => {
     const neighbor = `http://localhost:${loopback.port}/token`
-    tell({ metadata: { token_endpoint: neighbor } })
+    answerWith({ metadata: { token_endpoint: neighbor } })
     await expect(finish()).rejects.toMatchObject({ code: 'provider_failed' })
     expect(asked).not.toContain('/token')
   })

@@ -154,8 +154,8 @@ describe.each(TYPES)('%s that answers with anything', (type) => {
       fc.array(record),
       fc.array(record).map((data) => ({ data, ok: true, values: data, isLastPage: true, id: 1, login: 'ada' })),
     )
-    const property = fc.asyncProperty(answers, async (told) => {
-      answer = told
+    const property = fc.asyncProperty(answers, async (given) => {
+      answer = given
       const found = await hosts.searchRepositories(host, '').catch((error: unknown) => {
         expect(String(error)).not.toContain('token-canary')
         return []

@@ -125,8 +125,8 @@ test('repeats no text of the host', () => {
   const repository = { address: 'git@git.example.org:a/b.git', publicKey: 'ssh-ed25519 AAAA' }
   for (const code of ['unreachable', 'content_refused', 'failed', 'key_refused', 'too_large', 'timed_out'] as const) {
     const error = new SourceError(code, 'git said: \u001b[31mopen https://evil.example now')
-    const told = explainFault(error, { repository, branch: 'main', isAnswering: false })
-    expect(`${told.message} ${told.fix}`).not.toMatch(/evil|\[31m/)
-    expect(told.fix).not.toBe('')
+    const fault = explainFault(error, { repository, branch: 'main', isAnswering: false })
+    expect(`${fault.message} ${fault.fix}`).not.toMatch(/evil|\[31m/)
+    expect(fault.fix).not.toBe('')
   }
 })

@@ -43,10 +43,10 @@ describe.skipIf(!hasSshd)('the files of a commit that a deployment reads first',
         (content) => content?.toString('latin1'),
         (error: unknown) => String(error),
       )
-    const told = async (from: typeof source) =>
+    const readAll = async (from: typeof source) =>
       Object.fromEntries(await Promise.all(PREFETCHED_FILES.names.map(async (name) => [name, await read(from, name)])))
     // A source that has fetched nothing itself reads each from the mirror.
-    expect(await told(source)).toEqual(await told(createSource({ folder: data, allowedNetworks: [] })))
+    expect(await readAll(source)).toEqual(await readAll(createSource({ folder: data, allowedNetworks: [] })))
   })
 
   test('git is started again only for files that are too large, and for another commit', async () => {

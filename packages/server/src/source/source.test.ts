@@ -59,18 +59,18 @@ describe.skipIf(!hasSshd)('fetching from a git host', () => {
 
   test('a prefetched commit is used only for a request that reports it', async () => {
     const { origin, repository, source } = build()
-    const told = origin.commit({ 'a.txt': 'one' })
+    const reported = origin.commit({ 'a.txt': 'one' })
     const before = fetching.gitHost.signIns()
     const begun = source.fetchEarly(repository, 'main', {})
-    const found = await source.fetchCommit(repository, { branch: 'main', reportedSha: told })
+    const found = await source.fetchCommit(repository, { branch: 'main', reportedSha: reported })
     await begun
-    expect([found.sha, fetching.gitHost.signIns()]).toEqual([told, before + 1])
+    expect([found.sha, fetching.gitHost.signIns()]).toEqual([reported, before + 1])
     // The branch has moved: a request for its new commit, or without a reported commit, gets that one.
     const next = origin.commit({ 'a.txt': 'two' })
     expect((await source.fetchCommit(repository, { branch: 'main', reportedSha: next })).sha).toBe(next)
     expect((await source.fetchCommit(repository, { branch: 'main' })).sha).toBe(next)
     const moved = { ...repository, address: `${repository.address}x` }
-    expect(await faultOf(source.fetchCommit(moved, { branch: 'main', reportedSha: told }))).toMatchObject({
+    expect(await faultOf(source.fetchCommit(moved, { branch: 'main', reportedSha: reported }))).toMatchObject({
       code: 'repository_not_found',
     })
   })

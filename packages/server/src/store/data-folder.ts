@@ -8,14 +8,14 @@ import { takeProcessLock } from './process-lock.ts'
 
 export type DataFolder = { readonly path: string; close(): void }
 
-/** `patienceMs`: how long another process may still use it. The wait blocks this process, which does nothing else yet. */
-export function openDataFolder(folder: string, patienceMs = TIMEOUT_MS): DataFolder {
+/** `timeoutMs`: how long another process may still use it. The wait blocks this process, which does nothing else yet. */
+export function openDataFolder(folder: string, timeoutMs = TIMEOUT_MS): DataFolder {
   const path = resolve(folder)
   const pidFile = join(path, 'shipway.pid')
   mkdirSync(path, { recursive: true, mode: 0o700 })
   // Says what is wrong, where SQLite would only say that it cannot open a file.
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-  const lock = takeProcessLock(join(path, 'shipway.lock'), patienceMs)
+  const lock = takeProcessLock(join(path, 'shipway.lock'), timeoutMs)
   if (!lock) {
     const pid = readPid(pidFile)
     throw new CannotStart(
@@ -86,7 +86,7 @@ const SQLITE_ERRORS: ReadonlyMap<number, FolderFault> = new Map([
   [26, 'not_ours'],
 ])
 
-// Two processes that start at once get in each other's way for an instant: only with some patience does one of them
+// Two processes that start at once get in each other's way for an instant: only with a timeout does one of them
 // win. It also spans the last moments of a predecessor.
 const TIMEOUT_MS = 500
 

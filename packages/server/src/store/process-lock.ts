@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type ProcessLock = { release(): void }
 
-/** Undefined if another process still holds it after `patienceMs`. The wait blocks this process. */
-export function takeProcessLock(file: string, patienceMs: number): ProcessLock | undefined {
-  const database = new DatabaseSync(file, { timeout: patienceMs })
+/** Undefined if another process still holds it after `timeoutMs`. The wait blocks this process. */
+export function takeProcessLock(file: string, timeoutMs: number): ProcessLock | undefined {
+  const database = new DatabaseSync(file, { timeout: timeoutMs })
   try {
     database.exec('begin exclusive')
   } catch (error) {

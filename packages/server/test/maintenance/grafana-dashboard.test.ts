@@ -17,15 +17,15 @@ test('every metric of the Grafana dashboard is one that the platform tells', asy
   const file = join(import.meta.dirname, '../../../../deploy/grafana/shipway.json')
   const { panels } = Dashboard.parse(JSON.parse(readFileSync(file, 'utf8')))
   const { text } = await app.call('GET', '/metrics')
-  const told = new Set(
+  const measured = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', kind]) => namesOf(name, kind)),
   )
   const asked = panels.flatMap(({ targets }) =>
     targets.flatMap(({ expr }) => [...expr.matchAll(/\b([a-z_]+)\{/g)].map(([, name = '']) => name)),
   )
   expect(asked.length).toBeGreaterThanOrEqual(panels.length)
-  expect(asked.filter((name) => !told.has(name))).toEqual([])
-  expect([...told].filter((name) => name.startsWith('shipway_')).length).toBeGreaterThan(5)
+  expect(asked.filter((name) => !measured.has(name))).toEqual([])
+  expect([...measured].filter((name) => name.startsWith('shipway_')).length).toBeGreaterThan(5)
 })
 
 const namesOf = (name: string, kind: string | undefined): readonly string[] =>

@@ -9,7 +9,7 @@ import { builtBeforeEach } from './built-before.ts'
 export function stageDeliveries(app: TestApp) {
   beforeEach(() => endAllTasks(app.ctx))
   const project = builtBeforeEach(() => buildHookedProject(app.ctx))
-  const tell = async (event: string, payload: unknown) => {
+  const deliverEvent = async (event: string, payload: unknown) => {
     const { status, body } = await deliver(app, project, event, payload)
     expect(status, JSON.stringify(body)).toBe(200)
     return body
@@ -18,5 +18,5 @@ export function stageDeliveries(app: TestApp) {
   const finish = async (status: 'succeeded' | 'failed' = 'succeeded') => {
     await endTask(app.ctx, await takeNext(app.ctx), { status })
   }
-  return { project, tell, state, finish }
+  return { project, deliverEvent, state, finish }
 }

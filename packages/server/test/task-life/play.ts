@@ -242,7 +242,7 @@ export class Play {
 
   /** The records say what the model says. */
   #compare(): void {
-    const told = this.#model.isGone ? [] : this.#model.tasks
+    const expected = this.#model.isGone ? [] : this.#model.tasks
     mustBe(
       this.#records.tasks.map((row) => ({
         environment: this.#stage.environmentIds.indexOf(row.environment_id),
@@ -255,7 +255,7 @@ export class Play {
           this.#records.steps.filter((step) => step.task_id === row.id).map((step) => [step.position, step.status]),
         ),
       })),
-      told.map(({ leaseEndedAt, ...task }) => task),
+      expected.map(({ leaseEndedAt, ...task }) => task),
       'the records say what was foreseen',
     )
   }

@@ -31,7 +31,7 @@ export function must(isSo: boolean, sentence: string): void {
   if (!isSo) throw new Error(`Broken: ${sentence}`)
 }
 
-export function mustBe(real: unknown, told: unknown, sentence: string): void {
-  if (isDeepStrictEqual(real, told)) return
-  throw new Error(`Broken: ${sentence}\nreal: ${JSON.stringify(real)}\ntold: ${JSON.stringify(told)}`)
+export function mustBe(real: unknown, expected: unknown, sentence: string): void {
+  if (isDeepStrictEqual(real, expected)) return
+  throw new Error(`Broken: ${sentence}\nreal: ${JSON.stringify(real)}\nexpected: ${JSON.stringify(expected)}`)
 }

@@ -173,8 +173,8 @@ describe.each(databases)('feedback of a GitHub App on $name', (source) => {
     const { nextId } = apps.github.records
     const build = { name: 'build', head_sha: commit('a'), status: 'completed', conclusion: 'success' }
     written('check-runs').push({ id: nextId(), repositoryId, ...build })
-    const told = { action: 'completed', check_run: { id: 5, head_sha: commit('a') }, sender: { login: 'ci' } }
-    expect((await deliver('check_run', told)).body).toEqual({ verdict: 'accepted', reason: null })
+    const payload = { action: 'completed', check_run: { id: 5, head_sha: commit('a') }, sender: { login: 'ci' } }
+    expect((await deliver('check_run', payload)).body).toEqual({ verdict: 'accepted', reason: null })
     await work()
     expect(await tasks()).toEqual(['pr-7 deploy queued a'])
     expect(written('check-runs').filter(({ name }) => name === 'shipway/pr-7')).toMatchObject([

@@ -48,7 +48,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     gitHosts: createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base }),
     source: { listRefs: async () => refs, findFiles: async () => new Set<string>() },
   })
-  const tell = (action: string, options: Parameters<typeof pullRequest>[1] = {}) =>
+  const deliverEvent = (action: string, options: Parameters<typeof pullRequest>[1] = {}) =>
     deliver(app, project, 'pull_request', pullRequest(action, options))
   const compare = async () => {
     const found = await findProjectAtHost(app.ctx.db, project.id)
@@ -64,7 +64,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     app.ctx.db.updateTable('projects').set({ host_token_sealed: null }).where('id', '=', project.id).execute()
 
   test('one whose environment was removed says so in its project and in the pull request, with the reason', async () => {
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     app.moveClock(1000)
     hostHas()
     await compare()
@@ -91,7 +91,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   })
 
   test('a pull request whose event was lost gets its environment, and one that was closed loses it', async () => {
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     app.moveClock(1000)
     hostHas(pullRequest('opened', { number: 2, sha: commit('b') }))
     await compare()
@@ -100,7 +100,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   })
 
   test('a commit without an event is deployed, and unchanged pull requests are left alone', async () => {
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     app.moveClock(1000)
     hostHas(pullRequest('opened', { number: 1, sha: commit('c'), at: 60 }))
     await compare()
@@ -109,8 +109,8 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   })
 
   test('one that was opened again without a word has its environment again', async () => {
-    await tell('opened', { number: 1 })
-    await tell('closed', { number: 1, at: 5 })
+    await deliverEvent('opened', { number: 1 })
+    await deliverEvent('closed', { number: 1, at: 5 })
     app.moveClock(1000)
     hostHas(pullRequest('opened', { number: 1, at: 9 }))
     await compare()
@@ -118,8 +118,8 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   })
 
   test('one that the git host has open is open, though an event of the same second said otherwise', async () => {
-    await tell('opened', { number: 1 })
-    await tell('closed', { number: 1, at: 5 })
+    await deliverEvent('opened', { number: 1 })
+    await deliverEvent('closed', { number: 1, at: 5 })
     app.moveClock(1000)
     hostHas(pullRequest('opened', { number: 1, at: 5 }))
     await compare()
@@ -127,7 +127,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   })
 
   test('one that is open and cannot be used is not taken for closed', async () => {
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     app.moveClock(1000)
     const { pull_request, ...rest } = pullRequest('opened', { number: 1 })
     hostHas({ ...rest, pull_request: { ...pull_request, head: null } })
@@ -138,7 +138,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   test('an event that arrives during the request is newer than its answer', async () => {
     hostHas()
     const asking = compare()
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     await asking
     expect(await names()).toEqual(['pr-1'])
   })
@@ -154,8 +154,8 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
 
   test('without a token, one whose ref has vanished is closed', async () => {
     await withoutToken()
-    await tell('opened', { number: 1 })
-    await tell('opened', { number: 2 })
+    await deliverEvent('opened', { number: 1 })
+    await deliverEvent('opened', { number: 2 })
     refs = ['refs/pull/1/head', 'refs/pull/2/head']
     await compare()
     app.moveClock(10 * 60_000)
@@ -169,7 +169,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
 
   test('a repository that has no such refs says nothing', async () => {
     await withoutToken()
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     app.moveClock(10 * 60_000)
     refs = []
     await compare()
@@ -178,7 +178,7 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
 
   test('one that was just opened may have no ref yet', async () => {
     await withoutToken()
-    await tell('opened', { number: 1 })
+    await deliverEvent('opened', { number: 1 })
     refs = ['refs/pull/9/head']
     await compare()
     expect(await names()).toEqual(['pr-1'])

@@ -42,7 +42,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   })
 
   const open = (number = 7) => deliver(app, project, 'pull_request', pullRequest('opened', { number }))
-  const tell = async () => {
+  const report = async () => {
     api.requests.length = 0
     await app.ctx.db.updateTable('outbox').set({ next_at: 0 }).execute()
     await reportDue(app.ctx, parts, new AbortController().signal)
@@ -58,7 +58,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
 
   test('a deployment is reported as the status of its commit, as a deployment, and in one comment', async () => {
     await open()
-    expect(await tell()).toEqual([
+    expect(await report()).toEqual([
       `POST /repos/acme/app/statuses/${commit('a')}`,
       'POST /repos/acme/app/deployments',
       expect.stringMatching(/^POST \/repos\/acme\/app\/deployments\/[0-9]+\/statuses$/),
@@ -72,10 +72,10 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       target_url: expect.stringContaining('https://ship.example.com/environments/'),
     })
     expect(api.requests[1]?.body).toMatchObject({ ref: commit('a'), environment: 'pr-7', transient_environment: true })
-    expect(await tell()).toEqual([])
+    expect(await report()).toEqual([])
 
     const lease = await takeNext(app.ctx)
-    expect((await tell()).length).toBe(3)
+    expect((await report()).length).toBe(3)
     expect(api.requests[1]?.body).toMatchObject({
       state: 'in_progress',
       environment_url: `http://pr-7.${project.domain}`,
@@ -86,7 +86,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       message: '<img src=x>\nNo',
     })
     await endTask(app.ctx, lease, { status: 'failed' })
-    await tell()
+    await report()
     expect(api.requests[0]?.body).toMatchObject({ state: 'failure', description: 'failed at Build `x` @acme/all' })
     expect(commentBody()).toContain("`Prepare: Build 'x' @acme/all` `<img src=x> No`")
     expect(await waiting()).toBe(0)
@@ -105,7 +105,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     await open()
     await update({ repository_host: 'gitea' })
     parts = { ...parts, gitHosts: createGitHosts({ allowedNetworks: ['127.0.0.0/8'] }) }
-    expect(await tell()).toEqual([
+    expect(await report()).toEqual([
       `POST /git/api/v1/repos/acme/app/statuses/${commit('a')}`,
       'GET /git/api/v1/repos/acme/app/issues/7/comments',
       'POST /git/api/v1/repos/acme/app/issues/7/comments',
@@ -117,7 +117,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
 
   test('a comment of ours that is there already is written anew', async () => {
     await open()
-    await tell()
+    await report()
     const body = api.requests.findLast(({ path }) => path.endsWith('/comments'))?.body.body
     // Its id was not stored: the process died.
     await app.ctx.db.updateTable('pull_requests').set({ comment_id: null }).execute()
@@ -126,12 +126,12 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       { id: 42, body },
     ])
     await takeNext(app.ctx)
-    expect(await tell()).toContain('PATCH /repos/acme/app/issues/comments/42')
+    expect(await report()).toContain('PATCH /repos/acme/app/issues/comments/42')
   })
 
   test('a comment of another account is not taken for ours, whatever it says', async () => {
     await open(1)
-    await tell()
+    await report()
     // What our comment says is public, and so are the numbers of projects and pull requests.
     const ours: string = api.requests.findLast(({ path }) => path.endsWith('/comments'))?.body.body
     const forged = ours.replaceAll('pr-1', 'pr-7')
@@ -140,7 +140,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       { id: 42, body: forged },
     ])
     await open(7)
-    expect(await tell()).toContain('POST /repos/acme/app/issues/7/comments')
+    expect(await report()).toContain('POST /repos/acme/app/issues/7/comments')
   })
 
   test('two projects of one repository do not replace each other', async () => {
@@ -148,21 +148,21 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     const other = await buildHookedProject(app.ctx, { repo_url, name: 'Docs' })
     await app.ctx.db.updateTable('projects').set({ organization_id }).where('id', '=', other.id).execute()
     await open()
-    await tell()
+    await report()
     const [status, deployment] = api.requests.map(({ body }) => body)
     const name = `pr-7 (${project.name})`
     expect([status.context, deployment.environment]).toEqual([`shipway/${name}`, name])
     await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
     await deliver(app, project, 'pull_request', pullRequest('closed', { at: 5 }))
     await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
-    expect(await tell()).toContain(
+    expect(await report()).toContain(
       `GET /repos/acme/app/deployments?environment=${encodeURIComponent(name)}&per_page=30`,
     )
   })
 
   test('a comment that was deleted at the git host is written again', async () => {
     await open()
-    await tell()
+    await report()
     const [row] = await app.ctx.db
       .selectFrom('pull_requests')
       .where('project_id', '=', project.id)
@@ -170,18 +170,18 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       .execute()
     api.answers.set(`PATCH /repos/acme/app/issues/comments/${row?.comment_id}`, 404)
     await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
-    expect(await tell()).toContain('POST /repos/acme/app/issues/7/comments')
+    expect(await report()).toContain('POST /repos/acme/app/issues/7/comments')
     expect(await waiting()).toBe(0)
   })
 
   test('waiting, approval and removal are reported', async () => {
     await open(1)
-    await tell()
+    await report()
     await open(2)
-    await tell()
+    await report()
     expect(commentBody() || api.requests.at(-1)?.body.body).toContain('waits for an environment')
     await deliver(app, project, 'pull_request', pullRequest('closed', { number: 1, at: 5 }))
-    await tell()
+    await report()
     const last = api.requests.filter(({ path }) => path.includes('comments')).map(({ body }) => body?.body ?? '')
     expect(last.join()).toContain('The environment was removed because its pull request was closed.')
   })
@@ -191,20 +191,20 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { expire_after: value } })
     await limit('7d')
     await open()
-    await tell()
+    await report()
     const lease = await takeNext(app.ctx)
     await endTask(app.ctx, lease, { status: 'succeeded' })
-    await tell()
+    await report()
     const [day] = new Date(app.ctx.clock() + 7 * 86_400_000).toISOString().split('T')
     expect(commentBody()).toContain(`It is removed on ${day} at `)
     await limit(null)
-    await tell()
+    await report()
     expect(commentBody()).not.toContain('It is removed')
     await limit('1h')
     app.moveClock(2 * 86_400_000)
     await expireEnvironments(app.ctx)
     const removal = await takeNext(app.ctx)
-    await tell()
+    await report()
     expect(commentBody()).toContain('being removed after 1 hour without a deployment')
     await endTask(app.ctx, removal, { status: 'succeeded' }, async (tx) => {
       const { id } = await tx
@@ -214,7 +214,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
         .executeTakeFirstOrThrow()
       await updateEnvironment(tx, id, { removed_at: app.ctx.clock() })
     })
-    await tell()
+    await report()
     expect(commentBody()).toContain(
       'The environment was removed after 1 hour without a deployment. The next commit brings it back.',
     )
@@ -229,7 +229,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       })
       const user = { login: words }
       await deliver(app, project, 'pull_request', { ...opened, pull_request: { ...opened.pull_request, user } })
-      expect((await tell()).length).toBe(5)
+      expect((await report()).length).toBe(5)
       expect(JSON.stringify(api.requests)).not.toMatch(/onerror|javascript|@acme|evil/)
     },
   )
@@ -237,13 +237,13 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   test('a report that fails is retried, and nothing is lost', async () => {
     api.answers.set('POST /repos/acme/app/statuses', 500)
     await open()
-    await tell()
+    await report()
     const entries = await app.ctx.db.selectFrom('outbox').where('task_id', 'is not', null).selectAll().execute()
     expect(entries).toMatchObject([{ attempts: 1, last_error: expect.stringContaining('500') }])
     expect(entries[0]?.next_at).toBeGreaterThan(Date.now())
     expect(JSON.stringify(entries)).not.toContain(TOKEN)
     api.answers.clear()
-    expect(await tell()).toContain(`POST /repos/acme/app/statuses/${commit('a')}`)
+    expect(await report()).toContain(`POST /repos/acme/app/statuses/${commit('a')}`)
   })
 
   const DEPLOYMENTS = 'POST /repos/acme/app/deployments'
@@ -251,8 +251,8 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   test('a deployment is created once, whatever is refused after it', async () => {
     api.answers.set(`${DEPLOYMENTS}/`, 500)
     await open()
-    expect(await tell()).toContain(DEPLOYMENTS)
-    const again = await tell()
+    expect(await report()).toContain(DEPLOYMENTS)
+    const again = await report()
     expect(again.filter((request) => request.startsWith(DEPLOYMENTS))).toEqual([
       expect.stringMatching(/^POST \/repos\/acme\/app\/deployments\/[0-9]+\/statuses$/),
     ])
@@ -262,7 +262,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     const COMMENTS = 'POST /repos/acme/app/issues/7/comments'
     api.answers.set(COMMENTS, 403)
     await open()
-    const first = await tell()
+    const first = await report()
     expect([first.filter((request) => request === DEPLOYMENTS).length, first.at(-1)]).toEqual([1, COMMENTS])
     await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
     const second = await tellAsDue()
@@ -270,7 +270,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(api.requests.find(({ path }) => path.includes('/statuses/'))?.body).toMatchObject({ state: 'success' })
     expect(await app.ctx.db.selectFrom('outbox').where('task_id', 'is not', null).selectAll().execute()).toEqual([])
     api.answers.delete(COMMENTS)
-    expect(await tell()).toContain(COMMENTS)
+    expect(await report()).toContain(COMMENTS)
     expect(await waiting()).toBe(0)
   })
 
@@ -293,7 +293,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
 
   test('a change while a report is under way is reported after it, and by one process at a time', async () => {
     await open(1)
-    await tell()
+    await report()
     await open(2)
     const first = await takeNextReport(app.ctx, NONE_BUSY)
     if (!first) throw new Error('No report is due')
@@ -314,7 +314,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   test('without a token nothing is reported', async () => {
     await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { host_token: null } })
     await open()
-    expect([await waiting(), await tell()]).toEqual([0, []])
+    expect([await waiting(), await report()]).toEqual([0, []])
   })
 
   test('a token goes with its git host', async () => {

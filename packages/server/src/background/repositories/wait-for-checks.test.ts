@@ -313,13 +313,13 @@ describe.each(databases)('waiting for checks on $name', (source) => {
       .updateTable('check_waits')
       .set({ next_at: Date.now() + 3_600_000 })
       .execute()
-    const told = { ...payload, repository: { id: 1, full_name: 'acme/app' }, sender: { login: 'ada' } }
-    expect((await deliver(app, project, event, told)).body).toEqual({ verdict: 'accepted', reason: null })
+    const delivered = { ...payload, repository: { id: 1, full_name: 'acme/app' }, sender: { login: 'ada' } }
+    expect((await deliver(app, project, event, delivered)).body).toEqual({ verdict: 'accepted', reason: null })
     const [row] = await app.ctx.db.selectFrom('check_waits').selectAll().execute()
     expect(row?.next_at).toBeLessThan(Date.now() + 60_000)
     const listed = await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: project.owner })
     expect(listed.body.map((delivery: { event: string }) => delivery.event)).toEqual(['pull_request'])
-    const other = JSON.parse(JSON.stringify(told).replaceAll(commit('a'), commit('f')))
+    const other = JSON.parse(JSON.stringify(delivered).replaceAll(commit('a'), commit('f')))
     expect((await deliver(app, project, event, other)).body).toEqual({ verdict: 'ignored', reason: 'nothing_new' })
   })
 

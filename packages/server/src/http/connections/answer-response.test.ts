@@ -76,10 +76,10 @@ test('a client that goes away in the middle of a large body ends the answer', as
 })
 
 test('a large body is handed to the socket in pieces', async () => {
-  const { promise: waiting, resolve: tell } = Promise.withResolvers<number>()
+  const { promise: waiting, resolve: resolveLength } = Promise.withResolvers<number>()
   const front = await serveInFront((_req, res) => {
     res.end(Buffer.alloc(16 * 1024 * 1024))
-    tell(res.socket?.writableLength ?? 0)
+    resolveLength(res.socket?.writableLength ?? 0)
   })
   opened.push(front)
   const silent = await openSilent(front.port, get('/'))

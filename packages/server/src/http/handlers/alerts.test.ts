@@ -37,7 +37,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     await compareAlerts(app.ctx)
   }
   const watch = () => channels.call('PUT', `environments/${environmentId}/watch`)
-  const told = async (): Promise<readonly string[]> => {
+  const messages = async (): Promise<readonly string[]> => {
     await channels.sendAgain()
     return channels.receiver.received.map(({ body }) => JSON.parse(body).type)
   }
@@ -110,7 +110,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     await set({ rule: 'disk_high', enabled: false })
     await compareAlerts(app.ctx)
     expect(await channels.alerts('?state=open')).toEqual([])
-    expect(await told()).toEqual(['alert.resolved'])
+    expect(await messages()).toEqual(['alert.resolved'])
   })
 
   test('memory, restarts and kills of a service are alerts, from the samples of the last ten minutes', async () => {
@@ -145,7 +145,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     await measure({ from: 1_800_000, memory: 50 })
     expect(await channels.alerts('?state=open')).toEqual([])
     for (let sent = 0; sent < 6; sent++) await channels.sendAgain()
-    expect(await told()).toHaveLength(6)
+    expect(await messages()).toHaveLength(6)
     expect(channels.receiver.received.map(({ body }) => JSON.parse(body).data.title)).toEqual(
       expect.arrayContaining(['A service ran out of memory', 'A service no longer restarts']),
     )
@@ -162,8 +162,8 @@ describe.each(databases)('alerts over the API on $name', (source) => {
       { rule: 'deployment_failed', environment_id: environmentId, subject: '<b>Shop</b> @here / staging' },
     ])
     await deploy('succeeded')
-    await told()
-    expect(await told()).toEqual(['alert.opened', 'alert.resolved'])
+    await messages()
+    expect(await messages()).toEqual(['alert.opened', 'alert.resolved'])
   })
 
   test('an alert of a silenced environment is recorded but not sent, and sent if the silence ends before the alert', async () => {
@@ -173,13 +173,13 @@ describe.each(databases)('alerts over the API on $name', (source) => {
     expect((await channels.call('PUT', silence(), { until })).body).toEqual({ silenced: true, until })
     await deploy('failed')
     expect(await channels.alerts()).toMatchObject([{ is_silenced: true, resolved_at: null }])
-    expect(await told()).toEqual([])
+    expect(await messages()).toEqual([])
     await deploy('succeeded')
-    expect(await told()).toEqual([])
+    expect(await messages()).toEqual([])
     await deploy('failed')
     app.moveClock(DAY)
     await Promise.all([compareAlerts(app.ctx), compareAlerts(app.ctx)])
-    expect(await told()).toEqual(['alert.opened'])
+    expect(await messages()).toEqual(['alert.opened'])
     expect((await channels.call('GET', silence())).body).toEqual({ silenced: false, until: null })
   })
 
@@ -196,7 +196,7 @@ describe.each(databases)('alerts over the API on $name', (source) => {
   test('finished deployments are sent to channels that ask for it, and to no others', async () => {
     await channels.create('slack')
     await deploy('succeeded')
-    expect(await told()).toEqual([])
+    expect(await messages()).toEqual([])
     await channels.create('discord', { events: ['deployment.succeeded', 'deployment.failed'] })
     await deploy('succeeded')
     await channels.sendAgain()

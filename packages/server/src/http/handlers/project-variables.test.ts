@@ -58,8 +58,8 @@ describe.each(databases)('variables of a project on $name', (source) => {
       unmasked_keys: ['FLAG'],
     })
     expect(answer.text).not.toContain('secret-token')
-    const { unmasked_keys: _, ...told } = answer.body
-    expect(await app.call('GET', path(), { as: member })).toMatchObject({ status: 200, body: told })
+    const { unmasked_keys: _, ...listed } = answer.body
+    expect(await app.call('GET', path(), { as: member })).toMatchObject({ status: 200, body: listed })
   })
 
   test('an environment inherits them, may override them, and says where each comes from', async () => {

@@ -100,8 +100,8 @@ describe.each(databases)('variables on $name', (source) => {
       ],
       version: 2,
     })
-    const { unmasked_keys: _, ...told } = answer.body
-    expect((await list()).body).toEqual(told)
+    const { unmasked_keys: _, ...listed } = answer.body
+    expect((await list()).body).toEqual(listed)
     expect([await storedValue('A'), await storedValue('_C'), await storedValue('b')]).toEqual(['new', '', '1'])
   })
 

@@ -31,11 +31,11 @@ describe.each(databases)('events of a change on $name', (source) => {
     tail.listenToPeople((userId) => left.push(userId))
     await change(PLATFORM, async (tx) => tx.notify({ about: 'user', id: project.owner.id, how: 'updated' }))
     await change(PLATFORM, (tx) => updateEnvironment(tx, id, { title: 'Afterwards' }))
-    const told = []
+    const messages = []
     for (const entry of tail.after(name, last)) {
-      told.push(...(await descriptions.of(entry, { name, organizationId: project.organizationId })))
+      messages.push(...(await descriptions.of(entry, { name, organizationId: project.organizationId })))
     }
-    expect(told.join('')).toContain('Afterwards')
+    expect(messages.join('')).toContain('Afterwards')
     expect(left).toEqual([project.owner.id])
     await tail.close()
   })

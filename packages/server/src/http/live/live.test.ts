@@ -37,9 +37,9 @@ describe.each(databases)('the live channel on $name', (source) => {
     expect(begun).toMatchObject({ id: `to environment:${id}`, topic: `environment:${id}`, recovered: false })
     expect(begun.snapshot?.data).toEqual(await get(`/api/environments/${id}`))
     await app.call('PATCH', `/api/environments/${id}`, { as: project.owner, body: { title: 'New' } })
-    const told = await reader.event('environment.updated')
-    expect(told.data).toEqual(await get(`/api/environments/${id}`))
-    expect(told.seq).toBeGreaterThan(begun.seq)
+    const event = await reader.event('environment.updated')
+    expect(event.data).toEqual(await get(`/api/environments/${id}`))
+    expect(event.seq).toBeGreaterThan(begun.seq)
     reader.socket.close()
   })
 
@@ -56,8 +56,8 @@ describe.each(databases)('the live channel on $name', (source) => {
       as: project.owner,
       body: { name: 'Second', hostname: 'second.example', organization_id: project.organizationId },
     })
-    const told = await reader.event('server.created')
-    expect(told).toMatchObject({ topic: `organization:${project.organizationId}`, data: { id: server.body.id } })
+    const event = await reader.event('server.created')
+    expect(event).toMatchObject({ topic: `organization:${project.organizationId}`, data: { id: server.body.id } })
     await app.call('DELETE', `/api/servers/${server.body.id}`, { as: project.owner })
     expect((await reader.event('server.deleted')).data).toEqual({ id: server.body.id })
     const made = await app.call('POST', `/api/projects/${project.id}/environments`, {
@@ -80,9 +80,9 @@ describe.each(databases)('the live channel on $name', (source) => {
     const body = { set: { COLOR: 'blue' } }
     const changed = await app.call('PATCH', `/api/projects/${own.id}/variables`, { as: own.owner, body })
     expect(changed.status).toBe(200)
-    const told = await reader.event('environment.updated')
-    expect(told.data).toEqual((await app.call('GET', `/api/environments/${id}`, { as: own.owner })).body)
-    expect(told.data.variables_changed).toBe(true)
+    const event = await reader.event('environment.updated')
+    expect(event.data).toEqual((await app.call('GET', `/api/environments/${id}`, { as: own.owner })).body)
+    expect(event.data.variables_changed).toBe(true)
     reader.socket.close()
   })
 
@@ -130,8 +130,8 @@ describe.each(databases)('the live channel on $name', (source) => {
     const begun = await second.subscribe(`project:${project.id}`, { epoch, seq })
     expect(begun).toMatchObject({ recovered: true, seq })
     expect(begun.snapshot).toBeUndefined()
-    const told = await second.event('environment.updated')
-    expect(told.data).toEqual(await get(`/api/environments/${id}`))
+    const event = await second.event('environment.updated')
+    expect(event.data).toEqual(await get(`/api/environments/${id}`))
     await rename(id, 'Four')
     expect((await second.event('environment.updated')).data.title).toBe('Four')
     expect(second.messages.filter(isOfType('event'))).toHaveLength(2)

@@ -19,14 +19,14 @@ test.each(databases)(
           (await app.call('GET', '/metrics')).text.split('\n').filter((line) => /^shipway_service_.*\{/.test(line))
         expect(await read()).toEqual([])
         app.moveClock(30_000)
-        const told = await read()
-        if (!metricsOfEnvironments) expect(told).toEqual([])
+        const lines = await read()
+        if (!metricsOfEnvironments) expect(lines).toEqual([])
         else {
           const labels = new RegExp(
             `^shipway_service_cpu_cores\\{project=".+",environment="${environment.name}",service="a\\\\"b"\\} 0.25$`,
           )
-          expect(told).toHaveLength(4)
-          expect(told[0]).toMatch(labels)
+          expect(lines).toHaveLength(4)
+          expect(lines[0]).toMatch(labels)
         }
         app.moveClock(60_000)
         expect(await read()).toEqual([])

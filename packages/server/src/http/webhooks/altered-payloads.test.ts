@@ -67,18 +67,18 @@ const isStorable = (leaf: unknown): boolean =>
     : leaf === null || typeof leaf === 'boolean' || Number.isSafeInteger(leaf)
 
 const deliveries = dialects.flatMap((dialect) => [
-  { kind: 'push', dialect, told: dialect.push({ branch: 'main', sha: 'a'.repeat(40) }) },
-  { kind: 'pull request', dialect, told: dialect.pullRequest({}) },
+  { kind: 'push', dialect, delivery: dialect.push({ branch: 'main', sha: 'a'.repeat(40) }) },
+  { kind: 'pull request', dialect, delivery: dialect.pullRequest({}) },
 ])
 
-test.each(deliveries)('a $kind of $dialect.name with one field altered', ({ dialect, told }) => {
+test.each(deliveries)('a $kind of $dialect.name with one field altered', ({ dialect, delivery }) => {
   const translator = translators[dialect.repository_host]
-  const payload: unknown = JSON.parse(JSON.stringify(told.payload))
+  const payload: unknown = JSON.parse(JSON.stringify(delivery.payload))
   let taken = 0
   for (const path of pathsOf(payload)) {
     for (const value of values) {
       try {
-        const { repository, events } = translator.translate(told.event, alter(payload, path, value))
+        const { repository, events } = translator.translate(delivery.event, alter(payload, path, value))
         const stored = { id: repository?.id ?? null, events }
         expect(
           leavesOf(stored).filter((leaf) => !isStorable(leaf)),

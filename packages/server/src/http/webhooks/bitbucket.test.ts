@@ -28,8 +28,8 @@ test('a push is an event for every branch that it moves', () => {
   const created = { new: tip('feature', commit('c')), old: null, created: true, forced: false }
   const closed = { new: null, old: tip('old', commit('d')), closed: true, forced: false }
   const tag = { new: tip('v1', commit('e'), 'tag'), old: null, forced: false }
-  const { repository: told, events } = bitbucket.translate('repo:push', pushed([moved, created, closed, tag]))
-  expect(told).toEqual({ id: repository.uuid, addresses: ['https://bitbucket.org/team_name/repo_name'] })
+  const { repository: found, events } = bitbucket.translate('repo:push', pushed([moved, created, closed, tag]))
+  expect(found).toEqual({ id: repository.uuid, addresses: ['https://bitbucket.org/team_name/repo_name'] })
   expect(events).toMatchObject([
     { branch: 'main', before: commit('a'), sha: commit('b'), isForced: true, isDeleted: false },
     { branch: 'feature', before: NONE, sha: commit('c'), isDeleted: false },
@@ -108,9 +108,9 @@ test.each([
 
 test.each(['pullrequest:fulfilled', 'pullrequest:rejected'])('%s tells the end, also without a commit', (event) => {
   const source = { branch: { name: 'feature' }, commit: null, repository: null }
-  const told = { ...pullRequest(), pullrequest: { ...pullRequest().pullrequest, source } }
-  expect(bitbucket.translate(event, told).events).toMatchObject([{ pullRequest: { number: 3, headSha: null } }])
-  expect(() => bitbucket.translate('pullrequest:updated', told)).toThrow('incomplete_payload')
+  const payload = { ...pullRequest(), pullrequest: { ...pullRequest().pullrequest, source } }
+  expect(bitbucket.translate(event, payload).events).toMatchObject([{ pullRequest: { number: 3, headSha: null } }])
+  expect(() => bitbucket.translate('pullrequest:updated', payload)).toThrow('incomplete_payload')
 })
 
 test.each([

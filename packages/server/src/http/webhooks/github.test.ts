@@ -144,8 +144,8 @@ const otherwise: readonly (readonly [string, object])[] = [
 ]
 test.each(otherwise)('a pull request with %s is one all the same', (_, fields) => {
   const payload = pullRequest('opened')
-  const told = { ...payload, pull_request: { ...payload.pull_request, ...fields } }
-  expect(say('pull_request', told)).toMatchObject([{ action: 'opened', pullRequest: { number: 7, isFork: false } }])
+  const altered = { ...payload, pull_request: { ...payload.pull_request, ...fields } }
+  expect(say('pull_request', altered)).toMatchObject([{ action: 'opened', pullRequest: { number: 7, isFork: false } }])
 })
 
 test.each([
@@ -154,8 +154,8 @@ test.each([
   ['nothing of its branch', { head: null, base: null, updated_at: null, user: null }],
 ])('an end needs its number alone: %s', (_, fields) => {
   const payload = pullRequest('closed')
-  const told = { ...payload, pull_request: { ...payload.pull_request, ...fields } }
-  expect(say('pull_request', told)).toMatchObject([{ action: 'closed', pullRequest: { number: 7 } }])
+  const altered = { ...payload, pull_request: { ...payload.pull_request, ...fields } }
+  expect(say('pull_request', altered)).toMatchObject([{ action: 'closed', pullRequest: { number: 7 } }])
 })
 
 test('a merged pull request is distinguished from one that was only closed', () => {
@@ -278,6 +278,6 @@ test.each([
 test('an address that is none for a browser is left out', () => {
   const payload = pullRequest('opened')
   const html_url = 'javascript:alert(1)'
-  const told = { ...payload, pull_request: { ...payload.pull_request, html_url } }
-  expect(say('pull_request', told)).toMatchObject([{ pullRequest: { url: null } }])
+  const altered = { ...payload, pull_request: { ...payload.pull_request, html_url } }
+  expect(say('pull_request', altered)).toMatchObject([{ pullRequest: { url: null } }])
 })

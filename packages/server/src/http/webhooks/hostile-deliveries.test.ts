@@ -83,8 +83,8 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
     // Each is sent on one of the databases, and on the other in the next dialect: both meet all of them.
     const inTurn = <Item>(items: readonly Item[]): Item[] => byTurns(source, items, dialects.indexOf(dialect))
 
-    const tell = async (told: { event: string; payload: unknown }, headers = {}) => {
-      const { status, body } = await deliverAs(dialect, { app, hookId: project.hook_id }, told, { headers })
+    const deliverEvent = async (delivery: { event: string; payload: unknown }, headers = {}) => {
+      const { status, body } = await deliverAs(dialect, { app, hookId: project.hook_id }, delivery, { headers })
       expect(status, JSON.stringify(body)).toBe(200)
       return body
     }
@@ -92,7 +92,7 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
     /** Nothing of them is left: no environment, no task, no news of a branch or a pull request. */
     const comeToNothing = async (reason: string, ...all: { event: string; payload: unknown }[]) => {
       const before = await recordsOf(project.id)
-      for (const told of all) expect(await tell(told)).toEqual({ verdict: 'ignored', reason })
+      for (const delivery of all) expect(await deliverEvent(delivery)).toEqual({ verdict: 'ignored', reason })
       expect(await recordsOf(project.id)).toEqual(before)
     }
     const recordsOf = async (id: number) => {
@@ -115,7 +115,7 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
     test('no commit at all is the end of a branch, and no pull request', async () => {
       await buildEnvironment(app.ctx, project, { branch: 'gone', name: 'gone' })
       const { tasks } = await state()
-      expect(await tell(dialect.push({ branch: 'gone', sha: NONE }))).toEqual({
+      expect(await deliverEvent(dialect.push({ branch: 'gone', sha: NONE }))).toEqual({
         verdict: 'ignored',
         reason: 'branch_deleted',
       })
@@ -137,8 +137,8 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
     test.each(inTurn(['', 'nothing', '__proto__', 'constructor', 'toString', 'pr:', 'pullrequest:', 'pr:constructor']))(
       'an event called %j comes to nothing',
       async (event) => {
-        const told = { event, payload: { object_kind: event, action: event, object_attributes: { action: event } } }
-        const { verdict } = await tell(told)
+        const delivery = { event, payload: { object_kind: event, action: event, object_attributes: { action: event } } }
+        const { verdict } = await deliverEvent(delivery)
         expect(verdict).toBe('ignored')
       },
     )
@@ -169,9 +169,9 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
 
     test.each(inTurn(takenBranches))('the branch %j is taken as it is', async (branch) => {
       number += 1
-      expect(await tell(dialect.pullRequest({ branch, number }))).toEqual({ verdict: 'accepted', reason: null })
+      expect(await deliverEvent(dialect.pullRequest({ branch, number }))).toEqual({ verdict: 'accepted', reason: null })
       await buildEnvironment(app.ctx, project, { branch, name: `follows-${number}` })
-      const pushed = await tell(dialect.push({ branch, sha: commit('c') }))
+      const pushed = await deliverEvent(dialect.push({ branch, sha: commit('c') }))
       expect(pushed).toEqual({ verdict: 'accepted', reason: null })
       const { rows, tasks } = await state()
       const { id } = rows.environments.find(({ name }) => name === `pr-${number}`) ?? { id: 0 }
@@ -188,15 +188,18 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
         const pushed = dialect.push({ branch: 'main', sha: commit('a'), repositoryId })
         await comeToNothing('other_repository', pushed, dialect.pullRequest({ repositoryId }))
       }
-      expect(await tell(dialect.pullRequest({}))).toEqual({ verdict: 'accepted', reason: null })
+      expect(await deliverEvent(dialect.pullRequest({}))).toEqual({ verdict: 'accepted', reason: null })
     })
 
     // The signature tells who sends the bytes; what they call them decides nothing.
     test.each(inTurn(['application/json; charset=utf-8', 'Application/JSON', 'text/plain', 'application/xml']))(
       'a body of the type %s is read',
       async (type) => {
-        const told = dialect.push({ branch: 'no..branch', sha: commit('a') })
-        expect(await tell(told, { 'content-type': type })).toEqual({ verdict: 'ignored', reason: 'invalid_ref' })
+        const delivery = dialect.push({ branch: 'no..branch', sha: commit('a') })
+        expect(await deliverEvent(delivery, { 'content-type': type })).toEqual({
+          verdict: 'ignored',
+          reason: 'invalid_ref',
+        })
       },
     )
   })

@@ -45,11 +45,11 @@ describe.each(databases)('forks on $name', (source) => {
       project = await buildHookedProject(app.ctx, { repository_host, fork_pull_requests: 'approval' })
     })
 
-    const tell = async (event: Parameters<typeof dialect.pullRequest>[0]) =>
+    const deliverEvent = async (event: Parameters<typeof dialect.pullRequest>[0]) =>
       (await deliverAs(dialect, { app, hookId: project.hook_id }, dialect.pullRequest(event))).body
 
     test.each(strangers)('%s is a stranger’s', async (_, head) => {
-      expect(await tell({ head })).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
+      expect(await deliverEvent({ head })).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
       expect(await shown()).toMatchObject({
         status: 'awaiting_approval',
         effective_recipe: 'docker',
@@ -60,42 +60,42 @@ describe.each(databases)('forks on $name', (source) => {
 
     test('the same id is the project’s own, however its name is written', async () => {
       const head = { id: 1, full_name: 'Acme/App', fork: true }
-      expect(await tell({ head })).toEqual({ verdict: 'accepted', reason: null })
+      expect(await deliverEvent({ head })).toEqual({ verdict: 'accepted', reason: null })
       expect(await shown()).toMatchObject({ effective_recipe: 'manual', pull_request: { is_fork: false } })
     })
 
     test.each(strangers)('%s is left alone where the project does not take strangers', async (_, head) => {
       await app.ctx.db.updateTable('projects').set({ fork_pull_requests: 'off' }).where('id', '=', project.id).execute()
-      expect(await tell({ head })).toEqual({ verdict: 'ignored', reason: 'fork_pull_requests_off' })
+      expect(await deliverEvent({ head })).toEqual({ verdict: 'ignored', reason: 'fork_pull_requests_off' })
       expect((await state()).environments).toEqual([])
     })
 
     test('one commit is approved, and the next is looked at anew', async () => {
-      await tell({ head: null })
+      await deliverEvent({ head: null })
       expect((await approve(commit('b'))).body.code).toBe('too_late')
       expect((await approve(commit('a'))).status).toBe(201)
-      const moved = await tell({ head: null, action: 'updated', sha: commit('b'), at: 5 })
+      const moved = await deliverEvent({ head: null, action: 'updated', sha: commit('b'), at: 5 })
       expect(moved).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
       expect((await state()).tasks).toEqual(['pr-7 deploy queued a'])
     })
 
     test('a stranger who is said to be none later stays one', async () => {
-      await tell({ head: { id: 2 } })
-      await tell({ head: { id: 1 }, action: 'updated', sha: commit('b'), at: 5 })
+      await deliverEvent({ head: { id: 2 } })
+      await deliverEvent({ head: { id: 1 }, action: 'updated', sha: commit('b'), at: 5 })
       expect(await shown()).toMatchObject({ status: 'awaiting_approval', pull_request: { is_fork: true } })
       expect((await state()).tasks).toEqual([])
     })
 
     test('one of the project’s own that turns out to be a stranger’s is deployed no more', async () => {
-      await tell({})
-      await tell({ head: null, action: 'updated', sha: commit('b'), at: 5 })
+      await deliverEvent({})
+      await deliverEvent({ head: null, action: 'updated', sha: commit('b'), at: 5 })
       expect(await shown()).toMatchObject({ effective_recipe: 'docker', pull_request: { is_fork: true } })
       expect((await state()).tasks).toEqual(['pr-7 deploy queued a'])
     })
 
     test('a stranger’s that is closed goes, also when its repository is gone', async () => {
-      await tell({ head: { id: 2 } })
-      expect(await tell({ head: null, action: 'closed', at: 5 })).toMatchObject({ verdict: 'accepted' })
+      await deliverEvent({ head: { id: 2 } })
+      expect(await deliverEvent({ head: null, action: 'closed', at: 5 })).toMatchObject({ verdict: 'accepted' })
       expect((await state()).environments).toEqual([])
     })
   })
@@ -103,8 +103,8 @@ describe.each(databases)('forks on $name', (source) => {
   test.each(['OWNER', 'MEMBER', 'CONTRIBUTOR'])('being called %s by GitHub gives a fork no rights', async (who) => {
     project = await buildHookedProject(app.ctx, { fork_pull_requests: 'approval' })
     const opened = pullRequest('opened', { headRepository: { id: 2 } })
-    const told = { ...opened, pull_request: { ...opened.pull_request, author_association: who } }
-    const { body } = await deliver(app, project, 'pull_request', told)
+    const altered = { ...opened, pull_request: { ...opened.pull_request, author_association: who } }
+    const { body } = await deliver(app, project, 'pull_request', altered)
     expect(body).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
   })
 
@@ -112,8 +112,8 @@ describe.each(databases)('forks on $name', (source) => {
     const [dialect] = dialects.filter(({ name }) => name === 'Bitbucket Cloud')
     if (!dialect) throw new Error('There is no such dialect')
     project = await buildHookedProject(app.ctx, { repository_host: 'bitbucket', fork_pull_requests: 'approval' })
-    const told = dialect.pullRequest({ head: null, sha: 'a'.repeat(12) })
-    await deliverAs(dialect, { app, hookId: project.hook_id }, told)
+    const altered = dialect.pullRequest({ head: null, sha: 'a'.repeat(12) })
+    await deliverAs(dialect, { app, hookId: project.hook_id }, altered)
     expect((await approve(commit('b'))).body.code).toBe('too_late')
     expect((await approve(commit('a'))).body).toMatchObject({ commit: { sha: commit('a') } })
   })

@@ -53,8 +53,8 @@ describe.each(databases)('hostile signatures on $name', (source) => {
     async (hookId) => {
       const [dialect] = dialects
       if (!dialect) throw new Error('There is no dialect')
-      const told = dialect.push({ branch: 'main', sha: commit('a') })
-      const answer = await deliverAs(dialect, { app, hookId }, told)
+      const delivery = dialect.push({ branch: 'main', sha: commit('a') })
+      const answer = await deliverAs(dialect, { app, hookId }, delivery)
       expect([answer.status, answer.body.code]).toEqual([401, 'webhook_signature_invalid'])
     },
   )

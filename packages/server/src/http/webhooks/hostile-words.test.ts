@@ -42,8 +42,8 @@ describe.each(databases)('hostile words on $name', (source) => {
 
     const open = async (event: Parameters<typeof dialect.pullRequest>[0]) => {
       number += 1
-      const told = dialect.pullRequest({ ...event, number })
-      const { body } = await deliverAs(dialect, { app, hookId: project.hook_id }, told)
+      const delivery = dialect.pullRequest({ ...event, number })
+      const { body } = await deliverAs(dialect, { app, hookId: project.hook_id }, delivery)
       expect(body).toEqual({ verdict: 'accepted', reason: null })
       const { rows } = await stateOf(app.ctx, project.id)
       const { id } = rows.environments.find(({ name }) => name === `pr-${number}`) ?? { id: 0 }

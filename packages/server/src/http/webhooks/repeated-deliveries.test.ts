@@ -33,10 +33,10 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
       await buildEnvironment(app.ctx, project, { name: 'main' })
     })
 
-    const told = { push: dialect.push({ branch: 'main', sha: commit('b') }), pullRequest: dialect.pullRequest({}) }
+    const sent = { push: dialect.push({ branch: 'main', sha: commit('b') }), pullRequest: dialect.pullRequest({}) }
 
     test.each(['push', 'pullRequest'] as const)('the same id twice is one %s', async (kind) => {
-      const send = () => deliverAs(dialect, { app, hookId: project.hook_id }, told[kind], { id: 'one' })
+      const send = () => deliverAs(dialect, { app, hookId: project.hook_id }, sent[kind], { id: 'one' })
       const answers = await Promise.all([send(), send(), send()])
       expect(answers.map(({ body }) => body.verdict).toSorted()).toEqual(['accepted', 'duplicate', 'duplicate'])
       expect((await state()).tasks.length).toBe(1)
@@ -45,7 +45,7 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
     test.each(['push', 'pullRequest'] as const)(
       'without an id, the same %s is one, however it is written',
       async (kind) => {
-        const { event, payload } = told[kind]
+        const { event, payload } = sent[kind]
         const texts = [JSON.stringify(payload), JSON.stringify(payload), JSON.stringify(payload, null, 2)]
         const verdicts: string[] = []
         for (const text of texts) {
@@ -63,12 +63,14 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
       project = await buildHookedProject(app.ctx, { fork_pull_requests: 'approval' })
     })
 
-    const tell = (event: string, payload: unknown) => deliver(app, project, event, payload)
+    const deliverEvent = (event: string, payload: unknown) => deliver(app, project, event, payload)
 
     test('a hundred pull requests never exceed the limit of twenty', async () => {
       const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
       const answers = await Promise.all(
-        numbers.map((number) => tell('pull_request', pullRequest('opened', { number, branch: `branch-${number}` }))),
+        numbers.map((number) =>
+          deliverEvent('pull_request', pullRequest('opened', { number, branch: `branch-${number}` })),
+        ),
       )
       // A busy machine takes longer than the git host can be left waiting.
       expect(answers.filter(({ status }) => status !== 200 && status !== 202)).toEqual([])
@@ -80,11 +82,11 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
       const headRepository = { id: 2 }
       const numbers = Array.from({ length: 20 }, (_, index) => index + 1)
       await Promise.all(
-        numbers.map((number) => tell('pull_request', pullRequest('opened', { number, headRepository }))),
+        numbers.map((number) => deliverEvent('pull_request', pullRequest('opened', { number, headRepository }))),
       )
       // Where the machine is busy they are still being worked on.
       await app.settled()
-      const own = await tell('pull_request', pullRequest('opened', { number: 21 }))
+      const own = await deliverEvent('pull_request', pullRequest('opened', { number: 21 }))
       // Behind twenty others on a busy machine, it is stored and takes effect a moment later.
       expect([200, 202]).toContain(own.status)
       await expect.poll(async () => (await state()).tasks).toEqual(['pr-21 deploy queued a'])
@@ -93,11 +95,11 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
     })
 
     test('a push, a close and a reopening leave one task at most', async () => {
-      await tell('pull_request', pullRequest('opened', { number: 7 }))
+      await deliverEvent('pull_request', pullRequest('opened', { number: 7 }))
       await Promise.all([
-        tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b') })),
-        tell('pull_request', pullRequest('closed', { number: 7, at: 1, sha: commit('b') })),
-        tell('pull_request', pullRequest('reopened', { number: 7, at: 2, sha: commit('b') })),
+        deliverEvent('push', push({ branch: 'feature', before: commit('a'), after: commit('b') })),
+        deliverEvent('pull_request', pullRequest('closed', { number: 7, at: 1, sha: commit('b') })),
+        deliverEvent('pull_request', pullRequest('reopened', { number: 7, at: 2, sha: commit('b') })),
       ])
       expect((await active()).length).toBe(1)
       expect((await state()).environments).toEqual(['pr-7'])
@@ -106,10 +108,10 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
     test('a hundred pushes leave what runs, and one more', async () => {
       await buildEnvironment(app.ctx, project, { name: 'main' })
       const shas = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(40, 'a'))
-      await tell('push', push({ after: commit('a') }))
+      await deliverEvent('push', push({ after: commit('a') }))
       await takeNext(app.ctx)
       await Promise.all(
-        shas.map((after, index) => tell('push', push({ before: shas[index - 1] ?? commit('a'), after }))),
+        shas.map((after, index) => deliverEvent('push', push({ before: shas[index - 1] ?? commit('a'), after }))),
       )
       expect((await active()).length).toBe(2)
     })

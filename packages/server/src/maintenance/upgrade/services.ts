@@ -26,9 +26,9 @@ export async function forgetFailure(service: Service): Promise<void> {
 export const stopService = (service: Service): Promise<void> => systemctl('stop', `${service}.service`)
 
 /** Stops a service, and kills one that does not end in time. */
-export async function endService(service: Service, patienceMs: number): Promise<void> {
+export async function endService(service: Service, graceMs: number): Promise<void> {
   await systemctl('stop', '--no-block', `${service}.service`)
-  const end = performance.now() + patienceMs
+  const end = performance.now() + graceMs
   while (await isRunning(service)) {
     if (performance.now() >= end) {
       // It may end at this moment, and then there is nothing to kill.

@@ -8,7 +8,7 @@
 // new version or the machine dies meanwhile, systemd starts the old one. The new version is tried within its own unit, and the units of the
 // old one come back with it. While the new version becomes the service, `previous` leads to the old one, for `--back`.
 //
-// How long nothing is answered if the new version hangs: the old one ends, READY_MS, PATIENCE_MS and the start of the old one, within a minute.
+// How long nothing is answered if the new version hangs: the old one ends, READY_MS, GRACE_MS and the start of the old one, within a minute.
 import { existsSync } from 'node:fs'
 import { CannotStart } from '../../domain/cannot-start.ts'
 import { takeProcessLock } from '../../store/process-lock.ts'
@@ -58,7 +58,7 @@ export const upgrade: Command = {
   ],
   run: async (io, [wanted], flags) => {
     refuseElsewhere()
-    const lock = takeProcessLock(LOCK, LOCK_PATIENCE_MS)
+    const lock = takeProcessLock(LOCK, LOCK_TIMEOUT_MS)
     if (!lock)
       throw new CannotStart('Another upgrade is under way. Wait until it has ended, or interrupt it with Ctrl-C')
     try {
@@ -69,7 +69,7 @@ export const upgrade: Command = {
   },
 }
 
-const LOCK_PATIENCE_MS = 500
+const LOCK_TIMEOUT_MS = 500
 
 async function changeVersion(io: Io, wanted: string | undefined, flags: Flags): Promise<number> {
   removeDrafts()
@@ -200,7 +200,7 @@ const READY_MS = 25_000
 /** The version to go back to is known to serve. */
 const READY_AGAIN_MS = 60_000
 /** Time to answer its requests and to hand over its deployments, for a version that still can. */
-const PATIENCE_MS = 8_000
+const GRACE_MS = 8_000
 
 async function staysUp(service: Service): Promise<string | undefined> {
   const end = performance.now() + LOAD_MS
@@ -239,10 +239,10 @@ async function goBack(io: Io, probe: Probe, version: string): Promise<void> {
   await installUnits(version).catch((error: unknown) =>
     io.note(`The units of ${version} are not back (${error}). Run its install.sh again`),
   )
-  if (isSettling) await endService('shipway', PATIENCE_MS)
+  if (isSettling) await endService('shipway', GRACE_MS)
   // It waits for the data folder until the other one has ended.
   await startService('shipway')
-  await endService('shipway-next', PATIENCE_MS)
+  await endService('shipway-next', GRACE_MS)
   await forgetFailure('shipway-next')
   if (!(await probe.becomesReady(`v${version}`, READY_AGAIN_MS)))
     throw new CannotStart(`${version} does not answer. See: journalctl --unit shipway --lines 50`)

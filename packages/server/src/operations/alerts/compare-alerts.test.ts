@@ -47,7 +47,7 @@ describe.each(databases)('alerts on $name', (source) => {
     await compareAlerts(app.ctx)
     await app.settled()
   }
-  const told = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
+  const newMails = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
   const toBoth = (subject: string) => [`${owner.email}: ${subject}`, `${admin.email}: ${subject}`]
   const note = async (isReached: boolean) => {
     createReachabilityRecorder(app.ctx)(serverId, isReached)
@@ -58,12 +58,12 @@ describe.each(databases)('alerts on $name', (source) => {
     await note(true)
     await note(false)
     await compare()
-    expect(told()).toEqual([])
+    expect(newMails()).toEqual([])
     app.moveClock(5 * MINUTE)
     await note(false)
     await Promise.all([compareAlerts(app.ctx), compareAlerts(app.ctx)])
     await compare()
-    expect(told()).toEqual(toBoth('A server is out of reach'))
+    expect(newMails()).toEqual(toBoth('A server is out of reach'))
     const mail = app.mails.at(-1)
     expect(mail?.text).toContain('"Host https[:]//evil[.]example"')
     expect(mail?.text).toContain(`https://ship.example.com/organizations/${organizationId}/servers`)
@@ -73,7 +73,7 @@ describe.each(databases)('alerts on $name', (source) => {
     await note(true)
     await compare()
     await compare()
-    expect(told().slice(2)).toEqual(toBoth('A server answers again'))
+    expect(newMails().slice(2)).toEqual(toBoth('A server answers again'))
   })
 
   test('an administrator who is locked out for lack of two-factor codes gets no mail', async () => {
@@ -85,17 +85,17 @@ describe.each(databases)('alerts on $name', (source) => {
     await note(false)
     app.moveClock(5 * MINUTE)
     await compare()
-    expect(told()).toEqual([`${owner.email}: A server is out of reach`])
+    expect(newMails()).toEqual([`${owner.email}: A server is out of reach`])
     await note(true)
     await compare()
-    expect(told()).toHaveLength(2)
+    expect(newMails()).toHaveLength(2)
   })
 
   test('a server that never responded raises no alert', async () => {
     await note(false)
     app.moveClock(DAY)
     await compare()
-    expect(told()).toEqual([])
+    expect(newMails()).toEqual([])
   })
 
   test('a server that is deleted while unreachable, or is another machine now, sends no further mail', async () => {
@@ -106,7 +106,7 @@ describe.each(databases)('alerts on $name', (source) => {
     const path = `/api/servers/${serverId}`
     expect((await app.call('PATCH', path, { as: owner, body: { hostname: 'other.example.com' } })).status).toBe(200)
     await compare()
-    expect(told()).toEqual(toBoth('A server is out of reach'))
+    expect(newMails()).toEqual(toBoth('A server is out of reach'))
     expect(await app.ctx.db.selectFrom('alerts').where('resolved_at', 'is', null).selectAll().execute()).toEqual([])
   })
 
@@ -117,10 +117,10 @@ describe.each(databases)('alerts on $name', (source) => {
       await measure(free)
       await compare()
     }
-    expect(told()).toEqual(toBoth('The disk of a server is almost full'))
+    expect(newMails()).toEqual(toBoth('The disk of a server is almost full'))
     await measure(7)
     await compare()
-    expect(told().slice(2)).toEqual(toBoth('The disk of a server has room again'))
+    expect(newMails().slice(2)).toEqual(toBoth('The disk of a server has room again'))
   })
 
   test('a certificate raises an alert before it ends, and ends it when renewed', async () => {
@@ -134,14 +134,14 @@ describe.each(databases)('alerts on $name', (source) => {
         .execute()
     await update(20)
     await compare()
-    expect(told()).toEqual([])
+    expect(newMails()).toEqual([])
     app.moveClock(7 * DAY)
     await compare()
     await compare()
-    expect(told()).toEqual(toBoth('A certificate is about to end'))
+    expect(newMails()).toEqual(toBoth('A certificate is about to end'))
     await update(90)
     await compare()
-    expect(told().slice(2)).toEqual(toBoth('A certificate was renewed'))
+    expect(newMails().slice(2)).toEqual(toBoth('A certificate was renewed'))
   })
 
   test('a failed backup alerts platform administrators, until one succeeds', async () => {
@@ -155,12 +155,12 @@ describe.each(databases)('alerts on $name', (source) => {
     await updateLastBackup(app.ctx.db, { at: app.ctx.clock(), bytes: 1 })
     await compare()
     await compare()
-    const own = told().filter((line) => line.startsWith(boss.email))
+    const own = newMails().filter((line) => line.startsWith(boss.email))
     expect(own).toEqual([
       `${boss.email}: The backup of the platform failed`,
       `${boss.email}: The backup of the platform works again`,
     ])
-    expect(told().join()).not.toContain(owner.email)
+    expect(newMails().join()).not.toContain(owner.email)
   })
 
   test('one receiver gets at most twenty an hour', async () => {
@@ -171,6 +171,6 @@ describe.each(databases)('alerts on $name', (source) => {
     }
     await app.settled()
     await compare()
-    expect(told().filter((line) => line.startsWith(owner.email))).toHaveLength(20)
+    expect(newMails().filter((line) => line.startsWith(owner.email))).toHaveLength(20)
   })
 })

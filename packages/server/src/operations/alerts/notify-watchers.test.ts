@@ -51,7 +51,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
     await app.settled()
     return id
   }
-  const told = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
+  const newMails = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
 
   test('a watcher gets one mail for each failure, with the step, and one for the next success', async () => {
     await end('failed')
@@ -60,7 +60,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
     expect((await watch('PUT', viewer)).status).toBe(204)
     expect((await watch('GET', viewer)).body).toEqual({ watched: true })
     await end('succeeded')
-    expect(told()).toEqual([])
+    expect(newMails()).toEqual([])
     const failed = await end('failed')
     expect(app.mails.at(-1)?.text).toContain(`https://ship.example.com/environments/${environmentId}/tasks/${failed}\n`)
     await end('canceled')
@@ -69,7 +69,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
     await end('failed')
     await end('succeeded')
     await end('succeeded')
-    expect(told()).toEqual([
+    expect(newMails()).toEqual([
       `${viewer.email}: A deployment failed`,
       `${viewer.email}: A deployment failed`,
       `${viewer.email}: A deployment succeeded again`,
@@ -103,7 +103,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
     await watch('DELETE', owner)
     await app.call('DELETE', `/api/organizations/${organizationId}/members/${viewer.id}`, { as: owner })
     await end('failed')
-    expect(told()).toEqual([])
+    expect(newMails()).toEqual([])
     expect((await watch('PUT', viewer)).status).toBe(404)
   })
 
@@ -115,16 +115,16 @@ describe.each(databases)('watching an environment on $name', (source) => {
       .where('id', '=', organizationId)
       .execute()
     await end('failed')
-    expect(told()).toEqual([])
+    expect(newMails()).toEqual([])
     const factor = { user_id: viewer.id, key_id: 'key', secret_sealed: 'sealed', created_at: 1, confirmed_at: 1 }
     await app.ctx.db.insertInto('second_factors').values(factor).execute()
     await end('failed')
-    expect(told()).toEqual([`${viewer.email}: A deployment failed`])
+    expect(newMails()).toEqual([`${viewer.email}: A deployment failed`])
   })
 
   test('one receiver gets at most twenty an hour', async () => {
     await watch('PUT', owner)
     for (let count = 0; count < 23; count++) await end('failed')
-    expect(told()).toHaveLength(20)
+    expect(newMails()).toHaveLength(20)
   })
 })

@@ -13,13 +13,13 @@ const AT_ONCE = 100
 export async function notifyWatchers(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const due = await listDueWatches(ctx.db, AT_ONCE)
-    for (const watch of due) await ctx.change(PLATFORM, (tx) => tell(ctx, tx, watch))
+    for (const watch of due) await ctx.change(PLATFORM, (tx) => notifyWatcher(ctx, tx, watch))
     if (due.length < AT_ONCE) return
   }
 }
 
 /** Recorded in the transaction of the mail, so that only one process sends it, and once. */
-async function tell(ctx: Context, tx: Change, due: DueWatch): Promise<void> {
+async function notifyWatcher(ctx: Context, tx: Change, due: DueWatch): Promise<void> {
   if (!(await updateWatchNotified(tx, due)) || !(due.hasFailed || due.wasFailing)) return
   const steps = (await listSteps(tx, [due.taskId])).get(due.taskId) ?? []
   const failed = failedStepOf(steps)

@@ -33,13 +33,13 @@ describe.each(databases)('set-up on $name', (source) => {
     )
 
   test('everybody can see whether there is a first user and a mail server, and nothing else', async () => {
-    const told = async () => (await app.call('GET', '/api/setup')).body
+    const read = async () => (await app.call('GET', '/api/setup')).body
     const rest = { keeps_mail: false, sign_in_provider: null }
-    expect(await told()).toEqual({ is_set_up: false, sends_mail: true, ...rest })
+    expect(await read()).toEqual({ is_set_up: false, sends_mail: true, ...rest })
     await setUp(await offeredToken())
-    expect(await told()).toEqual({ is_set_up: true, sends_mail: true, ...rest })
+    expect(await read()).toEqual({ is_set_up: true, sends_mail: true, ...rest })
     Object.assign(app.ctx.mail, { isSetUp: false })
-    expect(await told()).toEqual({ is_set_up: true, sends_mail: false, ...rest })
+    expect(await read()).toEqual({ is_set_up: true, sends_mail: false, ...rest })
   })
 
   test('the holder of the link becomes platform administrator and owner, and is signed in', async () => {

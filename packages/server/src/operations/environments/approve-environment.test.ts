@@ -17,8 +17,9 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
   const project = builtBeforeEach(() => buildHookedProject(app.ctx, takesForks))
   beforeEach(() => endAllTasks(app.ctx))
 
-  const tell = async (payload: unknown, event = 'pull_request') => (await deliver(app, project, event, payload)).body
-  const open = (number = 7) => tell(pullRequest('opened', { number, headRepository: stranger, branch: 'main' }))
+  const deliverEvent = async (payload: unknown, event = 'pull_request') =>
+    (await deliver(app, project, event, payload)).body
+  const open = (number = 7) => deliverEvent(pullRequest('opened', { number, headRepository: stranger, branch: 'main' }))
   const state = () => stateOf(app.ctx, project.id)
   const environmentId = async () => (await state()).rows.environments[0]?.id ?? 0
   const get = async () =>
@@ -44,7 +45,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
     ['no repository', null],
     ['an owner of the repository, from another one', { ...stranger, author_association: 'OWNER' }],
   ])('await approval when they come from %s', async (_, headRepository) => {
-    expect(await tell(pullRequest('opened', { headRepository }))).toEqual({
+    expect(await deliverEvent(pullRequest('opened', { headRepository }))).toEqual({
       verdict: 'accepted',
       reason: 'awaiting_approval',
     })
@@ -59,7 +60,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
 
   test('take no slot while they wait', async () => {
     for (let number = 1; number <= 20; number++) await open(number)
-    expect(await tell(pullRequest('opened', { number: 50 }))).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent(pullRequest('opened', { number: 50 }))).toEqual({ verdict: 'accepted', reason: null })
     expect((await state()).tasks).toEqual(['pr-50 deploy queued a'])
     const list = await app.call('GET', `/api/projects/${project.id}/environments`, { as: project.owner })
     expect(list.headers['x-service-environments']).toBe('1/1')
@@ -68,16 +69,18 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
 
   test('take their slot with the approval and keep it, with a change event of the project', async () => {
     await open()
-    const told: number[] = []
+    const changed: number[] = []
     const stop = app.ctx.bus.listen((event) => {
-      if (event.about === 'project') told.push(event.id)
+      if (event.about === 'project') changed.push(event.id)
     })
     await approve(commit('a'))
     stop()
-    expect(told).toContain(project.id)
+    expect(changed).toContain(project.id)
     expect((await readProject()).body.environments_used).toBe(1)
     await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
-    await tell(pullRequest('synchronize', { headRepository: stranger, branch: 'main', at: 5, sha: commit('b') }))
+    await deliverEvent(
+      pullRequest('synchronize', { headRepository: stranger, branch: 'main', at: 5, sha: commit('b') }),
+    )
     expect(await get()).toMatchObject({ status: 'awaiting_approval' })
     expect((await readProject()).body).toMatchObject({ environment_count: 1, environments_used: 1 })
   })
@@ -105,7 +108,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
       at: 5,
       sha: commit('b'),
     })
-    expect(await tell(synchronize)).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
+    expect(await deliverEvent(synchronize)).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
     expect(await get()).toMatchObject({ status: 'awaiting_approval', live: { commit_sha: commit('a') } })
     expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a'])
     const again = await app.call('POST', `/api/environments/${await environmentId()}/tasks`, { as: project.owner })
@@ -130,7 +133,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
 
   test('take a slot when they are approved, if there is one', async () => {
     await open(7)
-    await tell(pullRequest('opened', { number: 8 }))
+    await deliverEvent(pullRequest('opened', { number: 8 }))
     const answer = await approve(commit('a'))
     expect([answer.status, answer.body.code, answer.body.limit]).toEqual([409, 'environment_limit_reached', 1])
   })
@@ -146,7 +149,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
   test('do not follow a branch of the project that is called the same', async () => {
     await open()
     await approve(commit('a'))
-    expect(await tell(push({ branch: 'main', after: commit('c') }), 'push')).toEqual({
+    expect(await deliverEvent(push({ branch: 'main', after: commit('c') }), 'push')).toEqual({
       verdict: 'ignored',
       reason: 'no_environment',
     })
@@ -154,7 +157,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
 
   test('are gone when they are closed', async () => {
     await open()
-    expect(await tell(pullRequest('closed', { headRepository: stranger, at: 9 }))).toMatchObject({
+    expect(await deliverEvent(pullRequest('closed', { headRepository: stranger, at: 9 }))).toMatchObject({
       verdict: 'accepted',
     })
     expect((await state()).environments).toEqual([])
@@ -168,7 +171,7 @@ describe.each(databases)('pull requests of forks on $name', (source) => {
     ],
   ])('are not made friends by %s', async (_, payload) => {
     await open()
-    await tell(payload)
+    await deliverEvent(payload)
     expect(await get()).toMatchObject({ status: 'awaiting_approval', pull_request: { is_fork: true } })
     expect((await state()).tasks).toEqual([])
   })

@@ -206,12 +206,14 @@ describe.each(databases)('expiry on $name', (source) => {
       .where('environment_id', '=', environment?.id ?? 0)
       .execute()
     await endAllTasks(app.ctx)
-    const tell = async (event: object) => (await deliver(app, project, 'pull_request', event)).body
-    expect(await tell(pullRequest('edited', { at: 5, title: 'Other' }))).toEqual({
+    const deliverEvent = async (event: object) => (await deliver(app, project, 'pull_request', event)).body
+    expect(await deliverEvent(pullRequest('edited', { at: 5, title: 'Other' }))).toEqual({
       verdict: 'ignored',
       reason: 'environment_expired',
     })
-    expect(await tell(pullRequest('synchronize', { at: 6, sha: commit('b') }))).toMatchObject({ verdict: 'accepted' })
+    expect(await deliverEvent(pullRequest('synchronize', { at: 6, sha: commit('b') }))).toMatchObject({
+      verdict: 'accepted',
+    })
     expect((await tasks()).at(-1)).toBe('pr-7 deploy queued b')
   })
 

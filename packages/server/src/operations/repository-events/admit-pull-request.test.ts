@@ -11,8 +11,9 @@ describe.each(databases)('the limit on $name', (source) => {
   const app = stageApp(source)
   const project = builtBeforeEach(() => buildHookedProject(app.ctx, { environment_limit: 2 }))
 
-  const tell = async (payload: unknown, event = 'pull_request') => (await deliver(app, project, event, payload)).body
-  const open = (number: number) => tell(pullRequest('opened', { number, branch: `branch-${number}` }))
+  const deliverEvent = async (payload: unknown, event = 'pull_request') =>
+    (await deliver(app, project, event, payload)).body
+  const open = (number: number) => deliverEvent(pullRequest('opened', { number, branch: `branch-${number}` }))
   const names = async () => (await stateOf(app.ctx, project.id)).environments
   const waiting = async () => {
     const { body, headers } = await app.call('GET', `/api/projects/${project.id}/waiting`, { as: project.owner })
@@ -59,7 +60,10 @@ describe.each(databases)('the limit on $name', (source) => {
 
   test('one that is closed leaves the line', async () => {
     for (const number of [1, 2, 3, 4]) await open(number)
-    expect(await tell(pullRequest('closed', { number: 3, at: 5 }))).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent(pullRequest('closed', { number: 3, at: 5 }))).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
     await remove('pr-1')
     await admitWaitingOf(app.ctx, project.id)
     expect([await names(), await waiting()]).toEqual([['pr-2', 'pr-4'], []])
@@ -68,13 +72,13 @@ describe.each(databases)('the limit on $name', (source) => {
   test('an existing environment is deployed again at the limit', async () => {
     await open(1)
     await open(2)
-    const answer = await tell(push({ branch: 'branch-1', before: commit('a'), after: commit('b') }), 'push')
+    const answer = await deliverEvent(push({ branch: 'branch-1', before: commit('a'), after: commit('b') }), 'push')
     expect(answer).toEqual({ verdict: 'accepted', reason: null })
   })
 
   test('a waiting pull request gets the commit that is the newest when it is admitted', async () => {
     for (const number of [1, 2, 3]) await open(number)
-    await tell(pullRequest('synchronize', { number: 3, branch: 'branch-3', at: 5, sha: commit('b') }))
+    await deliverEvent(pullRequest('synchronize', { number: 3, branch: 'branch-3', at: 5, sha: commit('b') }))
     await remove('pr-1')
     await admitWaitingOf(app.ctx, project.id)
     expect((await stateOf(app.ctx, project.id)).tasks).toContain('pr-3 deploy queued b')

@@ -10,12 +10,12 @@ const STRANGERS = { headRepository: { id: 2, full_name: 'mallory/app' } }
 
 describe.each(databases)('what a delivery has fetched on $name', (source) => {
   const app = stageApp(source)
-  const { project, tell } = stageDeliveries(app)
+  const { project, deliverEvent } = stageDeliveries(app)
 
   /** The projects and branches that were fetched for it. */
   const fetchedFor = async (event: string, payload: unknown): Promise<unknown[]> => {
     const fetching = vi.spyOn(app.ctx.repositories, 'fetchEarly')
-    await tell(event, payload)
+    await deliverEvent(event, payload)
     await app.settled()
     const calls = fetching.mock.calls.map(([{ projectId, address }, branch]) => [projectId, address, branch])
     fetching.mockRestore()
@@ -49,7 +49,7 @@ describe.each(databases)('what a delivery has fetched on $name', (source) => {
   test('what cannot be fetched is left to the deployment, which is queued all the same', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
     const fetching = vi.spyOn(app.ctx.repositories, 'fetchEarly').mockRejectedValue(new Error('nobody there'))
-    expect(await tell('push', push({ after: commit('a') }))).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent('push', push({ after: commit('a') }))).toEqual({ verdict: 'accepted', reason: null })
     await app.settled()
     expect(fetching).toHaveBeenCalledOnce()
     fetching.mockRestore()

@@ -10,14 +10,14 @@ import { endTask } from '../../progress/progress.ts'
 
 describe.each(databases)('pushes on $name', (source) => {
   const app = stageApp(source)
-  const { project, tell, state, finish } = stageDeliveries(app)
+  const { project, deliverEvent, state, finish } = stageDeliveries(app)
 
   test('three pushes while it is deployed give exactly one more, of the last commit', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    await tell('push', push({ after: commit('a') }))
+    await deliverEvent('push', push({ after: commit('a') }))
     const lease = await takeNext(app.ctx)
     for (const [before, after] of ['ab', 'bc', 'cd']) {
-      await tell('push', push({ before: commit(before ?? ''), after: commit(after ?? '') }))
+      await deliverEvent('push', push({ before: commit(before ?? ''), after: commit(after ?? '') }))
     }
     expect((await state()).tasks).toEqual([
       'main deploy running a',
@@ -35,48 +35,48 @@ describe.each(databases)('pushes on $name', (source) => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
     const older = push({ before: commit('a'), after: commit('b') })
     const newer = push({ before: commit('b'), after: commit('c') })
-    await tell('push', newer)
-    expect(await tell('push', older)).toEqual({ verdict: 'ignored', reason: 'outdated' })
-    expect(await tell('push', newer)).toEqual({ verdict: 'ignored', reason: 'outdated' })
-    expect(await tell('push', push({ before: NONE, after: commit('a') }))).toMatchObject({ reason: 'outdated' })
+    await deliverEvent('push', newer)
+    expect(await deliverEvent('push', older)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    expect(await deliverEvent('push', newer)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    expect(await deliverEvent('push', push({ before: NONE, after: commit('a') }))).toMatchObject({ reason: 'outdated' })
     expect((await state()).tasks).toEqual(['main deploy queued c'])
   })
 
   test('a branch that is led back by force is deployed from there', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    await tell('push', push({ before: commit('a'), after: commit('b') }))
+    await deliverEvent('push', push({ before: commit('a'), after: commit('b') }))
     const back = push({ before: commit('b'), after: commit('a'), forced: true })
-    expect(await tell('push', back)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent('push', back)).toEqual({ verdict: 'accepted', reason: null })
     expect((await state()).tasks).toEqual(['main deploy canceled b', 'main deploy queued a'])
   })
 
   test('a forced push after a lost one is deployed as the branch stands, and once', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    await tell('push', push({ before: commit('a'), after: commit('b') }))
+    await deliverEvent('push', push({ before: commit('a'), after: commit('b') }))
     // What led from b to c got lost.
     const back = push({ before: commit('c'), after: commit('a'), forced: true })
-    expect(await tell('push', back)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent('push', back)).toEqual({ verdict: 'accepted', reason: null })
     expect((await state()).tasks).toEqual(['main deploy canceled b', 'main deploy queued '])
-    expect(await tell('push', back)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    expect(await deliverEvent('push', back)).toEqual({ verdict: 'ignored', reason: 'outdated' })
     const next = push({ before: commit('a'), after: commit('d') })
-    expect(await tell('push', next)).toEqual({ verdict: 'accepted', reason: null })
-    expect(await tell('push', back)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    expect(await deliverEvent('push', next)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent('push', back)).toEqual({ verdict: 'ignored', reason: 'outdated' })
     expect((await state()).tasks.at(-1)).toBe('main deploy queued d')
   })
 
   test('of pushes that arrive in the wrong order none deploys a commit that is not the newest', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    await tell('push', push({ before: commit('c'), after: commit('d') }))
+    await deliverEvent('push', push({ before: commit('c'), after: commit('d') }))
     const older = push({ before: commit('a'), after: commit('b') })
-    expect(await tell('push', older)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent('push', older)).toEqual({ verdict: 'accepted', reason: null })
     expect((await state()).tasks).toEqual(['main deploy canceled d', 'main deploy queued '])
   })
 
   test('a commit that asks to be left alone is left alone after a lost push, too', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    await tell('push', push({ before: commit('a'), after: commit('b') }))
+    await deliverEvent('push', push({ before: commit('a'), after: commit('b') }))
     const skipped = push({ before: commit('c'), after: commit('d'), message: 'Docs [skip ci]' })
-    expect(await tell('push', skipped)).toEqual({ verdict: 'ignored', reason: 'skip_requested' })
+    expect(await deliverEvent('push', skipped)).toEqual({ verdict: 'ignored', reason: 'skip_requested' })
   })
 
   test.each([
@@ -86,7 +86,7 @@ describe.each(databases)('pushes on $name', (source) => {
     ['a tag', { ...push({ after: commit('a') }), ref: 'refs/tags/v1' }, 'not_a_branch'],
   ])('%s deploys nothing', async (_, payload, reason) => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
-    expect(await tell('push', payload)).toEqual({ verdict: 'ignored', reason })
+    expect(await deliverEvent('push', payload)).toEqual({ verdict: 'ignored', reason })
     expect((await state()).tasks).toEqual([])
   })
 
@@ -95,13 +95,13 @@ describe.each(databases)('pushes on $name', (source) => {
     const set = (values: { is_protected?: 0 | 1; auto_deploy?: 0 | 1 }) =>
       app.ctx.db.updateTable('environments').set(values).where('id', '=', environment.id).execute()
     await set({ is_protected: 1, auto_deploy: 1 })
-    expect(await tell('push', push({ after: commit('a') }))).toMatchObject({ reason: 'environment_protected' })
+    expect(await deliverEvent('push', push({ after: commit('a') }))).toMatchObject({ reason: 'environment_protected' })
     await set({ is_protected: 0, auto_deploy: 0 })
-    expect(await tell('push', push({ before: commit('a'), after: commit('b') }))).toMatchObject({
+    expect(await deliverEvent('push', push({ before: commit('a'), after: commit('b') }))).toMatchObject({
       reason: 'auto_deploy_off',
     })
     await set({ is_protected: 1 })
-    expect(await tell('push', push({ before: commit('b'), after: commit('c') }))).toMatchObject({
+    expect(await deliverEvent('push', push({ before: commit('b'), after: commit('c') }))).toMatchObject({
       reason: 'environment_protected',
     })
     expect((await state()).tasks).toEqual([])
@@ -109,7 +109,7 @@ describe.each(databases)('pushes on $name', (source) => {
 
   test('protecting an environment takes back what a push has queued', async () => {
     const environment = await buildEnvironment(app.ctx, project, { name: 'main' })
-    await tell('push', push({ after: commit('a') }))
+    await deliverEvent('push', push({ after: commit('a') }))
     const body = { protected: true }
     await app.call('PATCH', `/api/environments/${environment.id}`, { as: project.owner, body })
     const { rows } = await state()
@@ -119,7 +119,7 @@ describe.each(databases)('pushes on $name', (source) => {
   test('a push replaces a queued deployment, and never a running one', async () => {
     const environment = await buildEnvironment(app.ctx, project, { name: 'main' })
     await buildTask(app.ctx, environment.id)
-    await tell('push', push({ after: commit('a') }))
+    await deliverEvent('push', push({ after: commit('a') }))
     expect((await state()).tasks).toEqual(['main deploy canceled ', 'main deploy queued a'])
   })
 })

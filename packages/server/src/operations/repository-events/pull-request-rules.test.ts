@@ -44,7 +44,8 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     return buildHookedProject(app.ctx, { environment_limit: 5 })
   })
 
-  const tell = async (payload: unknown, event = 'pull_request') => (await deliver(app, project, event, payload)).body
+  const deliverEvent = async (payload: unknown, event = 'pull_request') =>
+    (await deliver(app, project, event, payload)).body
   const change = (pull_requests: PullRequestChanges) =>
     app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { pull_requests } })
   const names = async () => (await stateOf(app.ctx, project.id)).environments
@@ -92,55 +93,63 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
       expire_after: null,
     })
     const payload = request('opened', { draft: true, user: { login: 'renovate[bot]', type: 'Bot' } })
-    expect(await tell(payload)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent(payload)).toEqual({ verdict: 'accepted', reason: null })
     expect(await names()).toEqual(['pr-7'])
   })
 
   test('with a label it gets its environment, and loses it with the last one', async () => {
     expect((await change({ enabled: 'label', labels: ['preview', 'qa'] })).status).toBe(200)
-    expect(await tell(request('opened'))).toEqual({ verdict: 'ignored', reason: 'label_missing' })
+    expect(await deliverEvent(request('opened'))).toEqual({ verdict: 'ignored', reason: 'label_missing' })
     expect(await lastDetail()).toBe('It has none of the labels preview, qa')
     expect(await waiting()).toEqual([[7, 'label_missing', 'It has none of the labels preview, qa']])
-    expect(await tell(request('labeled', { labels: labelled('Preview', 'bug') }, { at: 1 }))).toEqual({
+    expect(await deliverEvent(request('labeled', { labels: labelled('Preview', 'bug') }, { at: 1 }))).toEqual({
       verdict: 'accepted',
       reason: null,
     })
     expect([await names(), await waiting()]).toEqual([['pr-7'], []])
-    expect(await tell(request('unlabeled', { labels: labelled('bug') }, { at: 2 }))).toEqual({
+    expect(await deliverEvent(request('unlabeled', { labels: labelled('bug') }, { at: 2 }))).toEqual({
       verdict: 'accepted',
       reason: 'label_missing',
     })
     expect((await tasks()).at(-1)).toMatch(/^pr-7 remove /)
     expect(await names()).toEqual([])
     expect(await waiting()).toMatchObject([[7, 'label_missing', 'It has none of the labels preview, qa']])
-    await tell(request('labeled', { labels: labelled('qa') }, { at: 3 }))
+    await deliverEvent(request('labeled', { labels: labelled('qa') }, { at: 3 }))
     expect(await names()).toEqual(['pr-7'])
   })
 
   test('a protected environment stays when the last label goes', async () => {
     await change({ enabled: 'label', labels: ['preview'] })
-    await tell(request('opened', { labels: labelled('preview') }))
+    await deliverEvent(request('opened', { labels: labelled('preview') }))
     await app.ctx.db.updateTable('environments').set({ is_protected: 1 }).where('project_id', '=', project.id).execute()
-    expect(await tell(request('unlabeled', {}, { at: 1 }))).toEqual({ verdict: 'ignored', reason: 'label_missing' })
+    expect(await deliverEvent(request('unlabeled', {}, { at: 1 }))).toEqual({
+      verdict: 'ignored',
+      reason: 'label_missing',
+    })
     expect(await lastDetail()).toBe('It has no label preview. Its environment is protected and stays')
     expect(await names()).toEqual(['pr-7'])
   })
 
   test('a draft waits until it is ready, and its environment gets no commits while it is one again', async () => {
     await change({ drafts: false })
-    expect(await tell(request('opened', { draft: true }))).toEqual({ verdict: 'ignored', reason: 'draft' })
+    expect(await deliverEvent(request('opened', { draft: true }))).toEqual({ verdict: 'ignored', reason: 'draft' })
     expect(await waiting()).toEqual([[7, 'draft', 'It is a draft, and waits until it is ready for review']])
-    expect(await tell(request('ready_for_review', {}, { at: 1 }))).toEqual({ verdict: 'accepted', reason: null })
-    expect(await tell(request('converted_to_draft', { draft: true }, { at: 2 }))).toMatchObject({ reason: 'draft' })
-    expect(await tell(request('synchronize', { draft: true }, { at: 3, sha: commit('b') }))).toMatchObject({
+    expect(await deliverEvent(request('ready_for_review', {}, { at: 1 }))).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
+    expect(await deliverEvent(request('converted_to_draft', { draft: true }, { at: 2 }))).toMatchObject({
       reason: 'draft',
     })
-    expect(await tell(push({ branch: 'feature', before: commit('b'), after: commit('d') }), 'push')).toEqual({
+    expect(await deliverEvent(request('synchronize', { draft: true }, { at: 3, sha: commit('b') }))).toMatchObject({
+      reason: 'draft',
+    })
+    expect(await deliverEvent(push({ branch: 'feature', before: commit('b'), after: commit('d') }), 'push')).toEqual({
       verdict: 'ignored',
       reason: 'draft',
     })
     expect([await names(), await tasks()]).toEqual([['pr-7'], ['pr-7 deploy queued a']])
-    expect(await tell(request('ready_for_review', {}, { at: 4, sha: commit('d') }))).toEqual({
+    expect(await deliverEvent(request('ready_for_review', {}, { at: 4, sha: commit('d') }))).toEqual({
       verdict: 'accepted',
       reason: null,
     })
@@ -150,24 +159,26 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
   test('bots get none', async () => {
     await change({ bots: false })
     const payload = request('opened', { user: { login: 'dependabot[bot]', type: 'Bot' } })
-    expect(await tell(payload)).toEqual({ verdict: 'ignored', reason: 'bot_author' })
+    expect(await deliverEvent(payload)).toEqual({ verdict: 'ignored', reason: 'bot_author' })
     expect(await lastDetail()).toBe('Its author dependabot[bot] is a bot')
-    expect(await tell(pullRequest('opened', { number: 8 }))).toMatchObject({ reason: null })
+    expect(await deliverEvent(pullRequest('opened', { number: 8 }))).toMatchObject({ reason: null })
     expect(await names()).toEqual(['pr-8'])
   })
 
   test('another target branch decides again', async () => {
     await change({ target_branches: ['main', 'release/*'] })
     const to = (ref: string) => ({ base: { ref, sha: commit('0'), repo: { id: 1, full_name: 'acme/app' } } })
-    expect(await tell(request('opened', to('develop')))).toEqual({
+    expect(await deliverEvent(request('opened', to('develop')))).toEqual({
       verdict: 'ignored',
       reason: 'target_branch_excluded',
     })
     expect(await lastDetail()).toBe('Its target branch develop does not match main, release/*')
     const changes = { changes: { base: { ref: { from: 'develop' } } } }
-    expect(await tell({ ...request('edited', to('release/2'), { at: 1 }), ...changes })).toMatchObject({ reason: null })
+    expect(await deliverEvent({ ...request('edited', to('release/2'), { at: 1 }), ...changes })).toMatchObject({
+      reason: null,
+    })
     expect(await names()).toEqual(['pr-7'])
-    expect(await tell({ ...request('edited', to('develop'), { at: 2 }), ...changes })).toEqual({
+    expect(await deliverEvent({ ...request('edited', to('develop'), { at: 2 }), ...changes })).toEqual({
       verdict: 'accepted',
       reason: 'target_branch_excluded',
     })
@@ -177,24 +188,26 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
   test('paths are compared with the base on opening, and with the last deployed commit on a push', async () => {
     await change({ paths: ['apps/shop/**', '!**/*.md'] })
     outside.files = ['apps/shop/README.md', 'lib/a.ts']
-    expect(await tell(request('opened'))).toEqual({ verdict: 'ignored', reason: 'paths_unchanged' })
+    expect(await deliverEvent(request('opened'))).toEqual({ verdict: 'ignored', reason: 'paths_unchanged' })
     expect(outside.compared).toEqual([{ branch: 'feature', sha: commit('a'), targetBranch: 'main', deployedSha: null }])
     expect(await lastDetail()).toBe('None of its changed files matches apps/shop/**, !**/*.md')
     // Another event about the same commit compares nothing again.
-    expect(await tell(request('edited', { title: 'Other' }, { at: 1 }))).toMatchObject({ reason: 'paths_unchanged' })
+    expect(await deliverEvent(request('edited', { title: 'Other' }, { at: 1 }))).toMatchObject({
+      reason: 'paths_unchanged',
+    })
     expect(outside.compared).toHaveLength(1)
     // Renamed across the filter: git lists both names.
     outside.files = ['lib/cart.ts', 'apps/shop/cart.ts']
-    expect(await tell(request('synchronize', {}, { at: 2, sha: commit('b') }))).toMatchObject({ reason: null })
+    expect(await deliverEvent(request('synchronize', {}, { at: 2, sha: commit('b') }))).toMatchObject({ reason: null })
     expect(await tasks()).toEqual(['pr-7 deploy queued b'])
     await app.ctx.db.updateTable('tasks').set({ status: 'succeeded', started_at: 1, finished_at: 2 }).execute()
     outside.files = ['lib/other.ts']
-    expect(await tell(push({ branch: 'feature', before: commit('b'), after: commit('d') }), 'push')).toEqual({
+    expect(await deliverEvent(push({ branch: 'feature', before: commit('b'), after: commit('d') }), 'push')).toEqual({
       verdict: 'ignored',
       reason: 'paths_unchanged',
     })
     expect(outside.compared.at(-1)).toMatchObject({ sha: commit('d'), deployedSha: commit('b') })
-    expect(await tell(request('synchronize', {}, { at: 3, sha: commit('d') }))).toMatchObject({
+    expect(await deliverEvent(request('synchronize', {}, { at: 3, sha: commit('d') }))).toMatchObject({
       reason: 'paths_unchanged',
     })
     expect([await names(), await waiting()]).toEqual([['pr-7'], []])
@@ -203,20 +216,20 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
   test('a list of files that was cut off, or cannot be had, counts as a match', async () => {
     await change({ paths: ['apps/shop/**'] })
     outside.files = undefined
-    expect(await tell(request('opened'))).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent(request('opened'))).toEqual({ verdict: 'accepted', reason: null })
   })
 
   test('files are compared with another target branch, also after a list of files that was cut off', async () => {
     await change({ paths: ['apps/shop/**'] })
     const to = (ref: string) => ({ base: { ref, sha: commit('0'), repo: { id: 1, full_name: 'acme/app' } } })
     const retarget = (ref: string, at: number) =>
-      tell({ ...request('edited', to(ref), { at }), changes: { base: { ref: { from: 'main' } } } })
+      deliverEvent({ ...request('edited', to(ref), { at }), changes: { base: { ref: { from: 'main' } } } })
     outside.files = ['lib/a.ts']
-    expect(await tell(request('opened', to('main')))).toMatchObject({ reason: 'paths_unchanged' })
+    expect(await deliverEvent(request('opened', to('main')))).toMatchObject({ reason: 'paths_unchanged' })
     outside.files = undefined
     expect(await retarget('release/2', 1)).toEqual({ verdict: 'accepted', reason: null })
     outside.files = ['lib/a.ts']
-    expect(await tell(request('edited', { ...to('release/2'), title: 'Other' }, { at: 2 }))).toMatchObject({
+    expect(await deliverEvent(request('edited', { ...to('release/2'), title: 'Other' }, { at: 2 }))).toMatchObject({
       reason: 'paths_unchanged',
     })
     expect(outside.compared.map((compared) => Object(compared).targetBranch)).toEqual([
@@ -233,12 +246,12 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     await change({ drafts: false, bots: false })
     outside.rules = { drafts: true }
     const bot = { draft: true, user: { login: 'renovate[bot]', type: 'Bot' } }
-    expect(await tell(request('opened', bot))).toMatchObject({ reason: 'bot_author' })
-    expect(await tell(request('opened', { draft: true }, { number: 8 }))).toMatchObject({ reason: null })
+    expect(await deliverEvent(request('opened', bot))).toMatchObject({ reason: 'bot_author' })
+    expect(await deliverEvent(request('opened', { draft: true }, { number: 8 }))).toMatchObject({ reason: null })
     outside.rules = { drafts: true, bots: true, expireAfterHours: 72 }
-    expect(await tell(request('opened', bot, { number: 9 }))).toMatchObject({ reason: 'bot_author' })
-    await tell(push({ branch: 'main', before: NONE, after: commit('e') }), 'push')
-    expect(await tell(request('opened', bot, { number: 10 }))).toMatchObject({ reason: null })
+    expect(await deliverEvent(request('opened', bot, { number: 9 }))).toMatchObject({ reason: 'bot_author' })
+    await deliverEvent(push({ branch: 'main', before: NONE, after: commit('e') }), 'push')
+    expect(await deliverEvent(request('opened', bot, { number: 10 }))).toMatchObject({ reason: null })
     const { body } = await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })
     expect([body.pull_requests.bots, body.pull_requests_file]).toEqual([
       false,
@@ -263,7 +276,7 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     const valuesOf = (shown: RuledProject) => shown.effective_rules.slice(-3).map(({ value }) => value)
     expect([valuesOf(await read()), ofFile(await read())]).toEqual([['checks', ['lint'], 7], {}])
     outside.rules = { deployAfter: { names: ['build'], minutes: null } }
-    await tell(request('opened'))
+    await deliverEvent(request('opened'))
     const ruled = await read()
     expect(valuesOf(ruled)).toEqual(['checks', ['build'], 7])
     expect(ofFile(ruled)).toEqual({ deploy_after: 'checks', deploy_after_checks: ['build'] })
@@ -271,16 +284,16 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
 
   test('a faulty file keeps the last valid rules, and says what is wrong', async () => {
     outside.rules = { drafts: false }
-    await tell(request('opened', { draft: true }))
+    await deliverEvent(request('opened', { draft: true }))
     outside.rules = { fault: '.service.yml:3:5: pull_requests.drafts: Give true or false' }
-    await tell(push({ branch: 'main', before: NONE, after: commit('e') }), 'push')
-    expect(await tell(request('opened', { draft: true }, { number: 8 }))).toMatchObject({ reason: 'draft' })
+    await deliverEvent(push({ branch: 'main', before: NONE, after: commit('e') }), 'push')
+    expect(await deliverEvent(request('opened', { draft: true }, { number: 8 }))).toMatchObject({ reason: 'draft' })
     const { body } = await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })
     expect(body.pull_requests_file.fault).toContain('Give true or false')
   })
 
   test('changed rules are applied to open pull requests by the next comparison', async () => {
-    await tell(request('opened'))
+    await deliverEvent(request('opened'))
     await change({ enabled: 'label', labels: ['preview'] })
     const compare = () =>
       reconcilePullRequests(app.ctx, {
@@ -296,7 +309,7 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
   })
 
   test('a push to the default branch whose event was lost is found by the comparison', async () => {
-    await tell(request('opened', { draft: true }))
+    await deliverEvent(request('opened', { draft: true }))
     outside.rules = { drafts: false, enabled: false }
     const commits = vi.spyOn(repositories, 'readRules').mockResolvedValue({ sha: commit('f'), read: outside.rules })
     const open = { kind: 'refs', numbers: new Set([7]) } as const
@@ -310,8 +323,11 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
 
   test('one that is closed while it waits leaves the list', async () => {
     await change({ drafts: false })
-    await tell(request('opened', { draft: true }))
-    expect(await tell(request('closed', { draft: true }, { at: 1 }))).toEqual({ verdict: 'accepted', reason: null })
+    await deliverEvent(request('opened', { draft: true }))
+    expect(await deliverEvent(request('closed', { draft: true }, { at: 1 }))).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
     expect(await waiting()).toEqual([])
   })
 
@@ -321,8 +337,8 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
       body: { fork_pull_requests: 'approval', pull_requests: { enabled: 'label', labels: ['preview'] } },
     })
     const fork = { headRepository: { id: 2, full_name: 'eve/app' } }
-    expect(await tell(request('opened', {}, fork))).toMatchObject({ reason: 'label_missing' })
-    expect(await tell(request('labeled', { labels: labelled('preview') }, { ...fork, at: 1 }))).toEqual({
+    expect(await deliverEvent(request('opened', {}, fork))).toMatchObject({ reason: 'label_missing' })
+    expect(await deliverEvent(request('labeled', { labels: labelled('preview') }, { ...fork, at: 1 }))).toEqual({
       verdict: 'accepted',
       reason: 'awaiting_approval',
     })
@@ -333,23 +349,26 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     await giveToken()
     await change({ enabled: false, comments: true })
     outside.access = 'write'
-    expect(await tell(request('opened'))).toEqual({ verdict: 'ignored', reason: 'pull_requests_off' })
-    expect(await tell(comment('/preview\n\nplease'), 'issue_comment')).toEqual({ verdict: 'accepted', reason: null })
+    expect(await deliverEvent(request('opened'))).toEqual({ verdict: 'ignored', reason: 'pull_requests_off' })
+    expect(await deliverEvent(comment('/preview\n\nplease'), 'issue_comment')).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
     expect([await names(), await tasks()]).toEqual([['pr-7'], ['pr-7 deploy queued a']])
-    expect(await tell(comment('/preview'), 'issue_comment')).toMatchObject({ reason: 'nothing_new' })
+    expect(await deliverEvent(comment('/preview'), 'issue_comment')).toMatchObject({ reason: 'nothing_new' })
     // Its commits follow, and the rules stay silent.
-    expect(await tell(request('synchronize', {}, { at: 1, sha: commit('b') }))).toMatchObject({ reason: null })
-    expect(await tell(comment('/preview redeploy'), 'issue_comment')).toMatchObject({ verdict: 'accepted' })
+    expect(await deliverEvent(request('synchronize', {}, { at: 1, sha: commit('b') }))).toMatchObject({ reason: null })
+    expect(await deliverEvent(comment('/preview redeploy'), 'issue_comment')).toMatchObject({ verdict: 'accepted' })
     expect((await tasks()).at(-1)).toBe('pr-7 deploy queued b')
-    expect(await tell(comment('/preview stop'), 'issue_comment')).toEqual({
+    expect(await deliverEvent(comment('/preview stop'), 'issue_comment')).toEqual({
       verdict: 'accepted',
       reason: 'stopped_by_comment',
     })
     expect(await names()).toEqual([])
-    expect(await tell(request('synchronize', {}, { at: 2, sha: commit('d') }))).toMatchObject({
+    expect(await deliverEvent(request('synchronize', {}, { at: 2, sha: commit('d') }))).toMatchObject({
       reason: 'stopped_by_comment',
     })
-    expect(await tell(comment('/preview'), 'issue_comment')).toMatchObject({ verdict: 'accepted' })
+    expect(await deliverEvent(comment('/preview'), 'issue_comment')).toMatchObject({ verdict: 'accepted' })
     expect(await names()).toEqual(['pr-7'])
   })
 
@@ -362,8 +381,8 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     await giveToken()
     await change({ enabled: false, comments: true })
     outside.access = access
-    await tell(request('opened'))
-    expect(await tell(comment('/preview', 'eve'), 'issue_comment')).toEqual({ verdict: 'ignored', reason })
+    await deliverEvent(request('opened'))
+    expect(await deliverEvent(comment('/preview', 'eve'), 'issue_comment')).toEqual({ verdict: 'ignored', reason })
     expect([await lastDetail(), await names()]).toEqual([detail, []])
   })
 
@@ -380,12 +399,12 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
       await app.ctx.db.deleteFrom('comment_requests').execute()
       await giveToken()
       await change({ enabled: false, comments: true })
-      await tell(request('opened'))
+      await deliverEvent(request('opened'))
       outside.access = limited
     })
 
     test('/preview waits, as long as the host asks for, and is carried out when it answers', async () => {
-      expect(await tell(comment('/preview'), 'issue_comment')).toEqual({
+      expect(await deliverEvent(comment('/preview'), 'issue_comment')).toEqual({
         verdict: 'accepted',
         reason: 'checking_permission',
       })
@@ -405,7 +424,7 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
       ['none', 'no_write_access'],
       ['unknown', 'write_access_unknown'],
     ])('/preview of an account with access %s is ignored when it answers', async (access, reason) => {
-      await tell(comment('/preview', 'eve'), 'issue_comment')
+      await deliverEvent(comment('/preview', 'eve'), 'issue_comment')
       outside.access = access
       await answer()
       expect([await names(), await requests().execute()]).toEqual([[], []])
@@ -413,7 +432,7 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     })
 
     test('a host that never answers ends the wait, and says so', async () => {
-      await tell(comment('/preview'), 'issue_comment')
+      await deliverEvent(comment('/preview'), 'issue_comment')
       for (let attempt = 0; attempt < 10; attempt++) {
         await due()
         await answer()
@@ -423,13 +442,13 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     })
 
     test('a later command replaces the one that waits, also where it is answered first', async () => {
-      await tell(comment('/preview'), 'issue_comment')
+      await deliverEvent(comment('/preview'), 'issue_comment')
       outside.access = 'write'
-      await tell(comment('/preview stop'), 'issue_comment')
+      await deliverEvent(comment('/preview stop'), 'issue_comment')
       expect([await names(), await requests().execute()]).toEqual([[], []])
       outside.access = limited
-      await tell(comment('/preview stop'), 'issue_comment')
-      await tell(comment('/preview'), 'issue_comment')
+      await deliverEvent(comment('/preview stop'), 'issue_comment')
+      await deliverEvent(comment('/preview'), 'issue_comment')
       outside.access = 'write'
       await app.ctx.db
         .updateTable('comment_requests')
@@ -440,8 +459,8 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
     })
 
     test('a pull request that was closed meanwhile gets nothing', async () => {
-      await tell(comment('/preview'), 'issue_comment')
-      await tell(request('closed', {}, { at: 9 }))
+      await deliverEvent(comment('/preview'), 'issue_comment')
+      await deliverEvent(request('closed', {}, { at: 9 }))
       outside.access = 'write'
       await answer()
       expect([await names(), await requests().execute()]).toEqual([[], []])
@@ -449,12 +468,14 @@ describe.each(databases)('rules about pull requests on $name', (source) => {
   })
 
   test('without comments in the rules a command is ignored', async () => {
-    await tell(request('opened'))
-    expect(await tell(comment('/preview stop'), 'issue_comment')).toEqual({
+    await deliverEvent(request('opened'))
+    expect(await deliverEvent(comment('/preview stop'), 'issue_comment')).toEqual({
       verdict: 'ignored',
       reason: 'comments_off',
     })
-    expect(await tell(comment('What does /preview do?'), 'issue_comment')).toMatchObject({ reason: 'not_a_command' })
+    expect(await deliverEvent(comment('What does /preview do?'), 'issue_comment')).toMatchObject({
+      reason: 'not_a_command',
+    })
     expect(await names()).toEqual(['pr-7'])
   })
 

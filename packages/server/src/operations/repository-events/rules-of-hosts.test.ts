@@ -32,12 +32,12 @@ describe.each(databases)('rules on $name', (source) => {
       Object.assign(outside, { files: undefined, access: {} })
       return buildHookedProject(app.ctx, { repository_host: host.dialect.repository_host })
     })
-    const send = async (told: { event: string; payload: object }) => {
-      const { status, body } = await deliverAs(host.dialect, { app, hookId: project.hook_id }, told)
+    const send = async (delivery: { event: string; payload: object }) => {
+      const { status, body } = await deliverAs(host.dialect, { app, hookId: project.hook_id }, delivery)
       expect(status, JSON.stringify(body)).toBe(200)
       return body.reason
     }
-    const tell = (change: PullRequestChange) => send(host.pullRequest(change))
+    const deliverEvent = (change: PullRequestChange) => send(host.pullRequest(change))
     const rule = async (pull_requests: PullRequestChanges) => {
       const call = await app.call('PATCH', `/api/projects/${project.id}`, {
         as: project.owner,
@@ -53,55 +53,55 @@ describe.each(databases)('rules on $name', (source) => {
 
     test('a label gives an environment, and the last one takes it away', async () => {
       await rule({ enabled: 'label', labels: ['preview'] })
-      expect(await tell({ how: 'opened' })).toBe('label_missing')
+      expect(await deliverEvent({ how: 'opened' })).toBe('label_missing')
       if (!host.hasLabels) {
         expect(await waiting()).toEqual(['It needs the label preview, and this git host has no labels'])
         return
       }
       expect(await waiting()).toEqual(['It has no label preview'])
-      expect(await tell({ how: 'labelled', labels: ['preview', 'bug'], at: 1 })).toBe(null)
+      expect(await deliverEvent({ how: 'labelled', labels: ['preview', 'bug'], at: 1 })).toBe(null)
       expect(await names()).toEqual(['pr-7'])
-      expect(await tell({ how: 'cleared', at: 2 })).toBe('label_missing')
+      expect(await deliverEvent({ how: 'cleared', at: 2 })).toBe('label_missing')
       expect([await names(), await waiting()]).toEqual([[], ['It has no label preview']])
-      expect(await tell({ how: 'labelled', labels: ['preview'], at: 3 })).toBe(null)
-      expect(await tell({ how: 'labelled', labels: ['bug'], at: 4 })).toBe('label_missing')
+      expect(await deliverEvent({ how: 'labelled', labels: ['preview'], at: 3 })).toBe(null)
+      expect(await deliverEvent({ how: 'labelled', labels: ['bug'], at: 4 })).toBe('label_missing')
       expect(await names()).toEqual([])
     })
 
     test('a draft waits until it is ready', async () => {
       await rule({ drafts: false })
-      expect(await tell({ how: 'opened', isDraft: true })).toBe('draft')
+      expect(await deliverEvent({ how: 'opened', isDraft: true })).toBe('draft')
       expect(await waiting()).toEqual(['It is a draft, and waits until it is ready for review'])
-      expect(await tell({ how: 'readied', at: 1 })).toBe(null)
+      expect(await deliverEvent({ how: 'readied', at: 1 })).toBe(null)
       expect([await names(), await waiting()]).toEqual([['pr-7'], []])
     })
 
     test('a bot gets none', async () => {
       await rule({ bots: false })
-      expect(await tell({ how: 'opened', isBot: true })).toBe('bot_author')
+      expect(await deliverEvent({ how: 'opened', isBot: true })).toBe('bot_author')
       expect(await waiting()).toEqual([expect.stringMatching(/^Its author .+ is a bot$/)])
     })
 
     test('another target branch decides again', async () => {
       await rule({ target_branches: ['main'] })
-      expect(await tell({ how: 'opened', target: 'develop' })).toBe('target_branch_excluded')
-      expect(await tell({ how: 'retargeted', at: 1 })).toBe(null)
+      expect(await deliverEvent({ how: 'opened', target: 'develop' })).toBe('target_branch_excluded')
+      expect(await deliverEvent({ how: 'retargeted', at: 1 })).toBe(null)
       expect(await names()).toEqual(['pr-7'])
-      expect(await tell({ how: 'retargeted', target: 'develop', at: 2 })).toBe('target_branch_excluded')
+      expect(await deliverEvent({ how: 'retargeted', target: 'develop', at: 2 })).toBe('target_branch_excluded')
       expect(await names()).toEqual([])
     })
 
     test('other files give none, a file renamed across the filter does, and so does a list that was cut off', async () => {
       await rule({ paths: ['apps/shop/**'] })
       outside.files = ['lib/cart.ts']
-      expect(await tell({ how: 'opened' })).toBe('paths_unchanged')
+      expect(await deliverEvent({ how: 'opened' })).toBe('paths_unchanged')
       expect(await waiting()).toEqual(['None of its changed files matches apps/shop/**'])
       outside.files = ['lib/cart.ts', 'apps/shop/cart.ts']
-      expect(await tell({ how: 'updated', sha: commit('b'), at: 1 })).toBe(null)
+      expect(await deliverEvent({ how: 'updated', sha: commit('b'), at: 1 })).toBe(null)
       expect(await names()).toEqual(['pr-7'])
       // Of more than 3,000 files there is no list.
       outside.files = undefined
-      expect(await tell({ how: 'updated', sha: commit('d'), at: 2 })).toBe(null)
+      expect(await deliverEvent({ how: 'updated', sha: commit('d'), at: 2 })).toBe(null)
       // Bitbucket Cloud shortens commits.
       expect((await stateOf(app.ctx, project.id)).tasks.at(-1)).toMatch(/^pr-7 deploy queued d?$/)
     })
@@ -111,7 +111,7 @@ describe.each(databases)('rules on $name', (source) => {
       await app.ctx.db.updateTable('projects').set({ host_token_sealed: sealed }).where('id', '=', project.id).execute()
       await rule({ enabled: false, comments: true })
       outside.access = { eve: 'none', ada: 'write' }
-      expect(await tell({ how: 'opened' })).toBe('pull_requests_off')
+      expect(await deliverEvent({ how: 'opened' })).toBe('pull_requests_off')
       expect(await send(host.comment('/preview', 'eve'))).toBe('no_write_access')
       expect(await names()).toEqual([])
       expect(await send(host.comment('/preview', 'ada'))).toBe(null)
@@ -123,8 +123,8 @@ describe.each(databases)('rules on $name', (source) => {
 
     test('one that is closed while it waits leaves the list', async () => {
       await rule({ drafts: false })
-      await tell({ how: 'opened', isDraft: true })
-      expect(await tell({ how: 'closed', isDraft: true, at: 1 })).toBe(null)
+      await deliverEvent({ how: 'opened', isDraft: true })
+      expect(await deliverEvent({ how: 'closed', isDraft: true, at: 1 })).toBe(null)
       expect(await waiting()).toEqual([])
     })
   })

@@ -46,18 +46,21 @@ const without = (beginning: RegExp, ...more: string[]): string => {
 }
 
 test('access of people is reported if it was checked, and is never a failure', () => {
-  const told = (letsPeopleIn?: boolean) => checksOf(good, { letsPeopleIn }).filter(({ name }) => name === 'ssh_access')
-  expect(told()).toEqual([])
-  expect(told(true)).toMatchObject([{ status: 'ok', fix: null }])
-  expect(told(false)).toMatchObject([{ status: 'warning', fix: expect.stringContaining('curl … | sudo sh') }])
+  const sshChecks = (letsPeopleIn?: boolean) =>
+    checksOf(good, { letsPeopleIn }).filter(({ name }) => name === 'ssh_access')
+  expect(sshChecks()).toEqual([])
+  expect(sshChecks(true)).toMatchObject([{ status: 'ok', fix: null }])
+  expect(sshChecks(false)).toMatchObject([{ status: 'warning', fix: expect.stringContaining('curl … | sudo sh') }])
 })
 
 test('a server without users for commands reports who runs them, as a warning', () => {
-  const told = (setUpLine: string | null) =>
+  const sshChecks = (setUpLine: string | null) =>
     checksOf(without(/^command_users/), { setUpLine }).filter(({ name }) => name === 'command_users')
   const message = expect.stringContaining('run as shipway, who can read the variables of every environment')
-  expect(told('the line')).toMatchObject([{ status: 'warning', message, fix: expect.stringContaining('the line') }])
-  expect(told(null)).toMatchObject([{ status: 'ok', message, fix: null }])
+  expect(sshChecks('the line')).toMatchObject([
+    { status: 'warning', message, fix: expect.stringContaining('the line') },
+  ])
+  expect(sshChecks(null)).toMatchObject([{ status: 'ok', message, fix: null }])
 })
 
 test('a server that has everything passes every check', () => {

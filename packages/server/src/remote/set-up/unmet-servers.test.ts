@@ -56,7 +56,10 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     } as const),
     setUpLine: 'curl … | sudo sh',
   }
-  const told = (changes: Partial<ServerAddress>, showsDetails = false): Promise<{ message: string; extra: object }> =>
+  const faultOf = (
+    changes: Partial<ServerAddress>,
+    showsDetails = false,
+  ): Promise<{ message: string; extra: object }> =>
     checkServer(hostAt(changes), { ...options, showsDetails }).then(
       () => Promise.reject(new Error('it was reached')),
       (error) => error,
@@ -80,7 +83,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
   test('always gives the same sentence with the set-up line, whatever listens there', async () => {
     const seen = new Set<string>()
     for (const place of await places()) {
-      const { message, extra } = await told(place)
+      const { message, extra } = await faultOf(place)
       const { hostname = '127.0.0.1', port = sshd.port, unixUser = userInfo().username } = place
       seen.add(message.replace(`${unixUser}@${hostname}, port ${port}`, 'somewhere'))
       expect(extra).toEqual({ stage: 'auth' })
@@ -90,13 +93,13 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
 
   test('shows the real error to a platform administrator', async () => {
     const [closed, web, ...others] = await places()
-    expect(await told(closed ?? {}, true)).toMatchObject({ message: expect.stringContaining('Connection refused') })
+    expect(await faultOf(closed ?? {}, true)).toMatchObject({ message: expect.stringContaining('Connection refused') })
     // The public sentence is attached as the cause.
-    expect(await told(closed ?? {}, true)).toMatchObject({
+    expect(await faultOf(closed ?? {}, true)).toMatchObject({
       cause: { message: expect.stringMatching(/^(?!.*refused).*has not signed in/s), extra: { stage: 'auth' } },
     })
-    expect(await told(web ?? {}, true)).toMatchObject({ extra: { stage: 'connect' } })
-    expect(await told(others.at(-2) ?? {}, true)).toMatchObject({ extra: { stage: 'host_key' } })
+    expect(await faultOf(web ?? {}, true)).toMatchObject({ extra: { stage: 'connect' } })
+    expect(await faultOf(others.at(-2) ?? {}, true)).toMatchObject({ extra: { stage: 'host_key' } })
   })
 
   test('shows the real error once the platform has signed in', async () => {

@@ -29,11 +29,11 @@ const REASONS: Readonly<Record<AddressFault['code'], string>> = {
   not_allowed: 'its name leads to an address that the platform may not connect to',
 }
 
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 /** The system's resolver cannot be canceled, so the caller stops waiting for it. */
 async function soon<T>(found: Promise<T>): Promise<T> {
-  return withDeadline(found, patienceMs, () => {
+  return withDeadline(found, timeoutMs, () => {
     throw new Error('No answer to the name within four seconds')
   })
 }

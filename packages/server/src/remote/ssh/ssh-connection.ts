@@ -42,7 +42,7 @@ export async function openConnection(options: ConnectionOptions): Promise<SshCon
   if (outcome !== 'ready') {
     if (outcome === 'late') {
       await running.stop()
-      throw signal.aborted ? new PlatformStopping() : noAnswer(server, patienceMs / 1000)
+      throw signal.aborted ? new PlatformStopping() : noAnswer(server, timeoutMs / 1000)
     }
     const stderr = outcome.stderr.toString()
     throw outcome.exitCode === 255 ? connectFailure(server, stderr) : noShell(server, stderr)
@@ -57,7 +57,7 @@ export async function openConnection(options: ConnectionOptions): Promise<SshCon
 const greetScript = loadScript(import.meta.url, 'greet')
 
 /** Longer than ssh's own ConnectTimeout, which does not cover the sign-in. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** Skips what the user's login shell prints before. */
 function createGreeting(token: string): { hear(bytes: Buffer): void; heard: Promise<void> } {
@@ -77,7 +77,7 @@ async function firstOf(
 ): Promise<'ready' | 'late' | Finished> {
   const late = Promise.withResolvers<'late'>()
   const giveUp = (): void => late.resolve('late')
-  const timer = setTimeout(giveUp, patienceMs)
+  const timer = setTimeout(giveUp, timeoutMs)
   signal.addEventListener('abort', giveUp, { once: true })
   try {
     return await Promise.race([heard.then(() => 'ready' as const), ended, late.promise])

@@ -224,9 +224,9 @@ test('a start is repeated only if its response was lost, and the step runs once'
       onOutput: (bytes) => void heard.push(bytes),
     })
     // The first response is empty, the second only says that the step runs.
-    const told = Buffer.concat(heard).toString()
+    const text = Buffer.concat(heard).toString()
     const begun = 'shipway-step follows\n'
-    const passed = session === 1 ? '' : session === 2 ? told.slice(0, told.indexOf(begun) + begun.length) : told
+    const passed = session === 1 ? '' : session === 2 ? text.slice(0, text.indexOf(begun) + begun.length) : text
     await onOutput?.(Buffer.from(passed))
     if (session < 3) throw new ConnectionLost('cut')
     return finished

@@ -56,21 +56,21 @@ function startAs(account: Account, step: DurableStep): StepStart {
 /**
  * Sends TERM to the whole group, KILL after ten seconds, and returns when all processes are gone. Does not change a step that has ended.
  */
-export async function cancelStep(host: Host, folder: string, patience: RetryPolicy = {}): Promise<void> {
-  await finish(host, { what: 'cancel', command: cancelCommand(folder), patience })
+export async function cancelStep(host: Host, folder: string, retry: RetryPolicy = {}): Promise<void> {
+  await finish(host, { what: 'cancel', command: cancelCommand(folder), retry })
 }
 
 /** Removes the step's files from the server. It must have ended. */
-export async function removeStep(host: Host, folder: string, patience: RetryPolicy = {}): Promise<void> {
-  await finish(host, { what: 'remove', command: removeCommand(folder), patience })
+export async function removeStep(host: Host, folder: string, retry: RetryPolicy = {}): Promise<void> {
+  await finish(host, { what: 'remove', command: removeCommand(folder), retry })
 }
 
-type StepCommand = { readonly what: string; readonly command: Command; readonly patience: RetryPolicy }
+type StepCommand = { readonly what: string; readonly command: Command; readonly retry: RetryPolicy }
 
 /** These commands are idempotent, so they are retried after a lost connection. */
-async function finish(host: Host, { what, command, patience }: StepCommand): Promise<void> {
-  const question = { command, ...(patience.signal && { signal: patience.signal }) }
-  await untilReached(host.name, patience, () =>
+async function finish(host: Host, { what, command, retry }: StepCommand): Promise<void> {
+  const question = { command, ...(retry.signal && { signal: retry.signal }) }
+  await untilReached(host.name, retry, () =>
     ask(
       host,
       question,

@@ -178,9 +178,9 @@ test.each([
 })
 
 test('following ends if the server stays out of reach, and at once if it has another key', async () => {
-  const follow = (problem: Error, patienceMs: number) => {
+  const follow = (problem: Error, giveUpAfterMs: number) => {
     const run = () => Promise.reject(problem)
-    return followStep({ ...host, run }, '/nowhere', { fromOffset: 0, onOutput: () => undefined, patienceMs })
+    return followStep({ ...host, run }, '/nowhere', { fromOffset: 0, onOutput: () => undefined, giveUpAfterMs })
   }
   const lost = follow(new ConnectionLost('cut'), 0)
   await expect(lost).rejects.toThrow(ServerUnreachable)

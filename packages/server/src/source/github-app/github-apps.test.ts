@@ -152,7 +152,7 @@ test.each([
   ['a name that leads elsewhere', { full_name: '../../app/installations' }],
   ['a name that a terminal obeys', { full_name: 'acme/\u001b]0;x\u0007shop' }],
   ['a name with a question', { full_name: 'acme/shop?x=' }],
-])('a repository with %s is left out', async (_, told) => {
+])('a repository with %s is left out', async (_, fields) => {
   const good = {
     id: 5,
     full_name: 'acme/shop',
@@ -161,8 +161,8 @@ test.each([
     default_branch: 'main',
   }
   github.before = ({ path }) => {
-    if (path.startsWith('/installation/repositories')) return json(200, { repositories: [{ ...good, ...told }, good] })
-    return path.startsWith('/repos/') ? json(200, { ...good, ...told }) : undefined
+    if (path.startsWith('/installation/repositories')) return json(200, { repositories: [{ ...good, ...fields }, good] })
+    return path.startsWith('/repos/') ? json(200, { ...good, ...fields }) : undefined
   }
   expect(await apps.listRepositories(app, { most: 10 })).toMatchObject([{ fullName: 'acme/shop' }])
   expect(await apps.findRepository(app, 'acme/shop')).toBeUndefined()
@@ -177,8 +177,8 @@ test('an answer that is not JSON is quoted in no error', async () => {
 })
 
 test('a default branch that is none is left out', async () => {
-  const told = { id: 5, full_name: 'acme/shop', private: true, html_url: 'https://git.example.com/x' }
-  github.before = ({ path }) => (path.startsWith('/repos/') ? json(200, { ...told, default_branch: '--x' }) : undefined)
+  const fields = { id: 5, full_name: 'acme/shop', private: true, html_url: 'https://git.example.com/x' }
+  github.before = ({ path }) => (path.startsWith('/repos/') ? json(200, { ...fields, default_branch: '--x' }) : undefined)
   expect(await apps.findRepository(app, 'acme/shop')).toMatchObject({ defaultBranch: null })
 })
 

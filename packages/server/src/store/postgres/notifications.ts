@@ -10,7 +10,7 @@ const CHANNEL = 'shipway'
 /** PostgreSQL carries 8,000 bytes at most. */
 const MOST_TOGETHER = 50
 const RECONNECT_MS = 2_000
-const PATIENCE = { connectionTimeoutMillis: 10_000 }
+const CONNECT_TIMEOUT = { connectionTimeoutMillis: 10_000 }
 
 export type Notifications = {
   /** Many at once are few messages. */
@@ -59,7 +59,12 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
   }
 
   const connect = async (): Promise<void> => {
-    const fresh = new Client({ connectionString: url, application_name: 'shipway', keepAlive: true, ...PATIENCE })
+    const fresh = new Client({
+      connectionString: url,
+      application_name: 'shipway',
+      keepAlive: true,
+      ...CONNECT_TIMEOUT,
+    })
     fresh.on('error', reconnect)
     fresh.on('end', () => reconnect())
     fresh.on('notification', ({ payload }) => {

@@ -7,19 +7,19 @@ import { versionOf } from './records-version.ts'
 export type PoolLimits = {
   readonly most?: number
   /** How long a query waits for a connection. */
-  readonly patienceMs?: number
+  readonly connectTimeoutMs?: number
 }
 
 export function openPostgres(
   url: string,
-  { most = 10, patienceMs = 10_000 }: PoolLimits = {},
+  { most = 10, connectTimeoutMs = 10_000 }: PoolLimits = {},
 ): { dialect: Dialect; version: () => Promise<string | undefined> } {
   const pool = new Pool({
     connectionString: url,
     application_name: 'shipway',
     types: numericTypes(),
     max: most,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statement_timeout: 30_000,

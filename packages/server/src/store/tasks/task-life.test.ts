@@ -53,19 +53,21 @@ describe.each(databases)('the life of tasks on $name', (source) => {
   const play = async (events: readonly TaskEvent[]): Promise<void> => {
     const stage = await setTheStage()
     const play = new Play(stage)
-    const told: string[] = []
+    const lines: string[] = []
     try {
       for (const one of events) {
-        told.push(sentenceOf(one))
+        lines.push(sentenceOf(one))
         const answer = await play.happen(one)
-        told[told.length - 1] += ` → ${answer}`
+        lines[lines.length - 1] += ` → ${answer}`
         seen.add(answer)
       }
       await checkOutput(stage)
       await checkLocks(stage, play)
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error)
-      throw new Error(`${told.map((line, index) => `${index + 1}. ${line}`).join('\n')}\n${sentence}`, { cause: error })
+      throw new Error(`${lines.map((line, index) => `${index + 1}. ${line}`).join('\n')}\n${sentence}`, {
+        cause: error,
+      })
     } finally {
       await app.ctx.db.deleteFrom('projects').where('id', '=', stage.projectId).execute()
     }

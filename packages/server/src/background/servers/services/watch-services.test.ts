@@ -56,8 +56,8 @@ describe.each(databases)('services on $name', (source) => {
     (await app.call('GET', `/api/environments/${environment.id}/services`, { as: owner })).body
   const watchOnce = (live: Live) => watch.runOnce().then(() => shown(live))
   const entries = async ({ environment }: Live): Promise<number> => {
-    const told = app.ctx.db.selectFrom('journal').where('about', '=', 'environment').where('id', '=', environment.id)
-    return (await told.select('seq').execute()).length
+    const before = app.ctx.db.selectFrom('journal').where('about', '=', 'environment').where('id', '=', environment.id)
+    return (await before.select('seq').execute()).length
   }
 
   describe('of the manual recipe', () => {
@@ -79,15 +79,15 @@ describe.each(databases)('services on $name', (source) => {
         live: { answers: true },
         services: [{ name: 'web', domain: live.environment.domain, state: 'running', restarts: 0, exit_code: null }],
       })
-      const told = await entries(live)
+      const before = await entries(live)
       await watchOnce(live)
-      expect(await entries(live)).toBe(told)
+      expect(await entries(live)).toBe(before)
       await site.close()
       app.moveClock(5_000)
       const degraded = await watchOnce(live)
       expect(degraded).toMatchObject({ status: 'degraded', live: { answers: false }, services: [{ state: 'exited' }] })
       expect(Date.parse(degraded.services[0].state_since)).toBe(app.ctx.clock())
-      expect(await entries(live)).toBe(told + 1)
+      expect(await entries(live)).toBe(before + 1)
       site = await serve((_, res) => res.end())
       const { db } = app.ctx
       await db.updateTable('routes').set({ port: site.port }).where('domain', '=', live.environment.domain).execute()
@@ -114,11 +114,11 @@ describe.each(databases)('services on $name', (source) => {
         live: { answers: null },
         services: [{ state: 'unknown', exit_code: null }],
       })
-      const told = await entries(live)
+      const before = await entries(live)
       time += 120_000
       await watch.runOnce()
       await app.settled()
-      expect(await entries(live)).toBe(told)
+      expect(await entries(live)).toBe(before)
       isAway = false
       time += 400_000
       expect(await watchOnce(live)).toMatchObject({

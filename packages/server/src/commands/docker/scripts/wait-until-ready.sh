@@ -94,7 +94,7 @@ say_elsewhere() {
 }
 
 # For how many seconds it must have been so until no more is waited for; nothing where it may yet change. docs/recipes.md has the rule.
-patience() {
+hopeless_after() {
   case ", $listens," in *", 127.0.0.1:$inside,"*) echo 10; return ;; esac
   case $image in *" $inside "*) return ;; esac
   for word in $(echo "$listens" | tr -d ,); do
@@ -111,7 +111,7 @@ is_hopeless() {
   elapsed=$(($(date +%s) - since))
   case $kind:$health in http:* | port:* | health:healthy) [ "$elapsed" -ge 10 ] || return ;; *) return 1 ;; esac
   [ -n "$image" ] || image=" $(exposed | tr -d ,) "
-  limit=$(patience)
+  limit=$(hopeless_after)
   [ -n "$limit" ] && [ "$elapsed" -ge "$limit" ]
 }
 

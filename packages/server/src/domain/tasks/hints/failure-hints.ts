@@ -23,12 +23,12 @@ const MOST_HINTS = 3
 
 export function hintsFor(failure: Failure): readonly string[] {
   // Ended from outside: what it printed until then is no reason.
-  if (failure.kind === 'timeout' || failure.kind === 'server') return tell(failure, endCauses)
-  const known = tell(failure, CAUSES)
-  return known.length > 0 ? known : tell(failure, endCauses)
+  if (failure.kind === 'timeout' || failure.kind === 'server') return collectHints(failure, endCauses)
+  const known = collectHints(failure, CAUSES)
+  return known.length > 0 ? known : collectHints(failure, endCauses)
 }
 
-function tell(failure: Failure, causes: readonly Cause[]): readonly string[] {
+function collectHints(failure: Failure, causes: readonly Cause[]): readonly string[] {
   const hints = causes.flatMap((cause) => cause(failure) ?? []).map(safeText)
   return [...new Set(hints)].slice(0, MOST_HINTS)
 }

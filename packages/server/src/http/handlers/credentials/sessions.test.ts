@@ -226,7 +226,7 @@ describe.each(databases)('sessions on $name', (source) => {
     expect(await reader.closed).toBe(LIVE_CLOSE.signInRequired)
     expect([await meStatus(first), await meStatus(second)]).toEqual([401, 200])
     expect((await app.call('DELETE', `${path}/${own1?.id}`, { as: admin })).status).toBe(404)
-    // A name of a session of somebody else ends nothing.
+    // The name of another user's session ends nothing.
     const others = (await listed(await buildSession(app.ctx, owner.id)))[0]
     expect((await app.call('DELETE', `${path}/${others?.id}`, { as: admin })).status).toBe(404)
     expect((await app.call('DELETE', path, { as: admin })).status).toBe(204)

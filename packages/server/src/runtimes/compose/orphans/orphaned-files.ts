@@ -26,7 +26,7 @@ export const orphanedFiles: OrphanKind = {
       const found = paths ?? (await listPaths(host, { folder, environmentIds }))
       const doomed = found.filter((path) => isDoomed(path, some))
       // A task can end while its server is out of reach: end what still runs there before its folder is removed.
-      for (const step of doomed.filter(isStep)) await cancelStep(host, `${folder}/${step}`, { patienceMs: 0 })
+      for (const step of doomed.filter(isStep)) await cancelStep(host, `${folder}/${step}`, { giveUpAfterMs: 0 })
       stayed.push(
         ...(await removePaths(
           host,

@@ -24,7 +24,7 @@ export type ServerView = {
 type Question = { readonly installationId: string | null; readonly ports: readonly PortToTry[] }
 
 /** A visitor waits no longer for an answer, either. */
-const PATIENCE_SECONDS = 5
+const HEALTH_TIMEOUT_SECONDS = 5
 /** In one command: as many as curl tries at once. */
 const MOST_PORTS = 200
 const LIMIT_MS = 30_000
@@ -44,7 +44,7 @@ async function inspect(host: Host, installationId: string | null, ports: readonl
   const command = shell(
     inspectScript,
     'shipway-inspect-services',
-    ...[installationId ?? '', FORMAT, String(PATIENCE_SECONDS), ...words],
+    ...[installationId ?? '', FORMAT, String(HEALTH_TIMEOUT_SECONDS), ...words],
   )
   const { stdout } = await host.run(command, { timeoutMs: LIMIT_MS })
   const lines = stdout.toString().split('\n')

@@ -169,8 +169,8 @@ describe.skipIf(!hasDocker)('containers', () => {
     const { kills, killsUntil: end } = await read({ countKillsSince: killsUntil ?? 0 })
     // The kernel may take two processes of a container at once. The Engine tells of each.
     const window = ['--since', String(killsUntil), '--until', String(end), '--filter', `container=${id}`]
-    const told = (await engine.docker('events', ...window, '--filter', 'event=oom')).trim().split('\n')
-    expect(kills).toEqual([{ environmentId: 7, service: 'hungry', times: told.length }])
+    const oomEvents = (await engine.docker('events', ...window, '--filter', 'event=oom')).trim().split('\n')
+    expect(kills).toEqual([{ environmentId: 7, service: 'hungry', times: oomEvents.length }])
     expect((await read({ countKillsSince: end ?? 0 })).kills).toEqual([])
   })
 

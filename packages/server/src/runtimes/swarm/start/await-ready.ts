@@ -35,7 +35,7 @@ export async function awaitReady(
   let end = began + seconds * 1000
   let calm = 0
   let printed = ''
-  const tell = (sentence: string): void => {
+  const sayOnce = (sentence: string): void => {
     if (sentence !== printed) say(sentence)
     printed = sentence
   }
@@ -53,8 +53,8 @@ export async function awaitReady(
       progress.type === 'running' ? await findSilent(host, view, progress.tasks, { check, port: service.port }) : null
     calm = progress.type === 'running' ? calm + 1 : 0
     if (silent?.length === 0 && (gate !== 'running' || calm >= CALM_LOOKS)) return say(readySentence(progress))
-    if (silent !== null) for (const sentence of silent) tell(sentence)
-    if (progress.type === 'starting' && progress.hint !== '') tell(`Waiting: ${progress.hint}`)
+    if (silent !== null) for (const sentence of silent) sayOnce(sentence)
+    if (progress.type === 'starting' && progress.hint !== '') sayOnce(`Waiting: ${progress.hint}`)
     const isPulling = tasksOf(view, service).some(({ state }) => state === 'preparing')
     if (isPulling && performance.now() - began < MOST_PULLING_MS)
       end = Math.max(end, performance.now() + seconds * 1000)

@@ -5,7 +5,7 @@ import { LiveReader } from '../../test/live-reader.ts'
 import { ApiError, NoAnswer } from '../api-error.ts'
 import type { ClientOptions } from '../client-request.ts'
 import { type Pace, USUAL_PACE } from './pace.ts'
-import { pauseMs } from './patience.ts'
+import { pauseMs } from './reconnect-policy.ts'
 
 const HOUR_MS = 3_600_000
 let platform: LivePlatform

@@ -13,7 +13,7 @@ type Until = { readonly pace: Pace; readonly ended: AbortSignal }
 const MOST_FAILURES = 15
 const MOST_REFUSALS = 3
 
-export class Patience {
+export class ReconnectPolicy {
   readonly #options: ClientOptions
   readonly #until: Until
   #wasOnline = false
