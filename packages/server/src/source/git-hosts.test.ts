@@ -4,7 +4,8 @@ import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import type { CheckRun } from '../domain/repository/check-run.ts'
 import { Secret } from '../secrets/secret.ts'
 import { callHost, HostRefused } from './git-host/call-host.ts'
-import { baseOf, createGitHosts, type HostRepository, hostOf } from './git-hosts.ts'
+import { baseOf, type HostRepository, hostOf } from './git-host/host-repository.ts'
+import { createGitHosts } from './git-hosts.ts'
 
 let api: GitHostApi
 

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { Secret } from '../secrets/secret.ts'
-import { createGitHosts, type HostRepository } from './git-hosts.ts'
+import type { HostRepository } from './git-host/host-repository.ts'
+import { createGitHosts } from './git-hosts.ts'
 
 let api: GitHostApi
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   refuseCheckRequest,
   takeNextCheckRequest,
 } from '../../operations/repository-events/carry-out-check-request.ts'
-import { isOfApp } from '../../source/git-hosts.ts'
+import { isOfApp } from '../../source/git-host/host-repository.ts'
 import type { LeasedCheckRequest } from '../../store/repository-events/check-requests.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'
 import { askHosts } from './ask-hosts.ts'

@@ -13,7 +13,7 @@ import {
   recordReported,
   takeNextReport,
 } from '../../operations/repository-events/outbox.ts'
-import { isOfApp } from '../../source/git-hosts.ts'
+import { isOfApp } from '../../source/git-host/host-repository.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironmentAnywhere } from '../../store/environments/environments.ts'
 import { findNamedEnvironment } from '../../store/environments/removed-environments.ts'

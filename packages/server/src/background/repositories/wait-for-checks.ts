@@ -8,7 +8,7 @@ import {
   recordCommit,
   takeNextWait,
 } from '../../operations/repository-events/checks-of-wait.ts'
-import type { HostRepository } from '../../source/git-hosts.ts'
+import type { HostRepository } from '../../source/git-host/host-repository.ts'
 import { findDeployAfter, type LeasedWait } from '../../store/repository-events/check-waits.ts'
 import { findTargetBranch } from '../../store/repository-events/pull-requests.ts'
 import { findProjectAtHost } from '../../store/repository-events/reconciliations.ts'

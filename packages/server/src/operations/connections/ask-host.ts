@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { AppError } from '../../domain/errors.ts'
-import type { ConnectedHost } from '../../source/connected-hosts.ts'
-import type { InstalledApp } from '../../source/github-app/github-apps.ts'
+import type { ConnectedHost } from '../../source/git-host/connected/connected-host.ts'
+import type { InstalledApp } from '../../source/github-app/github-app.ts'
 import { explainHostFault } from './explain-host-fault.ts'
 import { recordHealth } from './record-health.ts'
 

@@ -8,7 +8,8 @@ import { type GitHub, startGitHub } from '../../../test/github/github.ts'
 import type { GitHubApp as AppAtGitHub, Installation } from '../../../test/github/records.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { createConnectedHosts } from '../connected-hosts.ts'
-import { createGitHubApps, type GitHubApps, type InstalledApp } from './github-apps.ts'
+import type { InstalledApp } from './github-app.ts'
+import { createGitHubApps, type GitHubApps } from './github-apps.ts'
 
 let github: GitHub
 let atGitHub: AppAtGitHub
@@ -161,7 +162,8 @@ test.each([
     default_branch: 'main',
   }
   github.before = ({ path }) => {
-    if (path.startsWith('/installation/repositories')) return json(200, { repositories: [{ ...good, ...fields }, good] })
+    if (path.startsWith('/installation/repositories'))
+      return json(200, { repositories: [{ ...good, ...fields }, good] })
     return path.startsWith('/repos/') ? json(200, { ...good, ...fields }) : undefined
   }
   expect(await apps.listRepositories(app, { most: 10 })).toMatchObject([{ fullName: 'acme/shop' }])
@@ -178,7 +180,8 @@ test('an answer that is not JSON is quoted in no error', async () => {
 
 test('a default branch that is none is left out', async () => {
   const fields = { id: 5, full_name: 'acme/shop', private: true, html_url: 'https://git.example.com/x' }
-  github.before = ({ path }) => (path.startsWith('/repos/') ? json(200, { ...fields, default_branch: '--x' }) : undefined)
+  github.before = ({ path }) =>
+    path.startsWith('/repos/') ? json(200, { ...fields, default_branch: '--x' }) : undefined
   expect(await apps.findRepository(app, 'acme/shop')).toMatchObject({ defaultBranch: null })
 })
 

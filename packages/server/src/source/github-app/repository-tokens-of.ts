@@ -2,7 +2,8 @@
 import { AppFault } from '../../domain/repository/app-fault.ts'
 import type { RepositoryTokens } from '../repository-tokens.ts'
 import { SourceError } from '../source-error.ts'
-import type { GitHubApps, InstalledApp } from './github-apps.ts'
+import type { InstalledApp } from './github-app.ts'
+import type { GitHubApps } from './github-apps.ts'
 
 export function repositoryTokensOf(
   apps: Pick<GitHubApps, 'findGitToken' | 'refuseToken'>,

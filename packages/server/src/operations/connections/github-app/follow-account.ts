@@ -2,7 +2,8 @@
 import type { Context } from '../../../context.ts'
 import { type Connection, isSameAccount } from '../../../domain/connection.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
-import type { AppInstallation, InstalledApp } from '../../../source/github-app/github-apps.ts'
+import type { AppInstallation } from '../../../source/github-app/app-installations.ts'
+import type { InstalledApp } from '../../../source/github-app/github-app.ts'
 import { applyAppEvent } from './apply-app-event.ts'
 
 export async function followAccount(ctx: Context, connection: Connection, app: InstalledApp): Promise<AppInstallation> {
