@@ -3,8 +3,9 @@ import { type NewProjectBody, Recipe, type Server } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
+import { Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
 import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
+import { ServerChoice } from '../../components/server-choice.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { clientOf } from '../../data/client.ts'
 import { missingPermission } from '../../data/disabled-reasons.ts'
@@ -71,20 +72,7 @@ export function AddressForm({ organizationId, servers }: AddressFormProps) {
         value={domain}
         onChange={({ target }) => setDomain(target.value)}
       />
-      <fieldset className="stack">
-        <legend className="small strong">Servers</legend>
-        {servers?.map((server) => (
-          <Checkbox
-            key={server.id}
-            label={server.name}
-            hint={server.hostname}
-            checked={serverIds.includes(server.id)}
-            onChange={({ target }) =>
-              setChosen(target.checked ? [...serverIds, server.id] : serverIds.filter((id) => id !== server.id))
-            }
-          />
-        ))}
-      </fieldset>
+      <ServerChoice servers={servers ?? []} chosen={serverIds} onChoose={setChosen} />
       <Choice
         label="Recipe"
         hint={recipeHint(reasonFor)}

@@ -13,10 +13,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
+import { Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
+import { ServerChoice } from '../../components/server-choice.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
-import { client, clientOf } from '../../data/client.ts'
+import { client } from '../../data/client.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { projectsQuery } from '../../data/queries.ts'
 import { whyNotFirstRecipe } from '../../data/recipe-reasons.ts'
@@ -26,6 +27,7 @@ import styles from './new-project.module.css'
 import { countFaults, Reading } from './reading.tsx'
 import { RepositoryChoice } from './repository-choice.tsx'
 import { readingQuery } from './repository-queries.ts'
+import { useNewProject } from './use-new-project.ts'
 
 const POINTERS = [
   '/repository',
@@ -61,8 +63,6 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
   const [name, setName] = useState(nameOfRepository(repository.full_name))
   const [typedDomain, setDomain] = useState<string>()
   const [chosen, setChosen] = useState<readonly number[]>()
-  const [created, setCreated] = useState<{ readonly id: number }>()
-  const [environment, setEnvironment] = useState<{ readonly id: number; readonly branch: string }>()
   const [typedFile, setFile] = useState<string>()
   const reading = useQuery(readingQuery(connection.id, repository.full_name, branch))
   const submission = useSubmission(POINTERS)
@@ -77,31 +77,18 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
   const whyNotFile = whyNotDeploy(reading.data, { branch, file })
   const keptFile = reading.data?.service_file === 'missing' && whyNotFile === undefined ? file : undefined
   const recipe = reading.data && (reading.data.service_file === 'present' || keptFile) ? reading.data.recipe : 'docker'
-  const create = async (): Promise<{ readonly id: number }> => {
-    const body: NewProjectBody = {
-      name,
-      connection_id: connection.id,
-      repository: repository.full_name,
-      domain: domain.trim(),
-      server_ids: [...serverIds],
-      default_branch: branch,
-      default_recipe: recipe,
-      organization_id: organizationId,
-      ...(keptFile !== undefined && { service_file: keptFile }),
-    }
-    // A second try must not create a second project.
-    const project = created ?? (await clientOf(organizationId).createProject({ body }))
-    setCreated(project)
-    return project
+  const body: NewProjectBody = {
+    name,
+    connection_id: connection.id,
+    repository: repository.full_name,
+    domain: domain.trim(),
+    server_ids: [...serverIds],
+    default_branch: branch,
+    default_recipe: recipe,
+    organization_id: organizationId,
+    ...(keptFile !== undefined && { service_file: keptFile }),
   }
-  const createEnvironment = async (): Promise<number> => {
-    const params = { id: (await create()).id }
-    // A second try goes on with the environment that the first one created.
-    if (environment?.branch === branch) return environment.id
-    const { id } = await client.createEnvironment({ params, body: { name: environmentNameOf(branch), branch } })
-    setEnvironment({ id, branch })
-    return id
-  }
+  const { createProject, createEnvironment } = useNewProject({ organizationId, branch, body })
   const deploy = async (): Promise<void> => {
     const environmentId = await createEnvironment()
     const task = await client.startDeployment({ params: { id: environmentId } })
@@ -111,7 +98,7 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
     })
   }
   const createOnly = async (): Promise<void> => {
-    await navigate({ to: '/projects/$projectId/connect', params: { projectId: (await create()).id } })
+    await navigate({ to: '/projects/$projectId/connect', params: { projectId: await createProject() } })
   }
   const reason = whyNotFile ?? whyNotFirstRecipe({ me, organizationId }, recipe) ?? undefined
   return (
@@ -164,20 +151,7 @@ function RepositoryForm({ organizationId, connection, servers, repository, onCha
         value={domain}
         onChange={({ target }) => setDomain(target.value)}
       />
-      <fieldset className="stack">
-        <legend className="small strong">Servers</legend>
-        {servers.map((server) => (
-          <Checkbox
-            key={server.id}
-            label={server.name}
-            hint={server.hostname}
-            checked={serverIds.includes(server.id)}
-            onChange={({ target }) =>
-              setChosen(target.checked ? [...serverIds, server.id] : serverIds.filter((id) => id !== server.id))
-            }
-          />
-        ))}
-      </fieldset>
+      <ServerChoice servers={servers} chosen={serverIds} onChoose={setChosen} />
       <FormError submission={submission} />
       <FormButtons>
         <Button type="submit" variant="primary" isBusy={submission.isBusy} waitsFor={reason}>

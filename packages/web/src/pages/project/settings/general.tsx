@@ -1,8 +1,9 @@
 // Name, domains, servers and defaults of a project.
 import { type Project, type ProjectChanges, Recipe } from '@shipway/api'
-import { Checkbox, Choice, TextArea, TextField } from '../../../components/form.tsx'
+import { Choice, TextArea, TextField } from '../../../components/form.tsx'
 import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
 import { SavedSection } from '../../../components/section.tsx'
+import { ServerChoice } from '../../../components/server-choice.tsx'
 import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
 import { useSubmission } from '../../../components/use-submission.ts'
@@ -89,20 +90,7 @@ type ServersProps = {
 
 function Servers({ project, chosen, onChoose }: ServersProps) {
   const { data: servers = project.servers } = useLiveQuery(serversQuery(project.organization_id))
-  return (
-    <fieldset className="stack">
-      <legend className="small strong">Servers</legend>
-      {servers.map(({ id, name, hostname }) => (
-        <Checkbox
-          key={id}
-          label={name}
-          hint={hostname}
-          checked={chosen.includes(id)}
-          onChange={({ target }) => onChoose(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))}
-        />
-      ))}
-    </fieldset>
-  )
+  return <ServerChoice servers={servers} chosen={chosen} onChoose={onChoose} />
 }
 
 const fieldsOf = (project: Project) => ({
