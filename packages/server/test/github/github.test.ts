@@ -47,3 +47,10 @@ test.each([
   const answer = await fetch(`${github.plainBase}/settings/apps/new?state=x`, { method: 'POST', body })
   expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(sentence)])
 })
+
+test('a list of open pull requests adds nothing to the states that pages are opened with', async () => {
+  await call('/repos/acme/shop/pulls?state=open', jwtOf(app))
+  await fetch(`${github.plainBase}/settings/apps/new?state=of-a-page`)
+  expect(github.states.has('open')).toBe(false)
+  expect(github.states.has('of-a-page')).toBe(true)
+})

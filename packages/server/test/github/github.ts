@@ -77,7 +77,8 @@ export async function startGitHub({ clock = Date.now }: { readonly clock?: () =>
     github.requests.push(`${request.method} ${incoming.url}`)
     const [bearer, state] = [bearerOf(request), request.query.get('state')]
     if (bearer !== undefined) github.bearers.add(bearer)
-    if (state !== null) github.states.add(state)
+    // The API has a parameter of this name, too: which pull requests it lists.
+    if (state !== null && !request.isApi) github.states.add(state)
     const { status, headers = {}, body = '' } = await answer(request)
     response.writeHead(status, { ...headers, 'x-github-request-id': randomUUID() })
     response.end(body)
