@@ -56,11 +56,11 @@ const node = (name: string, host: number, changes: Partial<SwarmNode> = {}): Swa
   labels: {},
   cpus: 8,
   memory_bytes: 32 * GIB,
-  free_memory_bytes: null,
-  free_disk_bytes: null,
+  free_memory_bytes: 9.5 * GIB,
+  free_disk_bytes: 140 * GIB,
   ...changes,
 })
-const manager = { role: 'manager', cpus: 4, memory_bytes: 8 * GIB } as const
+const manager = { role: 'manager', cpus: 4, memory_bytes: 8 * GIB, free_memory_bytes: 5.5 * GIB } as const
 
 const NODES: readonly SwarmNode[] = [
   node('manager-1', 11, { ...manager, is_leader: true, free_memory_bytes: 4.5 * GIB, free_disk_bytes: 58 * GIB }),
@@ -68,7 +68,7 @@ const NODES: readonly SwarmNode[] = [
   node('manager-3', 13, manager),
   node('worker-1', 21, { labels: { disk: 'nvme' } }),
   node('worker-2', 22, { availability: 'drain' }),
-  node('worker-3', 23, { state: 'down' }),
+  node('worker-3', 23, { state: 'down', free_memory_bytes: null, free_disk_bytes: null }),
 ]
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null })

@@ -94,14 +94,17 @@ async function join(client: Client, id: number, { machine, role }: NewNode): Pro
 async function setUp(machine: Machine, line: string): Promise<void> {
   await machine.run(`${line} --advertise ${machine.node.address} >/root/set-up.log 2>&1; code=$?
     [ "$code" -eq 3 ] || { cat /root/set-up.log >&2; exit 1; }`)
+  await keepRunning(machine, 'report to the managers')
 }
 
+const keepRegistry = (machine: Machine): Promise<void> => keepRunning(machine, 'run the registry')
+
 /** What the set-up says to run where there is no systemd. */
-async function keepRegistry(machine: Machine): Promise<void> {
+async function keepRunning(machine: Machine, what: string): Promise<void> {
   const command = await machine.run(
-    `sed -n 's/^- .*run the registry yourself.*, as \\([^:]*\\): \\(.*\\)$/\\1 \\2/p' /root/set-up.log`,
+    `sed -n 's/^- .*${what} yourself.*, as \\([^:]*\\): \\(.*\\)$/\\1 \\2/p' /root/set-up.log`,
   )
   const [user = '', ...words] = command.trim().split(' ')
-  if (words.length === 0) throw new Error(`The set-up does not say how to run the registry: ${command}`)
+  if (words.length === 0) throw new Error(`The set-up does not say how to ${what}: ${command}`)
   machine.keepRunning(`cd / && exec runuser -u ${user} -- ${words.join(' ')}`)
 }

@@ -41,8 +41,11 @@ export const SwarmNode = z.object({
   labels: z.record(z.string(), z.string()),
   cpus: z.number(),
   memory_bytes: z.int(),
-  free_memory_bytes: z.int().nullable().describe('Of the manager in use'),
-  free_disk_bytes: z.int().nullable(),
+  free_memory_bytes: z
+    .int()
+    .nullable()
+    .describe('Null where the node does not report it: run its setup or join line again'),
+  free_disk_bytes: z.int().nullable().describe('Of the fullest disk that deployments need; null as above'),
 })
 export type SwarmNode = z.infer<typeof SwarmNode>
 

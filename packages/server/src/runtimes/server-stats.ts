@@ -23,7 +23,7 @@ export type ServerStats = {
 
 /** Null stands for what could not be read. */
 export type MachineUsage = {
-  /** Since the machine started: the time that rates are made with. */
+  /** Since the machine started: the time that its rates are made with. */
   readonly uptimeSeconds: number
   readonly cores: number | null
   /** Of all cores since the machine started. */
@@ -46,6 +46,12 @@ export type Usage = {
 }
 
 /** One of several, where a service runs several times. `key` is another after each recreation. */
-export type ServiceUsage = Usage & { readonly key: string; readonly environmentId: number; readonly service: string }
+export type ServiceUsage = Usage & {
+  readonly key: string
+  readonly environmentId: number
+  readonly service: string
+  /** Of the machine that it runs on: the time that its rates are made with. 0 where it was not measured. */
+  readonly uptimeSeconds: number
+}
 
 export type KilledService = { readonly environmentId: number; readonly service: string; readonly times: number }

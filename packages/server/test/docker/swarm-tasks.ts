@@ -12,6 +12,7 @@ export const aTask = (changes: Partial<SwarmTask> = {}): SwarmTask => ({
   desired: 'running',
   error: '',
   exitCode: null,
+  container: null,
   createdAt: 0,
   changedAt: 0,
   ports: [],

@@ -43,6 +43,8 @@ export type SwarmTask = {
   readonly desired: string
   readonly error: string
   readonly exitCode: number | null
+  /** Null until it has one. Its node says so. */
+  readonly container: string | null
   readonly createdAt: number
   readonly changedAt: number
   readonly ports: readonly { readonly target: number; readonly published: number }[]

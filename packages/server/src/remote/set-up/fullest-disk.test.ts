@@ -18,5 +18,6 @@ test.each([
   'df: .: No such file',
   `${head}x 0 0 0 0% /\n`,
   `${head}x 999999999999999 1 1 1% /\n`,
+  `${head}x 100 1 101 1% /\n`,
   'x\n'.repeat(99_999),
 ])('what says nothing of a disk measures nothing (%#)', (printed) => expect(fullestDisk(printed)).toBeUndefined())

@@ -8,6 +8,7 @@ export function fullestDisk(printed: string): { readonly freeBytes: number; read
     .flatMap((line) => {
       const [, total, free] = LINE.exec(line) ?? []
       if (total === undefined || free === undefined || Number(total) === 0 || Number(total) > MOST_KIB) return []
+      if (Number(free) > Number(total)) return []
       return [{ freeBytes: Math.max(0, Number(free)) * 1024, totalBytes: Number(total) * 1024 }]
     })
   return disks.toSorted((one, other) => one.freeBytes - other.freeBytes)[0]

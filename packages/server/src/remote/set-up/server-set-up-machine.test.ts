@@ -174,6 +174,23 @@ chmod +x /run/bin/systemctl /run/bin/docker`
   const asManager = ['--swarm', 'manager', '--registry-authority', 'MIIB']
   const ofRegistry = () => shell('grep " docker-registry.service" /run/asked || true')
 
+  test('that is a node of a Swarm reports what it uses at its address there, by a program without rights', () => {
+    const address = "'info --format {{.Swarm.NodeAddr}}') echo 192.0.2.7 ;;"
+    shell(withSwarm.replace('*LocalNodeState*)', `${address}\n  *LocalNodeState*)`))
+    expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
+    const socket = 'shipway-swarm-usage.socket'
+    const asked = (): string[] => shell('grep swarm-usage /run/asked; rm /run/asked').trim().split('\n')
+    expect(asked()).toEqual([`enable ${socket}`, `restart ${socket}`])
+    expect(shell(`cat /etc/systemd/system/${socket}`)).toMatch(/^ListenStream=192\.0\.2\.7:5444$/m)
+    const [, program = ''] =
+      /^ExecStart=-(.*)$/m.exec(shell('cat /etc/systemd/system/shipway-swarm-usage@.service')) ?? []
+    const report = shell(`runuser -u nobody -- ${program}`)
+    expect(report).toMatch(/^disk [\s\S]*^uptime [\d.]+[\s\S]*^memory \d+ \d+$/m)
+    expect(report.split('\n').filter((line) => !/^(disk|uptime|cpu|cores|memory|load|usage) /.test(line))).toEqual([''])
+    setUp(...asManager)
+    expect(asked()).toEqual([`start ${socket}`])
+  })
+
   test('keeps a registry that it had before, and stops the one that comes with the package', () => {
     shell(withSwarm)
     shell('ln -sf /bin/true /run/bin/docker-registry')

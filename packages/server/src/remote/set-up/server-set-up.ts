@@ -2,6 +2,7 @@
 import { hasNodes } from '@shipway/api/values/runtime-facts'
 import { readableLine } from '../../commands/command.ts'
 import { loadCommented } from '../../commands/script.ts'
+import { commentedStatsScript } from '../../commands/stats.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Secret } from '../../secrets/secret.ts'
 
@@ -24,6 +25,7 @@ export function setUpScript({ template: edgeTemplate, balanced, groups }: EdgeTe
     .replace('@command_program@', () => loadCommented(import.meta.url, 'commands').trimEnd())
     .replace('@registry_program@', () => registryProgram().trimEnd())
     .replace('@node_program@', () => nodeProgram().trimEnd())
+    .replace('@usage_program@', () => usageProgram().trimEnd())
 }
 
 /** Runs the registry of a manager: FOLDER. */
@@ -32,9 +34,12 @@ export const registryProgram = (): string => loadCommented(import.meta.url, 'reg
 /** Keeps a node of a Swarm in order. */
 export const nodeProgram = (): string => loadCommented(import.meta.url, 'swarm-node')
 
+/** Prints what a node of a Swarm and its containers use. */
+export const usageProgram = (): string => loadCommented(import.meta.url, 'swarm-usage') + commentedStatsScript()
+
 const parts = [
   ...['beginning', 'packages', 'metadata', 'account', 'sshd', 'people', 'edge', 'commands', 'registry'],
-  ...['swarm', 'end-of-node', 'end'],
+  ...['swarm', 'usage', 'end-of-node', 'end'],
 ].map((name) => `server/${name}`)
 
 /** HAProxy starts only if the maps and lists that its configuration names exist. */

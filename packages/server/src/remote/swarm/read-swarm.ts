@@ -5,6 +5,7 @@ import { safeText } from '@shipway/rules/safe-text'
 import { z } from 'zod'
 import { VOLUME_LABELS } from '../../domain/swarm/place-volumes.ts'
 import type { SwarmState } from '../../domain/swarm/swarm-state.ts'
+import type { Free } from './read-usage-reports.ts'
 
 const Info = z.object({
   id: z.string().nullable(),
@@ -65,8 +66,6 @@ function parse(line: string): unknown {
 const bytesOf = (text: string): number | null => (/^[0-9]{1,12}$/.test(text) ? Number(text) * 1024 : null)
 
 const clip = (text: string): string => safeText(text).slice(0, 200)
-
-type Free = { readonly memory: number | null; readonly disk: number | null }
 
 function toNode(node: z.infer<typeof Node>, free: Free): SwarmNode {
   const chosen = Object.entries(node.labels ?? {}).filter(([key]) => !key.startsWith(VOLUME_LABELS))

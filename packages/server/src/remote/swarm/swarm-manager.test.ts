@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { hasDocker } from '../../../test/docker/docker-engine.ts'
 import { type SwarmNode, startSwarm } from '../../../test/docker/swarm.ts'
+import { reportUsage } from '../../../test/docker/usage-report.ts'
 import { dockerScript } from '../../commands/docker/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { volumeLabels } from '../../domain/swarm/place-volumes.ts'
@@ -42,6 +43,13 @@ describe.skipIf(!hasDocker)('a real Swarm', () => {
       { name: 'worker-1', role: 'worker', is_leader: false, state: 'ready', address: worker.address },
     ])
     expect(before.nodes.map((node) => node.free_memory_bytes !== null)).toEqual([true, false])
+    const report = await reportUsage(worker)
+    onTestFinished(report.stop)
+    const areReported = async () => {
+      const free = (await managers.read(server)).nodes.map((node) => [node.free_memory_bytes, node.free_disk_bytes])
+      expect(free).toEqual(Array(2).fill([expect.any(Number), expect.any(Number)]))
+    }
+    await vi.waitFor(areReported, { timeout: 60_000, interval: 500 })
     await expect(readSwarmOf(hostOf(worker))).rejects.toMatchObject({ code: 'not_a_swarm' })
 
     const [, second] = before.nodes
@@ -94,6 +102,11 @@ describe.skipIf(!hasDocker)('a real Swarm', () => {
     expect(await overIpv6()).toBe('200')
     const [, rules = ''] =
       /^swarm_port_rules\(\) \{\n {2}cat <<'END'\n([\s\S]*?)^END$/m.exec(setUpScript(edgeTemplates())) ?? []
+    const readReport = (...from: readonly string[]) => {
+      const [program = '', ...words] = [...from, 'socat', '-u', `TCP4:${worker.address}:5444,connect-timeout=5`, '-']
+      return run(program, words).then(({ stdout }) => stdout)
+    }
+    expect(await readReport()).toMatch(/^memory \d+ \d+$/m)
     for (const _ of ['first', 'again']) {
       const [program = '', ...words] = [...worker.inItsNetwork(), 'sh', '-s']
       execFileSync(program, words, { input: rules, env: { ...process.env, DOCKER_HOST: worker.host } })
@@ -101,6 +114,8 @@ describe.skipIf(!hasDocker)('a real Swarm', () => {
       expect(await fromManager()).toBe('200')
       expect(await reach(other)).toBe('200')
       await expect(overIpv6()).rejects.toThrow()
+      await expect(readReport()).rejects.toThrow()
+      expect(await readReport(...manager.inItsNetwork())).toMatch(/^memory \d+ \d+$/m)
     }
 
     // The containers of a manager have its address for others, and those of the node itself reach Docker's proxy on it.
@@ -108,11 +123,11 @@ describe.skipIf(!hasDocker)('a real Swarm', () => {
       const [program = '', ...words] = [...node.inItsNetwork(), 'sh', '-s']
       execFileSync(program, words, { input: rules, env: { ...process.env, DOCKER_HOST: node.host } })
     }
-    const connect = ['shipway-test/busybox', 'nc', '-w', '3', worker.address, '40080', '-e', 'true']
+    const connect = (port: string) => ['shipway-test/busybox', 'nc', '-w', '3', worker.address, port, '-e', 'true']
     const strangers = [manager, worker].flatMap((node) => ['stranger', 'bridge'].map((network) => ({ node, network })))
-    const reached = async () => {
+    const reached = async (port = '40080') => {
       const tries = await Promise.allSettled(
-        strangers.map(({ node, network }) => node.docker('run', '--rm', '--network', network, ...connect)),
+        strangers.map(({ node, network }) => node.docker('run', '--rm', '--network', network, ...connect(port))),
       )
       return strangers.filter((_, index) => tries[index]?.status === 'fulfilled')
     }
@@ -135,9 +150,12 @@ describe.skipIf(!hasDocker)('a real Swarm', () => {
     }
     expect((await reached()).length).toBeGreaterThan(0)
     // The worker has its rules already.
+    expect(await reached('5444')).toEqual(strangers.filter(({ node }) => node === manager))
     expect(await countForged()).toBe(strangers.filter(({ node }) => node === manager).length)
     for (const node of [manager, worker, manager]) runRules(node)
     expect((await reached()).map(({ node, network }) => `${network} of ${node.name}`)).toEqual([])
+    expect(await reached('5444')).toEqual([])
+    expect(await readReport(...manager.inItsNetwork())).toMatch(/^memory \d+ \d+$/m)
     expect(await countForged()).toBe(0)
     expect(await fromManager()).toBe('200')
     // Containers of one network still reach each other across the nodes.

@@ -1,4 +1,5 @@
 // What the platform asks a manager of a Swarm while a user waits: its nodes, their availability, and the secret to join it with.
+import type { SwarmNode } from '@shipway/api/servers'
 import { joinToken, listNodes, setAvailability } from '../../commands/docker/swarm.ts'
 import { hostOf, registryOf } from '../../domain/compose/registries.ts'
 import { NotAManager, RegistryRefused, ServerNotReached } from '../../domain/errors.ts'
@@ -13,6 +14,7 @@ import type { Hosts } from '../hosts.ts'
 import { withinDeadline } from '../within-deadline.ts'
 import { checkRegistry, type RegistryLogin } from './check-registry.ts'
 import { readSwarm } from './read-swarm.ts'
+import { BYTES_OF_FREE, readFree, readUsageReports } from './read-usage-reports.ts'
 
 export type SwarmManagers = {
   /** All of these throw ServerNotReached and ServerTimeout, and NotAManager where the machine manages no Swarm that works. */
@@ -36,7 +38,7 @@ export function createSwarmManagers({ hosts, allowedNetworks }: SwarmManagersOpt
     work: (host: Host, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => withReasons(hosts.of(server), work)
   return {
-    read: (server) => on(server, (host, signal) => readSwarmOf(host, signal)),
+    read: (server) => on(server, (host, signal) => readSwarmWithReports(host, signal)),
     setAvailability: (server, { id, availability }) =>
       on(server, async (host, signal) => {
         await ask(host, { command: setAvailability(id, availability), signal }, () => NotAManager(host.name))
@@ -60,11 +62,31 @@ export function createSwarmManagers({ hosts, allowedNetworks }: SwarmManagersOpt
 
 const TOKEN = /^SWMTKN-1-[a-z0-9]{1,64}-[a-z0-9]{1,64}$/
 
+/** With free memory and disk of this manager alone. */
 export async function readSwarmOf(host: Host, signal?: AbortSignal): Promise<SwarmState> {
   const { exitCode, stdout } = await host.run(listNodes(), signal && { signal })
   const swarm = exitCode === 0 ? readSwarm(stdout.toString()) : undefined
   if (!swarm) throw NotAManager(host.name)
   return swarm
+}
+
+/** With free memory and disk of all nodes that report them. Waits seconds for those that do not answer. */
+export async function readSwarmWithReports(host: Host, signal?: AbortSignal): Promise<SwarmState> {
+  const swarm = await readSwarmOf(host, signal)
+  return { ...swarm, nodes: await askNodes(host, swarm, signal) }
+}
+
+/** The manager in use has said its own. */
+async function askNodes(host: Host, { nodes }: SwarmState, signal?: AbortSignal): Promise<readonly SwarmNode[]> {
+  const asked = nodes.filter((node) => node.state === 'ready' && node.free_memory_bytes === null)
+  const addresses = asked.map(({ address }) => address)
+  const reports = await readUsageReports(host, { addresses, bytes: BYTES_OF_FREE, signal })
+  return nodes.map((node) => {
+    const report = asked.includes(node) ? reports.get(node.address) : undefined
+    if (report === undefined) return node
+    const { memory, disk } = readFree(report)
+    return { ...node, free_memory_bytes: memory, free_disk_bytes: disk }
+  })
 }
 
 async function withReasons<Result>(

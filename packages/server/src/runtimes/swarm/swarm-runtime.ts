@@ -9,7 +9,6 @@ import { prune } from '../compose/images/prune.ts'
 import { renameImages } from '../compose/images/rename-images.ts'
 import { orphanedFiles, removePaths } from '../compose/orphans/orphaned-files.ts'
 import { removeFiles } from '../compose/orphans/remove-files.ts'
-import { readStats } from '../compose/stats/read-stats.ts'
 import type { Runtime } from '../runtime.ts'
 import { attachOneOff, commandIn, createOneOff, execInJob, findTarget, runOneOff } from './jobs/exec-in-job.ts'
 import { listUpstreams } from './list-upstreams.ts'
@@ -20,6 +19,7 @@ import { reserve } from './roll-out.ts'
 import { checkScale, scale } from './scale.ts'
 import { followEvents } from './services/follow-events.ts'
 import { inspectServices } from './services/inspect-services.ts'
+import { readSwarmStats } from './stats/read-swarm-stats.ts'
 
 export const swarmRuntime: Runtime = {
   name: 'swarm',
@@ -53,8 +53,8 @@ export const swarmRuntime: Runtime = {
   inspectServices,
   checkScale,
   scale,
-  // Machine and containers of the manager: other nodes tell it nothing of them.
-  stats: (host, request) => readStats(host, request),
+  // The machine is the manager in use. The containers are those of all nodes.
+  stats: readSwarmStats,
   followEvents,
   listUpstreams,
 }

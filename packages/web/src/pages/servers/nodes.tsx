@@ -30,6 +30,7 @@ export function Nodes({ server, disabledReason }: Props) {
           ))}
         </ul>
       )}
+      {server.nodes.length === 0 ? undefined : <Counted nodes={server.nodes} />}
       <div className="wrapped">
         <Button isSmall disabledReason={disabledReason} onClick={() => setJoining(true)}>
           Add a node…
@@ -44,6 +45,19 @@ export function Nodes({ server, disabledReason }: Props) {
         <Join server={server} onClose={() => setJoining(false)} />
       </Dialog>
     </section>
+  )
+}
+
+/** Which nodes are in the metrics. */
+function Counted({ nodes }: { readonly nodes: readonly SwarmNode[] }) {
+  const silent = nodes.filter(isSilent).map(({ name }) => name)
+  return (
+    <p className="small quiet">
+      The charts above are of the manager in use.{' '}
+      {silent.length === 0
+        ? 'Metrics of services count the containers of all nodes.'
+        : `Metrics of services leave out the containers of ${silent.join(', ')}: run the setup or join line of the node again, and let the managers reach its port 5444.`}
+    </p>
   )
 }
 
@@ -80,7 +94,9 @@ function Node({ server, node, disabledReason }: Props & { readonly node: SwarmNo
   )
 }
 
-/** Free memory and disk are known of the manager in use alone. */
+/** A node that answers should report what it uses. */
+const isSilent = (node: SwarmNode): boolean => node.state === 'ready' && node.free_memory_bytes === null
+
 function describe(node: SwarmNode): string {
   const { label } = nodeAppearance(node)
   const memory = `${inGibibytes(node.memory_bytes)} memory`

@@ -12,8 +12,10 @@ const usage = (more: Partial<ServiceUsage> = {}): ServiceUsage => ({
   networkInBytes: 1000,
   networkOutBytes: 2000,
   oomKills: 0,
+  uptimeSeconds: 0,
   ...more,
 })
+/** Those that name no time of their own run on the machine itself. */
 const stats = (
   uptimeSeconds: number,
   services: readonly ServiceUsage[] | undefined,
@@ -28,7 +30,7 @@ const stats = (
     load: 0.5,
     disk: { freeBytes: 30, totalBytes: 100 },
   },
-  services,
+  services: services?.map((own) => ({ ...own, uptimeSeconds: own.uptimeSeconds || uptimeSeconds })),
   ports: new Map(),
   kills: [],
   killsUntil: 99,
@@ -82,6 +84,28 @@ describe('samples of services', () => {
     expect(samples).toMatchObject([{ cpu: 0.2, memoryBytes: 150, memoryLimitBytes: 400 }])
     const unlimited = stats(1030, [usage(), usage({ key: 'b', memoryLimitBytes: null })])
     expect(after(first, unlimited)).toMatchObject([{ memoryLimitBytes: null }])
+  })
+
+  test('have rates by the time of the machine that a container runs on', () => {
+    const elsewhere = (uptimeSeconds: number, cpuSeconds: number) => usage({ key: 'b', uptimeSeconds, cpuSeconds })
+    const now = stats(1030, [usage({ cpuSeconds: 13 }), elsewhere(70, 40)])
+    expect(after(stats(1000, [usage(), elsewhere(50, 10)]), now)).toMatchObject([{ cpu: 1.6 }])
+    // That machine was started again, or did not answer.
+    expect(after(stats(1000, [usage(), elsewhere(90, 10)]), now)).toMatchObject([{ cpu: 0.1 }])
+    expect(after(stats(1000, [usage(), elsewhere(0, 10)]), now)).toMatchObject([{ cpu: 0.1 }])
+  })
+
+  test('are numbers that a database keeps, whatever a machine reports', () => {
+    const most = (uptimeSeconds: number, bytes: number) =>
+      Array.from({ length: 100 }, (_, index) =>
+        usage({
+          ...{ key: String(index), uptimeSeconds, cpuSeconds: bytes, memoryBytes: bytes, memoryLimitBytes: bytes },
+          ...{ networkInBytes: bytes, networkOutBytes: bytes },
+        }),
+      )
+    const [sample] = after(stats(1000, most(1, 0)), stats(1030, most(1.000001, 2 ** 50)))
+    expect(sample).toMatchObject({ cpu: 2 ** 40, memoryBytes: 2 ** 50, memoryLimitBytes: 2 ** 50 })
+    expect([sample?.networkIn, sample?.networkOut]).toEqual([2 ** 50, 2 ** 50])
   })
 
   test('exist for a service that does not run, with its restarts', () => {

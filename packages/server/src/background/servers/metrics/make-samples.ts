@@ -33,6 +33,11 @@ export function makeServerSample(readings: Readings): ServerSample {
 
 /** A hostile server could report any number. */
 const MOST_SERVICES = 50
+/** A number that the database cannot keep would cost other environments their samples, too. */
+const MOST_BYTES = 2 ** 50
+const MOST_CORES = 2 ** 40
+
+const atMost = (most: number, value: number | null): number | null => (value === null ? null : Math.min(value, most))
 
 /** `restarts` are those since the last samples. */
 export function makeServiceSamples(readings: Readings, environment: MeasuredEnvironment): readonly ServiceSample[] {
@@ -44,21 +49,34 @@ export function makeServiceSamples(readings: Readings, environment: MeasuredEnvi
   const names = new Set([...services.map(({ name }) => name), ...own.map(({ service }) => service)])
   return [...names].slice(0, MOST_SERVICES).map((name) => {
     const running = own.filter(({ service }) => service === name)
-    const rate = elapsed(readings)
     const rates = (read: (usage: Usage) => number | null) =>
-      sumKnown(running.map((usage) => rate(read(usage), before.get(usage.key) && read(before.get(usage.key) ?? usage))))
+      sumKnown(running.map((usage) => rateOf(usage, before.get(usage.key), read)))
     return {
       environmentId: id,
       service: name,
-      cpu: rates(({ cpuSeconds }) => cpuSeconds),
-      memoryBytes: sumKnown(running.map(({ memoryBytes }) => memoryBytes)),
-      memoryLimitBytes: sumAll(running.map(({ memoryLimitBytes }) => memoryLimitBytes)),
-      networkIn: rates(({ networkInBytes }) => networkInBytes),
-      networkOut: rates(({ networkOutBytes }) => networkOutBytes),
+      cpu: atMost(
+        MOST_CORES,
+        rates(({ cpuSeconds }) => cpuSeconds),
+      ),
+      memoryBytes: atMost(MOST_BYTES, sumKnown(running.map(({ memoryBytes }) => memoryBytes))),
+      memoryLimitBytes: atMost(MOST_BYTES, sumAll(running.map(({ memoryLimitBytes }) => memoryLimitBytes))),
+      networkIn: atMost(
+        MOST_BYTES,
+        rates(({ networkInBytes }) => networkInBytes),
+      ),
+      networkOut: atMost(
+        MOST_BYTES,
+        rates(({ networkOutBytes }) => networkOutBytes),
+      ),
       restarts: services.find((service) => service.name === name)?.restarts ?? 0,
       oomKills: killsOf(readings, { environmentId: id, service: name, running, before }),
     }
   })
+}
+
+/** By the clock of the machine that it runs on. */
+function rateOf(now: ServiceUsage, before: ServiceUsage | undefined, read: (usage: Usage) => number | null) {
+  return before === undefined ? null : rateOver(now.uptimeSeconds - before.uptimeSeconds)(read(now), read(before))
 }
 
 type Service = MeasuredEnvironment['services'][number]

@@ -10,7 +10,7 @@ import { takeOver } from '../../../operations/servers/swarm/take-over.ts'
 import { recordNodes } from '../../../progress/record-nodes.ts'
 import { ServerUnreachable } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
-import { readSwarmOf } from '../../../remote/swarm/swarm-manager.ts'
+import { readSwarmOf, readSwarmWithReports } from '../../../remote/swarm/swarm-manager.ts'
 import { withinDeadline } from '../../../remote/within-deadline.ts'
 import { atManager, isSamePlace, listManagers, type ServerManager } from '../../../store/servers/managers.ts'
 import { findServerAddress, findSwarmId, listSwarms } from '../../../store/servers/servers.ts'
@@ -49,7 +49,7 @@ export function watchSwarms(ctx: Context, serverJobs: ServerJobs, hosts: Pick<Ho
 
   const read = async ({ server, host, signal }: JobRun): Promise<void> => {
     try {
-      await recordNodes(ctx, { server, swarm: await readSwarmOf(host(), signal) })
+      await recordNodes(ctx, { server, swarm: await readSwarmWithReports(host(), signal) })
     } catch (error) {
       // The machine answers, and manages no Swarm that works.
       if (!signal.aborted && error instanceof AppError) await replace(server.id)

@@ -1,11 +1,11 @@
 // What a hostile server may print instead of its counters.
 import { expect, test } from 'vitest'
-import { parseStats } from './parse-stats.ts'
+import { parseReport, parseStats } from './parse-stats.ts'
 
 const id = 'a'.repeat(64)
 const container = (more: object = {}) => JSON.stringify({ id, environment: '7', service: 'web', ...more })
 const parse = (...lines: readonly string[]) =>
-  parseStats([...lines, 'disk', ''].join('\n'), { ports: [80], hasContainers: true })
+  parseStats([...lines, ''].join('\n'), { ports: [80], hasContainers: true })
 const unread = {
   cpuSeconds: null,
   memoryBytes: null,
@@ -26,7 +26,7 @@ test.each([
   [`usage ${id} 2 ${'9'.repeat(2000)}`, 'a long line'],
 ])('%s counts as not measured: %s', (line) => {
   expect(parse(container(), line).services).toEqual([
-    { key: id, environmentId: 7, service: 'web', ...unread, oomKills: null },
+    { key: id, environmentId: 7, service: 'web', uptimeSeconds: 0, ...unread, oomKills: null },
   ])
 })
 
@@ -58,6 +58,18 @@ test('containers, kills and ports are bounded, and only ports that were asked fo
   expect(stats.kills).toEqual([{ environmentId: 7, service: 'web', times: 1_000 }])
   expect([...stats.ports]).toEqual([[80, { ...unread, cpuSeconds: 1, memoryBytes: 10_240, oomKills: null }]])
   expect(stats.killsUntil).toBe(12)
+})
+
+test('the report of a machine has its time, and what each container uses', () => {
+  const { uptimeSeconds, usages } = parseReport(
+    `disk x\nuptime 12.34 1\nusage ${id} 2 2000000 30 10 max 1 5 6\nusage x`,
+  )
+  expect(uptimeSeconds).toBe(12.34)
+  expect(usages.get(id)).toEqual({
+    ...{ cpuSeconds: 2, memoryBytes: 20, memoryLimitBytes: null, networkInBytes: 5, networkOutBytes: 6 },
+    oomKills: 1,
+  })
+  expect(parseReport('')).toEqual({ uptimeSeconds: 0, usages: new Map() })
 })
 
 test('where Docker gave no answer, nothing is known of services', () => {

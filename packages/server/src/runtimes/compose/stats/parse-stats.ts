@@ -14,15 +14,16 @@ const MOST_SECONDS = 2 ** 40
 const MOST_CORES = 4_096
 /** A minute has fewer, and one container cannot be killed more often. */
 const MOST_KILLS = 1_000
+/** Since a container started: as many as a database keeps in every sum of them. */
+const MOST_KILLS_EVER = 1_000_000
 
 export function parseStats(printed: string, { ports, hasContainers }: Expected): ServerStats {
-  const [text = '', disks = ''] = printed.split('\ndisk\n', 2)
-  const lines = text.split('\n').filter((line) => line.length <= MOST_LINE)
+  const lines = linesOf(printed)
   const isAsked = hasContainers && !lines.includes('unasked')
   const asked = new Set(ports)
   const clock = wholeNumber(wordsOf(lines, 'clock')[0], MOST_SECONDS)
   return {
-    machine: { ...machineOf(lines), disk: fullestDisk(disks) ?? null },
+    machine: machineOf(lines),
     services: isAsked ? servicesOf(lines) : undefined,
     ports: new Map(lines.flatMap(readPort).filter(([port]) => asked.has(port))),
     kills: isAsked ? killsOf(lines) : [],
@@ -30,23 +31,40 @@ export function parseStats(printed: string, { ports, hasContainers }: Expected):
   }
 }
 
+export type MachineReport = {
+  readonly uptimeSeconds: number
+  /** By the id of the container. */
+  readonly usages: ReadonlyMap<string, Usage>
+}
+
+/** What the script prints about all containers of a machine. */
+export function parseReport(printed: string): MachineReport {
+  const lines = linesOf(printed)
+  return { uptimeSeconds: uptimeOf(lines), usages: new Map(lines.flatMap(readUsage)) }
+}
+
+const linesOf = (printed: string): readonly string[] => printed.split('\n').filter((line) => line.length <= MOST_LINE)
+
 /** Words behind the first line that begins with `name`. */
 function wordsOf(lines: readonly string[], name: string): readonly string[] {
   const line = lines.find((one) => one.startsWith(`${name} `))
   return line === undefined ? [] : line.trim().split(/ +/).slice(1)
 }
 
-function machineOf(lines: readonly string[]): Omit<MachineUsage, 'disk'> {
+const uptimeOf = (lines: readonly string[]): number => decimal(wordsOf(lines, 'uptime')[0], MOST_SECONDS) ?? 0
+
+function machineOf(lines: readonly string[]): MachineUsage {
   const cores = wholeNumber(wordsOf(lines, 'cores')[0], MOST_CORES)
   const [total, available] = wordsOf(lines, 'memory').map((word) => wholeNumber(word, MOST_BYTES / 1024))
   const hasMemory = typeof total === 'number' && typeof available === 'number' && available <= total
   return {
-    uptimeSeconds: decimal(wordsOf(lines, 'uptime')[0], MOST_SECONDS) ?? 0,
+    uptimeSeconds: uptimeOf(lines),
     cores: cores === 0 ? null : cores,
     cpuSeconds: busySeconds(wordsOf(lines, 'cpu')),
     memoryBytes: hasMemory ? (total - available) * 1024 : null,
     memoryTotalBytes: hasMemory ? total * 1024 : null,
     load: decimal(wordsOf(lines, 'load')[0], 1_000_000),
+    disk: fullestDisk(lines.filter((line) => line.startsWith('disk ')).join('\n')) ?? null,
   }
 }
 
@@ -70,13 +88,14 @@ const Container = z.object({ id: z.string().regex(/^[0-9a-f]{64}$/), environment
 
 function servicesOf(lines: readonly string[]): readonly ServiceUsage[] {
   const usages = new Map(lines.flatMap(readUsage))
+  const uptimeSeconds = uptimeOf(lines)
   const listed = lines.flatMap((line) => (line.startsWith('{') ? readJson(Container, line) : []))
   return listed.slice(0, MOST_CONTAINERS).map(({ id, environment: environmentId, service }) => {
-    return { key: id, environmentId, service, ...(usages.get(id) ?? UNREAD) }
+    return { key: id, environmentId, service, uptimeSeconds, ...(usages.get(id) ?? UNREAD) }
   })
 }
 
-const UNREAD: Usage = {
+export const UNREAD: Usage = {
   cpuSeconds: null,
   memoryBytes: null,
   memoryLimitBytes: null,
@@ -102,7 +121,7 @@ function readUsage(line: string): readonly (readonly [string, Usage])[] {
     memoryLimitBytes: wholeNumber(limit, MOST_BYTES),
     networkInBytes: wholeNumber(into, MOST_BYTES),
     networkOutBytes: wholeNumber(out, MOST_BYTES),
-    oomKills: wholeNumber(kills, Number.MAX_SAFE_INTEGER),
+    oomKills: wholeNumber(kills, MOST_KILLS_EVER),
   }
   return [[id, usage]]
 }

@@ -1,5 +1,6 @@
 // Reads what a server and its containers use, in one command over the connection that is there. Nothing stays on the server.
-import { loadScript, shell } from '../../../commands/script.ts'
+import { shell } from '../../../commands/script.ts'
+import { statsScript } from '../../../commands/stats.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { ServerStats, StatsRequest } from '../../server-stats.ts'
 import { parseStats } from './parse-stats.ts'
@@ -16,8 +17,6 @@ export async function readStats(host: Host, request: StatsRequest, cgroups = '/s
   const { stdout } = await host.run(command, { timeoutMs: LIMIT_MS })
   return parseStats(stdout.toString(), { ports, hasContainers })
 }
-
-const statsScript = loadScript(import.meta.url, 'stats')
 
 const FORMAT = `{"id":{{json .ID}},"environment":{{json (.Label "shipway.environment")}},"service":{{json (.Label "shipway.service")}}}`
 const EVENTS = `{"environment":{{json (index .Actor.Attributes "shipway.environment")}},"service":{{json (index .Actor.Attributes "shipway.service")}}}`

@@ -81,6 +81,11 @@ const Task: z.ZodType<SwarmTask> = z.object({
   desired: z.string(),
   error: text,
   exitCode: z.int().nullable().catch(null),
+  container: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .catch(null),
   createdAt: moment,
   changedAt: moment,
   ports: z
@@ -131,6 +136,7 @@ const TASK =
   `"task":{{json (index .Spec.ContainerSpec.Labels "shipway.task")}},` +
   `"state":{{json .Status.State}},"desired":{{json .DesiredState}},"error":{{json .Status.Err}},` +
   `"exitCode":{{with .Status.ContainerStatus}}{{json .ExitCode}}{{else}}null{{end}},` +
+  `"container":{{with .Status.ContainerStatus}}{{json .ContainerID}}{{else}}null{{end}},` +
   `"createdAt":{{json .CreatedAt}},"changedAt":{{json .Status.Timestamp}},` +
   `"ports":{{with .Status.PortStatus}}{{json .Ports}}{{else}}null{{end}}}`
 

@@ -10,7 +10,7 @@
 #   - starts HAProxy as the edge: the reverse proxy in front of the deployed services
 #   - with --swarm manager, makes the machine a manager of a Docker Swarm: of the one that it is in, of a new one, or with --join TOKEN and
 #     --manager ADDRESS of another machine's; with --swarm worker a worker, which needs none of the above but Docker. Only the
-#     managers may reach the ports that containers of the Swarm publish
+#     managers may reach the ports that containers of the Swarm publish, and the port where the node reports what it uses
 #   - lets that user run one program as root, through sudo: it creates users for environments with the manual recipe, and runs their
 #     commands as those users, without Docker and without access to the variables of others
 #

@@ -17,7 +17,7 @@ set_up_worker() {
     say 'Nothing was changed.'
     return
   fi
-  say 'Open 7946/tcp, 7946/udp and 4789/udp in the firewall, only for the other nodes of the Swarm.'
+  say 'Open 7946/tcp, 7946/udp and 4789/udp in the firewall, only for the other nodes of the Swarm, and 5444/tcp only for its managers.'
   [ -z "$left" ] || exit 3
   say 'Done. The platform lists this node within a minute.'
 }

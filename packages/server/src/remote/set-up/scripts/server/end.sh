@@ -38,7 +38,7 @@ tell_what_is_left() {
   ports="$(sshd_setting port | paste -s -d ' ' -) for the platform"
   if [ "$edge" = haproxy ]; then ports="$ports, $http_port and $https_port for everyone"; fi
   say "Open these ports in your firewall: $ports."
-  [ "$swarm" != manager ] || say 'Open 2377/tcp, 7946/tcp, 7946/udp, 4789/udp and 5443/tcp only for the other nodes of the Swarm.'
+  [ "$swarm" != manager ] || say 'Open 2377/tcp, 7946/tcp, 7946/udp, 4789/udp and 5443/tcp only for the other nodes of the Swarm, and 5444/tcp only for its managers.'
   [ -z "$left" ] || exit 3
   say 'Done. Check the server in the platform.'
 }

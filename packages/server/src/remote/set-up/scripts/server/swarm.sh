@@ -39,6 +39,7 @@ enter_swarm() {
   fi
   keep_ports_for_managers
   trust_registry
+  install_usage_report
 }
 
 # A token names the authority of its Swarm, by the SHA-256 of the certificate in 50 digits of base 36. Each node has that certificate.
@@ -117,9 +118,9 @@ END
 swarm_port_rules() {
   cat <<'END'
 #!/bin/sh
-# Written by the set-up of Shipway: lets only managers of the Swarm reach ports that its containers publish on this machine, and no container of
-# this machine reach such ports of any node, or send frames into networks of the Swarm. Those ports go out through docker_gwbridge; containers
-# without the Swarm do not.
+# Written by the set-up of Shipway: lets only managers of the Swarm reach ports that its containers publish on this machine and the port of its
+# usage report, and no container of this machine reach such ports of any node, or send frames into networks of the Swarm. Published ports go out
+# through docker_gwbridge; containers without the Swarm do not.
 PATH=$PATH:/usr/sbin:/sbin
 # Docker publishes on ports of this range where a service names none. Other published ports of the machine are none of ours.
 ports=$(awk '{ print $1 ":" $2 }' /proc/sys/net/ipv4/ip_local_port_range) || exit
@@ -161,22 +162,45 @@ iptables -w -A SHIPWAY-SWARM-NEW -m conntrack --ctstate DNAT ! --ctorigdstport "
 iptables -w -A SHIPWAY-SWARM-NEW -j REJECT || exit
 swap SHIPWAY-SWARM DOCKER-USER -o docker_gwbridge ! -i docker_gwbridge -m conntrack --ctstate NEW
 
+# CHAIN: takes nothing that goes to a node.
+reject_nodes() {
+  begin "$1"
+  for address in $nodes $managers; do
+    case ${address%:*} in
+      *[!0-9.]* | '' | 0.* | 127.*) ;;
+      *) iptables -w -A "$1-NEW" -d "${address%:*}" -j REJECT || exit ;;
+    esac
+  done
+}
+
+# CHAIN: takes nothing that containers of this machine send to it.
+reject_bridges() {
+  begin "$1"
+  for bridge in docker_gwbridge docker0 br-+; do
+    iptables -w -A "$1-NEW" -i "$bridge" -j REJECT || exit
+  done
+}
+
 # Containers of a manager have its address for other nodes. They would get around the edge, and what it asks visitors for.
-begin SHIPWAY-SWARM-OUT
-for address in $nodes $managers; do
-  case ${address%:*} in
-    *[!0-9.]* | '' | 0.* | 127.*) ;;
-    *) iptables -w -A SHIPWAY-SWARM-OUT-NEW -d "${address%:*}" -j REJECT || exit ;;
-  esac
-done
+reject_nodes SHIPWAY-SWARM-OUT
 swap SHIPWAY-SWARM-OUT DOCKER-USER ! -o docker_gwbridge -p tcp --dport "$ports" -m conntrack --ctstate NEW
 
 # Docker's own proxy takes what containers send to this machine.
-begin SHIPWAY-SWARM-IN
-for bridge in docker_gwbridge docker0 br-+; do
-  iptables -w -A SHIPWAY-SWARM-IN-NEW -i "$bridge" -j REJECT || exit
-done
+reject_bridges SHIPWAY-SWARM-IN
 swap SHIPWAY-SWARM-IN INPUT -p tcp --dport "$ports" -m conntrack --ctstate NEW
+
+# What the nodes report of themselves is for the managers alone.
+reject_nodes SHIPWAY-USAGE-OUT
+swap SHIPWAY-USAGE-OUT DOCKER-USER ! -o docker_gwbridge -p tcp --dport 5444 -m conntrack --ctstate NEW
+reject_bridges SHIPWAY-USAGE-IN
+for manager in $managers; do
+  case ${manager%:*} in
+    *[!0-9.]* | '') ;;
+    *) iptables -w -A SHIPWAY-USAGE-IN-NEW -s "${manager%:*}" -j RETURN || exit ;;
+  esac
+done
+iptables -w -A SHIPWAY-USAGE-IN-NEW -j REJECT || exit
+swap SHIPWAY-USAGE-IN INPUT -p tcp --dport 5444 -m conntrack --ctstate NEW
 
 # Nodes carry the overlay networks of all environments in datagrams to this port, and take them from each other's addresses, which containers
 # have for other nodes, too: one could send frames into the networks of others. What nodes send themselves comes from no bridge of Docker.
