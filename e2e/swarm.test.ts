@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasRegistry } from '../packages/server/test/docker/swarm-registry.ts'
 import { canSetUp } from '../packages/server/test/machine-to-set-up.ts'
+import { download } from './actions/download.ts'
 import { ask } from './ask.ts'
 import { openProgram, type Program } from './cli/program.ts'
 import { ended } from './journey.ts'
@@ -27,6 +28,7 @@ docker:
   release: { name: Migrate, run: echo migrated to ${version} with $KEY, service: web }
 actions:
   greet: { run: "echo greeted with $KEY; cat /keeper/note", service: ${keeperOf(version)} }
+  report: { run: "echo made with $KEY | tee report.txt", service: web, artifacts: { paths: [report.txt] } }
 `,
   'compose.yml': `services:
   web:
@@ -218,6 +220,21 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     const run = await end(await world.client.startRun({ params: { id }, body }))
     expect(run, run.log).toMatchObject({ status: 'failed', failed_step: { exit_code: 4 } })
     expect(run.log).toContain('once')
+  })
+
+  test('keeps files of actions, and runs commands with piped input', { timeout: 180_000 }, async () => {
+    const action = await end(await world.client.runAction({ params: { id, name: 'report' } }))
+    succeeded(action)
+    const [artifact] = await world.client.listArtifacts({ params: { id: action.id } })
+    const { url, filled } = world.journey.platform
+    const file = await download(url, `/api/artifacts/${artifact?.id}`, { authorization: `Bearer ${filled.token}` })
+    expect(file.body.toString()).toBe('made with canary-of-a-swarm\n')
+    const words = ['run', '-p', 'hello', '-e', 'main', '-s', 'web', '--', 'sh', '-c', 'cat; echo " $KEY"; exit 4']
+    const run = await program.run(words, { input: 'piped' })
+    expect(run, run.err).toMatchObject({ code: 4, out: 'piped canary-of-a-swarm\n' })
+    const oneOffs = () =>
+      world.managers[0]?.node.docker('service', 'ls', '--quiet', '--filter', 'label=shipway.mode=one_off')
+    await expect.poll(oneOffs, { timeout: 90_000 }).toBe('')
   })
 
   test('has the output of all tasks in one stream, also of versions that are gone', async () => {

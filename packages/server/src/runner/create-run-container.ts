@@ -13,18 +13,13 @@ import { withinDeadline } from '../remote/within-deadline.ts'
 import { writeFile } from '../remote/write-file.ts'
 import type { OneOff } from '../runtimes/runtime.ts'
 import { runtimeOf } from '../runtimes/runtimes.ts'
+import { loadRegistry } from './load-registry.ts'
 
 /** A user waits for the answer. */
 const TIMEOUT_MS = 30_000
 
-type CreationContext = Pick<Context, 'config' | 'installationId'>
-
 /** Throws ServerNotReached, ServerTimeout, and InvalidField where no such service runs. */
-export function createRunContainer(
-  ctx: CreationContext,
-  hosts: Pick<Hosts, 'of'>,
-  order: RunContainerOrder,
-): Promise<void> {
+export function createRunContainer(ctx: Context, hosts: Pick<Hosts, 'of'>, order: RunContainerOrder): Promise<void> {
   return withReasons(hosts.of(order.server), async (host) => {
     const folder = await findFolder(ctx, host, order)
     await writeFile(host, `${folder}/${RUN_CONTAINER}`, { content: runContainerProgram, isProgram: true })
@@ -33,17 +28,13 @@ export function createRunContainer(
 }
 
 /** Throws the same. */
-export function openRunTerminal(
-  ctx: CreationContext,
-  hosts: Pick<Hosts, 'of'>,
-  order: RunTerminalOrder,
-): Promise<RunTerminal> {
+export function openRunTerminal(ctx: Context, hosts: Pick<Hosts, 'of'>, order: RunTerminalOrder): Promise<RunTerminal> {
   const { server, container, size } = order
   if (server.connection !== 'local') throw new TypeError('The platform carries terminals of its own machine alone')
   return withReasons(hosts.of(server), async (host, signal) => {
     const folder = await findFolder(ctx, host, order)
     await create(ctx, { host, folder }, { ...order, input: size ? 'terminal' : 'pipe' })
-    const terminal = await runtimeOf(server).attachOneOff(host, { container, hasTerminal: size !== undefined })
+    const terminal = await runtimeOf(server).attachOneOff(host, { container, size })
     // The user has been answered already.
     if (signal.aborted) await terminal.end()
     return terminal
@@ -63,7 +54,7 @@ async function withReasons<Result>(
   }
 }
 
-async function findFolder(ctx: CreationContext, host: Host, { server }: Pick<RunContainerOrder, 'server'>) {
+async function findFolder(ctx: Context, host: Host, { server }: Pick<RunContainerOrder, 'server'>) {
   const home = (await ask(host, ['pwd'], `The home folder on ${host.name} cannot be found`)).trim()
   return serverFolderOf(ctx, server, home)
 }
@@ -73,7 +64,7 @@ type Creation = Omit<RunContainerOrder, 'hasTerminal'> &
   Partial<Pick<RunTerminalOrder, 'size' | 'processId'>>
 
 async function create(
-  ctx: CreationContext,
+  ctx: Context,
   { host, folder }: { readonly host: Host; readonly folder: string },
   { server, environmentId, servingTaskId, service, container, words, input, size, processId }: Creation,
 ): Promise<void> {
@@ -92,5 +83,6 @@ async function create(
     size,
     ...(processId !== undefined && { processId }),
     releases: `${folder}/environments/${environmentId}/releases`,
+    registry: await loadRegistry(ctx, { environmentId, server }),
   })
 }

@@ -6,6 +6,7 @@ import type { Command } from '../commands/command.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Folders } from '../deployment/folders.ts'
 import type { Prefetch } from '../deployment/prefetch.ts'
+import type { Registry } from '../deployment/registry.ts'
 import type { Release } from '../deployment/release.ts'
 import type { NewRoute } from '../deployment/routes.ts'
 import type { DoStep, DurableWork, StepIo } from '../deployment/run.ts'
@@ -59,6 +60,13 @@ export type Runtime = {
   exec(io: StepIo, target: ExecTarget, script: ScriptInTarget): Promise<void>
   /** The command that runs another command in it. */
   commandIn(target: ExecTarget, command: Command): Command
+  /**
+   * Makes a container like that one, and starts it, for an action that keeps files: it stays until its task has ended, when the clean-up of
+   * orphans removes it. May be repeated. Null where actions run in the container that serves.
+   */
+  readonly holdTarget:
+    | ((io: Pick<StepIo, 'host' | 'say'>, target: ExecTarget, hold: TargetHold) => Promise<ExecTarget>)
+    | null
 
   // One-off commands.
   /** Creates a container like this one, which runs the words and nothing else when it is started. May be repeated. */
@@ -163,7 +171,18 @@ export type TargetSearch = {
 }
 
 /** A step hands it on as plain JSON. Only the runtime reads the id. */
-export type ExecTarget = { readonly id: string; readonly service: string }
+export type ExecTarget = {
+  readonly id: string
+  readonly service: string
+  /** It was made by `holdTarget`. */
+  readonly isHeld?: boolean
+}
+
+export type TargetHold = {
+  readonly owner: ContainerOwner
+  readonly taskId: number
+  readonly registry: Registry | null
+}
 
 export type ScriptInTarget = {
   readonly script: string
@@ -187,9 +206,12 @@ export type OneOff = {
   readonly processId?: string
   /** The folder of the releases of the environment. */
   readonly releases: string
+  /** Null where one machine runs everything. */
+  readonly registry: Registry | null
 }
 
-export type OneOffAttachment = { readonly container: string; readonly hasTerminal: boolean }
+/** Without a size it has pipes. */
+export type OneOffAttachment = { readonly container: string; readonly size: WindowSize | undefined }
 
 export type LostOneOffs = { readonly installationId: string; readonly processId: string }
 

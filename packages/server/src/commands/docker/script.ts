@@ -16,6 +16,7 @@ export type ScriptName =
   | 'create-container'
   | 'create-service'
   | 'deploy-service'
+  | 'end-hold'
   | 'enter-container'
   | 'find-connections'
   | 'find-images'
@@ -39,9 +40,11 @@ export type ScriptName =
   | 'remove-from-swarm'
   | 'remove-images'
   | 'remove-lost'
+  | 'remove-lost-holds'
   | 'remove-services'
   | 'remove-stack-parts'
   | 'remove-unused'
+  | 'remove-unused-holds'
   | 'rename-images'
   | 'rest-containers'
   | 'roll-back-service'
@@ -51,17 +54,19 @@ export type ScriptName =
   | 'run-once'
   | 'service-logs'
   | 'start-container'
+  | 'start-hold'
   | 'swarm-nodes'
   | 'tag-images'
   | 'take-name'
   | 'used-ports'
+  | 'wait-for-commands'
   | 'wait-until-ready'
 
 export function dockerScript(name: ScriptName, ...words: readonly string[]): Command {
   return shell(scriptText(name), `shipway-${name}`, ...words)
 }
 
-type ScriptPart = 'as-root' | 'engine-socket' | 'listeners' | 'plain-path'
+type ScriptPart = 'as-root' | 'engine-socket' | 'hold' | 'listeners' | 'plain-path'
 
 /** Scripts that call a function of another file. */
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
@@ -70,14 +75,18 @@ const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'check-mounted': 'plain-path',
   'copy-stack-files': 'plain-path',
   'create-service': 'engine-socket',
+  'end-hold': 'hold',
   'find-connections': 'listeners',
   'inspect-engine': 'engine-socket',
   'inspect-paths': 'plain-path',
   'make-mount-points': 'plain-path',
   'make-volume-mount-points': 'as-root',
   'remove-files': 'as-root',
+  'remove-lost-holds': 'hold',
+  'remove-unused-holds': 'hold',
   'run-checked': 'plain-path',
   'start-container': 'engine-socket',
+  'start-hold': 'hold',
   'used-ports': 'engine-socket',
   'wait-until-ready': 'listeners',
 }
@@ -91,5 +100,8 @@ export function scriptText(name: ScriptName): string {
   texts.set(name, text)
   return text
 }
+
+/** Functions for programs that run on a manager by themselves. */
+export const holdScript = loadScript(import.meta.url, 'hold')
 
 const texts = new Map<ScriptName, string>()

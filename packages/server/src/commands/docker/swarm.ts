@@ -16,5 +16,8 @@ export const setAvailability = (nodeId: string, availability: 'active' | 'drain'
 /** Prints a secret. */
 export const joinToken = (role: 'worker' | 'manager'): Command => ['docker', 'swarm', 'join-token', '--quiet', role]
 
+/** Prints the id of the node that is asked. */
+export const findOwnNode: Command = ['docker', 'info', '--format', '{{.Swarm.NodeID}}']
+
 /** For people to run on a node: no manager can. */
 export const removeVolumes = (volumes: readonly string[]): Command => ['docker', 'volume', 'rm', '--', ...volumes]

@@ -17,7 +17,7 @@ export function chooseNode(
 }
 
 /** A constraint of another kind is left to the Swarm, which says when no node is suitable. */
-function satisfies(node: SwarmNode, constraint: string): boolean {
+export function satisfies(node: SwarmNode, constraint: string): boolean {
   const [, key = '', operator, value = ''] = /^\s*(\S+?)\s*(==|!=)\s*(.*?)\s*$/.exec(constraint) ?? []
   const own = factOf(node, key)
   return own === undefined || (own.toLowerCase() === value.toLowerCase()) === (operator === '==')

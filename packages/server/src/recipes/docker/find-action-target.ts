@@ -5,12 +5,11 @@ import type { RecipeContext } from '../recipe-context.ts'
 
 export async function findActionTarget(
   io: StepIo,
-  { runtime }: Pick<RecipeContext, 'runtime'>,
-  { action, deployment, servingTaskId }: ActionRun,
+  { runtime, registry }: Pick<RecipeContext, 'runtime' | 'registry'>,
+  { action, deployment: { ids: owner, taskId }, servingTaskId }: ActionRun,
 ): Promise<ActionTarget> {
   const service = action.service ?? action.mainService
-  return {
-    type: 'container',
-    ...(await runtime.findTarget(io, { owner: deployment.ids, service, servingTaskId, purpose: 'action' })),
-  }
+  const target = await runtime.findTarget(io, { owner, service, servingTaskId, purpose: 'action' })
+  if (action.artifactPaths.length === 0 || !runtime.holdTarget) return { type: 'container', ...target }
+  return { type: 'container', ...(await runtime.holdTarget(io, target, { owner, taskId, registry })) }
 }

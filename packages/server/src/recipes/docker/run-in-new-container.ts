@@ -7,7 +7,7 @@ import type { OneOffInFolders } from '../runs/one-off.ts'
 /** To create and to start are two steps: one that is repeated after an interruption must not start the command again. */
 export async function runInNewContainer(
   run: Run,
-  { runtime }: Pick<RecipeContext, 'runtime'>,
+  { runtime, registry }: Pick<RecipeContext, 'runtime' | 'registry'>,
   { run: { deployment, service: named, mainService, servingTaskId, words, title }, folders }: OneOffInFolders,
 ): Promise<void> {
   const { ids: owner, taskId } = deployment
@@ -25,6 +25,7 @@ export async function runInNewContainer(
       words,
       input: 'none',
       releases: folders.releases,
+      registry,
     }),
   )
   await run.phase('Run')({ key: 'Run the command', name: title }, (io) =>

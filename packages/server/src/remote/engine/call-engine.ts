@@ -14,7 +14,12 @@ export class EngineFault extends Error {
   }
 }
 
-type EngineRequest = { readonly method: 'POST' | 'DELETE'; readonly path: string; readonly signal?: AbortSignal }
+type EngineRequest = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly body?: object
+  readonly signal?: AbortSignal
+}
 
 /** Throws EngineFault unless the Engine agrees. */
 export async function callEngine(socketPath: string, wanted: EngineRequest): Promise<string> {
@@ -22,13 +27,15 @@ export async function callEngine(socketPath: string, wanted: EngineRequest): Pro
 }
 
 /** The answer as soon as it begins: of some requests the body comes much later. */
-export function beginCall(socketPath: string, { method, path, signal }: EngineRequest): Promise<IncomingMessage> {
+export function beginCall(socketPath: string, { method, path, body, signal }: EngineRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request({ socketPath, method, path, ...(signal && { signal }) }, resolve)
+    request({ socketPath, method, path, headers: headersOf(body), ...(signal && { signal }) }, resolve)
       .on('error', (error) => reject(unreached(error)))
-      .end()
+      .end(body && JSON.stringify(body))
   })
 }
+
+const headersOf = (body: object | undefined) => (body ? { 'content-type': 'application/json' } : {})
 
 export async function readAnswer(response: IncomingMessage): Promise<string> {
   const { statusCode: status = 0 } = response
@@ -39,9 +46,9 @@ export async function readAnswer(response: IncomingMessage): Promise<string> {
 }
 
 /** A connection that carries bytes in both directions from then on. */
-export function upgradeCall(socketPath: string, { method, path }: EngineRequest): Promise<Socket> {
+export function upgradeCall(socketPath: string, { method, path, body }: EngineRequest): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const headers = { connection: 'Upgrade', upgrade: 'tcp' }
+    const headers = { ...headersOf(body), connection: 'Upgrade', upgrade: 'tcp' }
     request({ socketPath, method, path, headers })
       .on('upgrade', (_response, socket: Socket, first) => {
         if (first.length > 0) socket.unshift(first)
@@ -54,7 +61,7 @@ export function upgradeCall(socketPath: string, { method, path }: EngineRequest)
         )
       })
       .on('error', (error) => reject(unreached(error)))
-      .end()
+      .end(body && JSON.stringify(body))
   })
 }
 

@@ -2,7 +2,8 @@
 // environment, unless a comment says otherwise.
 import type { RuntimeName } from '@shipway/api/values/runtime'
 import type { Command } from '../../commands/command.ts'
-import { loadScript, shell } from '../../commands/script.ts'
+import { holdScript } from '../../commands/docker/script.ts'
+import { joinScripts, loadScript, shell } from '../../commands/script.ts'
 import { type Account, accountOutput, accountProgram } from '../accounts/account.ts'
 
 /** Limits for each environment; the oldest output is removed first. */
@@ -46,7 +47,10 @@ export const readerPrograms: Readonly<Record<RuntimeName, string>> = {
 }
 
 /** The program that a certificate for a one-off command runs. */
-export const runContainerProgram = loadScript(import.meta.url, 'connection', 'run-container')
+export const runContainerProgram = joinScripts(
+  holdScript,
+  loadScript(import.meta.url, 'connection', 'run-held', 'run-container'),
+)
 
 const wordsOf = ({ days, bytes }: OutputLimits): string[] => [String(days), String(bytes)]
 

@@ -39,6 +39,7 @@ export const composeRuntime: Runtime = {
   findTarget: findContainer,
   exec: execInContainer,
   commandIn,
+  holdTarget: null,
   createOneOff,
   attachOneOff,
   removeUnusedOneOffs,

@@ -10,7 +10,8 @@ import { renameImages } from '../compose/images/rename-images.ts'
 import { orphanedFiles, removePaths } from '../compose/orphans/orphaned-files.ts'
 import { removeFiles } from '../compose/orphans/remove-files.ts'
 import type { Runtime } from '../runtime.ts'
-import { attachOneOff, commandIn, createOneOff, execInJob, findTarget, runOneOff } from './jobs/exec-in-job.ts'
+import { commandIn, createOneOff, execInJob, findTarget, runOneOff } from './jobs/exec-in-job.ts'
+import { attachHold, holdTarget, removeLostHolds, removeUnusedHolds } from './jobs/hold.ts'
 import { listUpstreams } from './list-upstreams.ts'
 import { collectRegistryGarbage } from './registry/clean-registry.ts'
 import { serviceOrphans } from './removal/orphaned-services.ts'
@@ -34,11 +35,11 @@ export const swarmRuntime: Runtime = {
   findTarget,
   exec: execInJob,
   commandIn,
+  holdTarget,
   createOneOff,
-  attachOneOff,
-  // None is made for a terminal.
-  removeUnusedOneOffs: async () => undefined,
-  removeLostOneOffs: async () => undefined,
+  attachOneOff: attachHold,
+  removeUnusedOneOffs: removeUnusedHolds,
+  removeLostOneOffs: removeLostHolds,
   runOneOff,
   remove: removeEnvironment,
   removeMoved,

@@ -1,8 +1,12 @@
 # Runs the one-off command that a certificate was issued for, with this connection as its terminal: CONTAINER
-# sshd runs it, whatever the holder of the certificate asks for. The platform has made the container with the words of the command in it;
-# it runs once, and is gone afterwards. Exits with the exit code of the command.
+# sshd runs it, whatever the holder of the certificate asks for. The platform has made the container with the words of the command in it, or
+# on a Swarm a service with them; it runs once, and is gone afterwards. Exits with the exit code of the command.
 container=$1
-if ! docker inspect --type container --format '{{.Id}}' -- "$container" >/dev/null 2>&1; then
+if docker inspect --type container --format '{{.Id}}' -- "$container" >/dev/null 2>&1; then
+  kind=container
+elif claim "$container"; then
+  kind=service
+else
   echo 'This command has run already, or its environment is gone. Run it again' >&2
   exit 69
 fi
@@ -21,16 +25,28 @@ started=$(started_in "$line")
 {
   trap '' HUP INT
   while runs_since "$anchor" "$started"; do sleep 1; done
-  docker stop -- "$container"
-  docker rm --force --volumes -- "$container"
+  if [ "$kind" = service ]; then
+    end_hold "$container" 10
+  else
+    docker stop -- "$container"
+    docker rm --force --volumes -- "$container"
+  fi
 } </dev/null >/dev/null 2>&1 &
 watcher=$!
 
 # Docker's own keys to leave a container cannot be left out, and would take Ctrl-P away from shells and editors.
-key=ctrl-@ key=$key,$key,$key,$key
-docker start --attach --interactive --detach-keys "$key,$key,$key,$key" -- "$container"
+key=ctrl-@ key=$key,$key,$key,$key key=$key,$key,$key,$key
+if [ "$kind" = service ]; then
+  run_held "$container" "$key"
+else
+  docker start --attach --interactive --detach-keys "$key" -- "$container"
+fi
 code=$?
 kill "$watcher"
 # The Engine removes it, unless it could not start.
-docker rm --force --volumes -- "$container" >/dev/null 2>&1
+if [ "$kind" = service ]; then
+  end_hold "$container" 0
+else
+  docker rm --force --volumes -- "$container" >/dev/null 2>&1
+fi
 exit "$code"

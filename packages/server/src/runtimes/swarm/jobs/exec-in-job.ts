@@ -1,5 +1,6 @@
 // Finds where an action runs, and runs it.
 import type { Command } from '../../../commands/command.ts'
+import { inContainer } from '../../../commands/docker/containers.ts'
 import { shell } from '../../../commands/script.ts'
 import type { StepIo } from '../../../deployment/run.ts'
 import { ONE_OFF } from '../../../domain/compose/orphaned-containers.ts'
@@ -8,9 +9,10 @@ import { isRunning, type SwarmService, type SwarmView, tasksOf } from '../../../
 import { CheckFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
-import type { ExecTarget, OneOff, OneOffAttachment, ScriptInTarget, TargetSearch } from '../../runtime.ts'
+import { execInContainer } from '../../compose/exec/exec-in-container.ts'
+import type { ExecTarget, OneOff, ScriptInTarget, TargetSearch } from '../../runtime.ts'
 import { listSwarm } from '../view/list-swarm.ts'
-import { createJob } from './create-job.ts'
+import { createHold, createJob } from './create-job.ts'
 import { runJob } from './run-job.ts'
 
 export async function findTarget(
@@ -54,11 +56,9 @@ function noService(
   return `The ${purpose} does not say in which service it runs. ${advice}. ${choice}`
 }
 
-export async function execInJob(
-  io: StepIo,
-  target: ExecTarget,
-  { script, owner, folder, work }: ScriptInTarget,
-): Promise<void> {
+export async function execInJob(io: StepIo, target: ExecTarget, action: ScriptInTarget): Promise<void> {
+  if (target.isHeld === true) return execInContainer(io, target, action)
+  const { script, owner, folder, work } = action
   const taskId = Number(folder.split('/').at(-1))
   const name = `${stackName(owner)}_x-action-${taskId}`
   await createJob(io.host, target, { owner, taskId, name, words: shell(script, 'action') })
@@ -70,26 +70,18 @@ export async function execInJob(
   })
 }
 
-/** What an action has written is gone with its container. */
-export const commandIn = (_target: ExecTarget, _command: Command): Command =>
-  shell(
-    'echo "$1" >&2; exit 1',
-    'shipway-no-container',
-    'On a Swarm an action runs in a container of its own, which is gone when it ends: files cannot be kept of it. Send them somewhere in the action',
-  )
+/** What a job has written is gone with it. */
+export function commandIn(target: ExecTarget, command: Command): Command {
+  if (target.isHeld !== true) throw new TypeError('Files are kept of containers alone that wait for commands')
+  return inContainer(target.id, command)
+}
 
 export async function createOneOff(host: Host, target: ExecTarget, oneOff: OneOff): Promise<void> {
-  if (oneOff.input !== 'none') throw CheckFailed(NO_TERMINAL)
-  const { owner, taskId, container: name, words } = oneOff
-  await createJob(host, target, { owner, taskId, name, words })
+  const { owner, taskId, container: name, words, input, processId, registry } = oneOff
+  if (input === 'none') return createJob(host, target, { owner, taskId, name, words })
+  const hold = { owner, taskId, name, words, hasTerminal: input === 'terminal', processId, registry }
+  await createHold(host, target, { ...hold, purpose: 'terminal' })
 }
-
-export const attachOneOff = async (_host: Host, _attachment: OneOffAttachment): Promise<never> => {
-  throw CheckFailed(NO_TERMINAL)
-}
-
-const NO_TERMINAL =
-  'A Swarm has no terminal into a container of another node. Run the command with --detach, or on a server without a Swarm'
 
 export async function runOneOff(io: StepIo, name: string, { folder }: { readonly folder: string }): Promise<void> {
   await runJob(io, {

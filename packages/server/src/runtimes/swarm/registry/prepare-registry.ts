@@ -9,7 +9,7 @@ import type { RegistryCertificates } from '../../../secrets/registry/registry-ke
 import { registryFolder, registryScript } from './registry-script.ts'
 
 /** Nodes trust the registry of a manager at this port. */
-const REGISTRY_PORT = 5443
+export const REGISTRY_PORT = 5443
 
 /** Returns `address:port`. */
 export async function prepareRegistry(host: Host, registry: ManagerRegistry, installationId: string): Promise<string> {

@@ -8,7 +8,7 @@ import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import type { RegistryAccess } from '../../../secrets/registry/registry-keys.ts'
 import { Secret } from '../../../secrets/secret.ts'
-import { prepareRegistry } from './prepare-registry.ts'
+import { prepareRegistry, REGISTRY_PORT } from './prepare-registry.ts'
 import { registryFolder, registryScript } from './registry-script.ts'
 
 export type ImagesToPush = {
@@ -72,6 +72,25 @@ export const imageOf = ({ repository }: Registry, { registry, digests }: PushedI
 /** The text of a `config.json` for docker: what lets the nodes pull, with `--with-registry-auth`. */
 export const pullSettings = (registry: Registry, pushed: PushedImages): Secret =>
   signInSettings(registry, pushed.registry, 'pull')
+
+/**
+ * What lets a node pull this image of an environment, as the Engine reads it. Empty where another registry has it than the one in use: the
+ * password of one is never sent to another.
+ */
+export function pullAuth(registry: Registry, image: string): Secret {
+  const [address = '', rest] = image.split(`/${registry.repository}@`)
+  const isInUse = registry.type === 'named' ? address === registry.address : address.endsWith(`:${REGISTRY_PORT}`)
+  if (rest === undefined || !isInUse) return new Secret('')
+  const own =
+    registry.type === 'named'
+      ? {
+          username: registry.username,
+          password: registry.password.reveal(),
+          serveraddress: signInAddress(registry.address),
+        }
+      : { registrytoken: registry.signToken('pull').reveal() }
+  return new Secret(Buffer.from(JSON.stringify(own)).toString('base64url'))
+}
 
 /** As docker calls it. */
 const signInAddress = (at: string): string => registryOf(`${at}/any`) ?? dockerHub
