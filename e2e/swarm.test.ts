@@ -222,7 +222,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     expect(run.log).toContain('once')
   })
 
-  test('keeps files of actions, and runs commands with piped input', { timeout: 180_000 }, async () => {
+  test('keeps files of actions, and runs commands with piped input', async () => {
     const action = await end(await world.client.runAction({ params: { id, name: 'report' } }))
     succeeded(action)
     const [artifact] = await world.client.listArtifacts({ params: { id: action.id } })
@@ -234,7 +234,7 @@ describe.skipIf(!hasDocker || !hasRegistry || !canSetUp)('an environment on a Sw
     expect(run, run.err).toMatchObject({ code: 4, out: 'piped canary-of-a-swarm\n' })
     const oneOffs = () =>
       world.managers[0]?.node.docker('service', 'ls', '--quiet', '--filter', 'label=shipway.mode=one_off')
-    await expect.poll(oneOffs, { timeout: 90_000 }).toBe('')
+    await expect.poll(oneOffs).toBe('')
   })
 
   test('has the output of all tasks in one stream, also of versions that are gone', async () => {
