@@ -27,6 +27,7 @@ started=$(started_in "$line")
   while runs_since "$anchor" "$started"; do sleep 1; done
   if [ "$kind" = service ]; then
     end_hold "$container" 10
+    rmdir "$claims/$container"
   else
     docker stop -- "$container"
     docker rm --force --volumes -- "$container"
@@ -46,6 +47,7 @@ kill "$watcher"
 # The Engine removes it, unless it could not start.
 if [ "$kind" = service ]; then
   end_hold "$container" 0
+  rmdir "$claims/$container"
 else
   docker rm --force --volumes -- "$container" >/dev/null 2>&1
 fi

@@ -1,10 +1,18 @@
-# claim NAME: starts the container of a service that waits for its command, once, whoever asks at the same time.
-claim() (
-  exec 9<"${0%/*}" && flock 9 || exit
-  replicas=$(docker service inspect --format '{{.Spec.Mode.Replicated.Replicas}}' -- "$1" 2>/dev/null)
-  [ "$replicas" = 0 ] || exit
-  docker service scale --detach -- "$1=1" >/dev/null 9<&-
-)
+# claim NAME: starts the container of a service that waits for its command, once, whoever asks at the same time. A folder is the claim while the
+# command runs; afterwards the service is gone. Certificates end after minutes, so claims of programs that were killed may go after an hour.
+claims=${0%/*}/claims
+claim() {
+  mkdir -p "$claims" || return
+  find "$claims" -mindepth 1 -maxdepth 1 -mmin +60 -exec rmdir {} + 2>/dev/null
+  mkdir "$claims/$1" 2>/dev/null || return
+  # A Swarm may know nothing of what was made a moment ago.
+  for pause in 0.3 0; do
+    docker service scale --detach -- "$1=1" >/dev/null 2>&1 && return
+    sleep "$pause"
+  done
+  rmdir "$claims/$1"
+  return 1
+}
 
 # run_held NAME KEYS: runs the command that stands in the definition of the service's container, in it.
 run_held() {
