@@ -70,7 +70,7 @@ function onStart(code: string): Change {
 }
 
 function renamed(text: string, name: string): string {
-  const found = /versionOf\((?:true\?)?"([^"]*)"/.exec(text)
+  const found = /versionOf\d*\((?:true\?)?"([^"]*)"/.exec(text)
   if (!found) throw new Error('The build names its version in another way')
   return text.replace(found[0], found[0].replace(/"[^"]*"/, JSON.stringify(name)))
 }
