@@ -54,7 +54,7 @@ export type RunningProcess = {
   write(bytes: Uint8Array): void
   endInput(input?: string | Uint8Array): void
   /** Whether it keeps the platform's own process alive; at first it does. */
-  hold(isReferenced: boolean): void
+  setReferenced(isReferenced: boolean): void
   /** Sends SIGTERM to the whole group, SIGKILL after five seconds, and resolves when no process of it is left. */
   stop(): Promise<void>
 }
@@ -75,15 +75,15 @@ export function startProcess([program, ...words]: Command, options: StartOptions
     finished: followToEnd(program, child, { ...options, stop }),
     write: (bytes) => void child.stdin.write(bytes),
     endInput: (input) => child.stdin.end(input),
-    hold: (isReferenced) => {
-      for (const part of [child, child.stdin, child.stdout, child.stderr]) setReferenced(part, isReferenced)
+    setReferenced: (isReferenced) => {
+      for (const part of [child, child.stdin, child.stdout, child.stderr]) refOrUnref(part, isReferenced)
     },
     stop,
   }
 }
 
 /** The streams of a process are sockets, which the types do not say. */
-function setReferenced(part: object, isReferenced: boolean): void {
+function refOrUnref(part: object, isReferenced: boolean): void {
   if (isReferenced && 'ref' in part && typeof part.ref === 'function') part.ref()
   if (!isReferenced && 'unref' in part && typeof part.unref === 'function') part.unref()
 }
@@ -105,8 +105,8 @@ function startGuard(): Guard {
   child.once('error', () => ended.resolve())
   child.once('exit', () => ended.resolve())
   child.stdin.on('error', () => child.stdin.destroy())
-  setReferenced(child, false)
-  setReferenced(child.stdin, false)
+  refOrUnref(child, false)
+  refOrUnref(child.stdin, false)
   return { send: (line) => void child.stdin.write(line), ended: ended.promise }
 }
 

@@ -11,9 +11,9 @@ import { sendToChannel } from './send-to-channel.ts'
 
 export async function testChannel(ctx: Context, actor: Actor, id: number): Promise<ChannelOutcome> {
   const channel = await ctx.change(actor, async (tx) => {
-    const held = await findChannelForUpdate(tx, actor, id)
-    await countByHand(ctx, tx, held.organizationId)
-    return held
+    const channel = await findChannelForUpdate(tx, actor, id)
+    await countByHand(ctx, tx, channel.organizationId)
+    return channel
   })
   const message: ChannelMessage = {
     event: 'channel.test',

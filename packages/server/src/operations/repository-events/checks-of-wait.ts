@@ -36,7 +36,7 @@ export const takeNextWait = (ctx: Context, busy: BusyOwners = NONE_BUSY): Promis
 export async function deployCheckedCommit(ctx: Context, wait: LeasedWait): Promise<void> {
   try {
     await ctx.change(PLATFORM, async (tx) => {
-      const environment = await hold(tx, wait)
+      const environment = await lockWait(tx, wait)
       if (!environment) return
       await deleteWait(tx, wait.environmentId)
       if (environment.isProtected || !environment.autoDeploy || isBeingRemoved(environment.tasks)) return
@@ -52,7 +52,7 @@ export async function deployCheckedCommit(ctx: Context, wait: LeasedWait): Promi
 }
 
 /** Undefined if the environment is gone, or another commit or process has taken over. */
-async function hold(tx: Change, wait: LeasedWait) {
+async function lockWait(tx: Change, wait: LeasedWait) {
   await lockProject(tx, wait.projectId)
   await lockEnvironment(tx, wait.environmentId)
   const current = await findLeasedWait(tx, wait)

@@ -84,7 +84,7 @@ class Session {
 
   begin(running: RunningProcess, group: string): PersistentShell {
     this.isBegun = true
-    if (this.#isForgotten) running.hold(false)
+    if (this.#isForgotten) running.setReferenced(false)
     const over = (): void => {
       this.#isOver = true
       this.#current?.lose()
@@ -114,7 +114,7 @@ class Session {
     if (this.#isOver) return 'lost'
     const current = new Running(options)
     this.#current = current
-    if (this.#isForgotten) process.hold(true)
+    if (this.#isForgotten) process.setReferenced(true)
     const { input = '', timeoutMs, signal } = options
     const onAbort = (): void => current.fail(new CommandStopped('aborted'))
     const timer =
@@ -126,7 +126,7 @@ class Session {
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      if (this.#isForgotten) process.hold(false)
+      if (this.#isForgotten) process.setReferenced(false)
       this.#current = undefined
     }
   }

@@ -39,7 +39,7 @@ export type StoredDelivery = {
 export async function insertStored(db: Kysely<Tables>, delivery: NewDelivery): Promise<number | undefined> {
   const { projectId, deliveryId, event, sentBy, pullRequestNumber, branch, content, at } = delivery
   // Else the foreign key would fail where the project is being deleted in this moment.
-  const hold = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for key share of p` : sql``
+  const lockClause = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for key share of p` : sql``
   const { rows } = await sql<{ id: number }>`
     insert into deliveries (project_id, delivery_id, event, sent_by, pull_request_number, branch,
       verdict, content, attempts, received_at)
@@ -47,7 +47,7 @@ export async function insertStored(db: Kysely<Tables>, delivery: NewDelivery): P
       'stored', ${content}, 1, cast(${at} as bigint) from projects p
     where p.id = ${projectId}
       and (select count(*) from deliveries d where d.project_id = p.id and d.verdict = 'stored') < ${sql.lit(MOST_WAITING)}
-    ${hold} returning id`.execute(db)
+    ${lockClause} returning id`.execute(db)
   return rows[0]?.id
 }
 
