@@ -11,7 +11,7 @@ type ObservedAccess = {
   readonly isSetUp: boolean | undefined
 }
 
-/** The caller holds the server and has checked that its record still means the machine that was asked. */
+/** The caller has locked the server and has checked that its record still means the machine that was asked. */
 export async function recordSshAccess(
   ctx: Pick<Context, 'clock'>,
   tx: Change,

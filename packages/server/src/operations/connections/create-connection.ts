@@ -94,7 +94,7 @@ function demandWorkspace(baseUrl: string): void {
 
 type TakenName = { readonly organizationId: number; readonly name: string; readonly except?: number }
 
-/** The caller holds the organization. */
+/** The caller has locked the organization. */
 export async function refuseTakenName(tx: Change, { organizationId, name, except }: TakenName): Promise<void> {
   const others = (await listConnections(tx, organizationId)).filter(({ id }) => id !== except)
   if (others.some((other) => other.name === name))

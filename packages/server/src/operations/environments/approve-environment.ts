@@ -38,7 +38,7 @@ async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: A
 
 type CommitApproval = { readonly by: Actor | Automatic; readonly cause: TaskCause; readonly commit: string }
 
-/** In the caller's transaction, which holds the environment and knows that this actor may approve. */
+/** The caller has locked the environment and checked that this actor may approve. */
 export async function approveCommit(
   ctx: Context,
   tx: Change,

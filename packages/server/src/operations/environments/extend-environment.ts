@@ -21,7 +21,7 @@ export function extendEnvironment(ctx: Context, actor: Actor, id: number): Promi
   })
 }
 
-/** In the caller's transaction, which holds the environment and knows that this actor may extend it. */
+/** The caller has locked the environment and checked that this actor may extend it. */
 export async function restartLifetime(
   ctx: Context,
   tx: Change,

@@ -21,7 +21,7 @@ export type WrittenVariables = { readonly changedKeys: readonly string[]; readon
 
 type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: Recipe }
 
-/** The caller holds the owner's row. */
+/** The caller has locked the row of the owner. */
 export async function writeVariables(
   ctx: Context,
   tx: Change,

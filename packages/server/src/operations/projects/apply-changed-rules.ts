@@ -3,7 +3,7 @@ import type { Change } from '../../store/change.ts'
 import { updateProject } from '../../store/projects/projects.ts'
 import { deleteComparisons } from '../../store/repository-events/pull-requests.ts'
 
-/** In the caller's transaction, which holds the project. */
+/** The caller has locked the project. */
 export async function applyChangedRules(tx: Change, projectId: number): Promise<void> {
   await deleteComparisons(tx, projectId)
   await updateProject(tx, projectId, { reconciled_at: 0 })

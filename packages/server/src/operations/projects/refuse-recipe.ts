@@ -33,7 +33,7 @@ export function refuseFirstRecipe(actor: Actor, organizationId: number, wanted: 
   )
 }
 
-/** The caller holds the project: its consent must not be withdrawn while the recipe is chosen. */
+/** The caller has locked the project: its consent must not be withdrawn while the recipe is chosen. */
 export async function refuseRecipeChange(
   tx: Change,
   actor: Actor,

@@ -24,7 +24,7 @@ import { accepted, type EventOutcome } from './outcome.ts'
 
 type Admission = { readonly project: Project; readonly by: Automatic }
 
-/** In the caller's transaction, which holds the project. Adds the pull request to the end of the queue, then admits from its front. */
+/** The caller has locked the project. Adds the pull request to the end of the queue, then admits from its front. */
 export async function admitPullRequest(
   ctx: Context,
   tx: Change,
@@ -46,7 +46,7 @@ async function findWaitReason(tx: Change, projectId: number, number: number): Pr
   return environment && (await findWait(tx, environment.id)) ? 'waiting_for_checks' : null
 }
 
-/** In the caller's transaction, which holds the project. Returns the numbers of those that got environments. */
+/** The caller has locked the project. Returns the numbers of those that got environments. */
 async function admitWaiting(ctx: Context, tx: Change, { project, by }: Admission): Promise<readonly number[]> {
   if (project.isDeleting) return []
   const { items } = await listWaiting(tx, project.id, { limit: MOST_AT_ONCE, before: undefined })

@@ -47,7 +47,7 @@ type Effect = {
   readonly deploys: string | null
 }
 
-/** The caller holds the project. */
+/** The caller has locked the project. */
 export async function applyDelivery(
   ctx: Context,
   tx: Change,

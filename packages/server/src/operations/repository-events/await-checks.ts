@@ -7,7 +7,7 @@ import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts
 
 type CheckedDeployment = { readonly cause: 'push' | 'pull_request'; readonly sha: string }
 
-/** In the caller's transaction, which holds the project. False if the project deploys at once. */
+/** The caller has locked the project. False if the project deploys at once. */
 export async function awaitChecks(
   ctx: Context,
   tx: Change,

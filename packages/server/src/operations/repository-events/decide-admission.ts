@@ -27,7 +27,7 @@ export type AdmissionRequest = {
   readonly facts: GatheredFacts
 }
 
-/** In the caller's transaction, which holds the project. Undefined if the rules admit it; then nothing is left of an earlier refusal. */
+/** The caller has locked the project. Undefined if the rules admit it; then nothing is left of an earlier refusal. */
 export async function decideAdmission(
   ctx: Context,
   tx: Change,

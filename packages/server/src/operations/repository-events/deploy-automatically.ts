@@ -23,7 +23,7 @@ type BranchUpdate = {
   readonly reportedSha: string
 }
 
-/** In the caller's transaction, which holds the project. */
+/** The caller has locked the project. */
 export async function deployAutomatically(
   ctx: Context,
   tx: Change,

@@ -14,7 +14,7 @@ type RequestToHandle = {
   readonly deliveryId: number | null
 }
 
-/** In the caller's transaction, which holds the project. A check run that the platform did not write is unknown. */
+/** The caller has locked the project. A check run that the platform did not write is unknown. */
 export async function handleCheckRequest(
   ctx: Context,
   tx: Change,

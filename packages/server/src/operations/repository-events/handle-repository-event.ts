@@ -22,7 +22,7 @@ type EventToHandle = {
   readonly deliveryId?: number | null
 }
 
-/** In the caller's transaction, which holds the project. */
+/** The caller has locked the project. */
 export async function handleRepositoryEvent(
   ctx: Context,
   tx: Change,

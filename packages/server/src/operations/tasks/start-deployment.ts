@@ -61,7 +61,7 @@ export async function startDeployment(
 type QueuedDeployment = DeploymentRequest & { readonly by: Actor | Automatic }
 
 /**
- * Runs in the caller's transaction, which holds the environment. Users get an error while a task is active;
+ * The caller has locked the environment. Users get an error while a task is active;
  * an event of the git host queues one more task, which replaces the queued one.
  */
 export async function queueDeployment(

@@ -78,7 +78,7 @@ export async function insertOauthRecord(db: Kysely<Tables>, record: NewOauthReco
   await db.insertInto('oauth_records').values(values).execute()
 }
 
-/** Holds the grant until the transaction ends, so that it cannot be revoked meanwhile; false when it is gone. */
+/** Locks the grant until the transaction ends, so that it cannot be revoked meanwhile; false when it is gone. */
 export async function lockOauthGrant(db: Kysely<Tables>, grantDigest: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oauth_records')
@@ -137,7 +137,7 @@ export async function deleteOauthRecord(db: Kysely<Tables>, kind: string, idDige
 }
 
 /**
- * The grant goes first: a transaction that adds a token to it holds its row, so the second statement waits for that token and
+ * The grant goes first: a transaction that adds a token to it locks its row, so the second statement waits for that token and
  * takes it along. True when there was a grant.
  */
 export async function deleteOauthGrant(tx: Change, grantDigest: string): Promise<boolean> {

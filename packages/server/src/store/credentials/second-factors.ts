@@ -1,4 +1,4 @@
-// Rows of second_factors and recovery_codes. Every writer holds the user's lock.
+// Rows of second_factors and recovery_codes. Every writer has locked the user.
 import type { Kysely } from 'kysely'
 import { type EncryptionContext, secondFactorContext } from '../../domain/encryption-context.ts'
 import type { Change } from '../change.ts'

@@ -158,7 +158,7 @@ export async function isNameOrDomainTaken(
   return rows.length > 0
 }
 
-/** Holds the row until the transaction ends, so that changes and tasks of one environment follow each other. */
+/** Locks the row until the transaction ends, so that changes and tasks of one environment follow each other. */
 export async function lockEnvironment(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`update environments set id = id where id = ${id}`.execute(db)
 }

@@ -59,7 +59,7 @@ export async function updateOrganization(
   tx.notify({ about: 'organization', id, how: 'updated' })
 }
 
-/** Holds the row until the transaction ends, so that changes of members come one after the other. */
+/** Locks the row until the transaction ends, so that changes of members come one after the other. */
 export async function lockOrganization(db: Kysely<Tables>, id: number): Promise<void> {
   await db
     .updateTable('organizations')

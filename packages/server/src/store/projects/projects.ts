@@ -81,7 +81,7 @@ export async function listProjects(db: Kysely<Tables>, actor: Actor, page: PageR
   return pageOf(projects, page)
 }
 
-/** Holds the row until the transaction ends, so that changes of one project and its environments follow each other. */
+/** Locks the row until the transaction ends, so that changes of one project and its environments follow each other. */
 export async function lockProject(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`update projects set id = id where id = ${id}`.execute(db)
 }

@@ -84,7 +84,7 @@ export async function findWait(db: Kysely<Tables>, environmentId: number): Promi
   return row && toWait(row)
 }
 
-/** The caller's transaction holds the environment. Undefined if a newer commit has replaced it. */
+/** The caller has locked the environment. Undefined if a newer commit has replaced it. */
 export async function findLeasedWait(db: Kysely<Tables>, leased: Leased): Promise<StoredWait | undefined> {
   const row = await db.selectFrom('check_waits').where(isLeased('check_waits', leased)).selectAll().executeTakeFirst()
   return row && toWait(row)

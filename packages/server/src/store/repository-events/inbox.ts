@@ -51,7 +51,7 @@ export async function insertStored(db: Kysely<Tables>, delivery: NewDelivery): P
   return rows[0]?.id
 }
 
-/** The caller holds the project. */
+/** The caller has locked the project. */
 export async function findOldestStored(db: Kysely<Tables>, projectId: number): Promise<StoredDelivery | undefined> {
   const { rows } = await sql<{
     id: number

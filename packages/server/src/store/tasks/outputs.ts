@@ -11,7 +11,7 @@ const MOST_CHUNK_BYTES = 256 * 1024
 export type ReadUpTo = { readonly position: number; readonly bytes: number }
 
 /**
- * Appends to the output of a task, be it nothing, and holds its row in the caller's transaction. Gives the length of the output
+ * Appends to the output of a task, be it nothing, and locks its row until the caller's transaction ends. Gives the length of the output
  * with that; undefined once the lease is lost.
  */
 export async function insertOutput(

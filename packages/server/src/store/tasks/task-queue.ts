@@ -79,7 +79,7 @@ export async function releaseEveryLease(db: Kysely<Tables>): Promise<void> {
   await sql`update tasks set lease_until = 0 where status = 'running'`.execute(db)
 }
 
-/** Holds the row of the task in the caller's transaction. False once the lease is lost. */
+/** Locks the row of the task until the caller's transaction ends. False once the lease is lost. */
 export async function lockLease(db: Kysely<Tables>, { taskId, epoch }: Lease): Promise<boolean> {
   const { rows } = await sql`
     update tasks set epoch = epoch where id = ${taskId} and epoch = ${epoch} and status = 'running' returning id`.execute(
