@@ -4,7 +4,7 @@ import { readRuleSettings } from '../../store/alerts/alert-rules.ts'
 import { type AlertKey, listOpenAlerts } from '../../store/alerts/alerts.ts'
 import { listSilencedEnvironments } from '../../store/alerts/silences.ts'
 import type { AlertSubject, Find } from './finding.ts'
-import { dropAlert, endAlert, raiseAlert, tellOfAlert } from './raise-alert.ts'
+import { dropAlert, endAlert, notifyOfAlert, raiseAlert } from './raise-alert.ts'
 import { findBackup } from './rules/backups.ts'
 import { findCertificates } from './rules/certificates.ts'
 import { findDeployments } from './rules/deployments.ts'
@@ -26,7 +26,7 @@ export async function compareAlerts(ctx: Context): Promise<void> {
       openAlerts.delete(keyOf(key))
       const isSilenced = alert.environmentId !== undefined && silenced.has(alert.environmentId)
       if (verdict === 'wrong' && !open) await raiseAlert(ctx, { alert, key, isSilenced })
-      if (verdict === 'wrong' && open && !open.isNotified && !isSilenced) await tellOfAlert(ctx, { alert, open })
+      if (verdict === 'wrong' && open && !open.isNotified && !isSilenced) await notifyOfAlert(ctx, { alert, open })
       if (verdict === 'fine' && open) await endAlert(ctx, { alert, open })
     }
   }

@@ -40,19 +40,19 @@ export async function raiseAlert(ctx: Context, { alert, key, isSilenced }: NewAl
     if (id === undefined || isSilenced) return
     await mailRecipients(ctx, tx, { alert, compose: alertMail })
     const event = 'alert.opened'
-    await tellChannels(tx, { ...alert, id, event, openedAt, at: openedAt, words: wordsOf(alert, event) })
+    await queueChannelMessages(tx, { ...alert, id, event, openedAt, at: openedAt, words: wordsOf(alert, event) })
   })
 }
 
 type KnownAlert = { readonly alert: AlertSubject; readonly open: StoredAlert }
 
 /** Its environment is no longer silenced. */
-export async function tellOfAlert(ctx: Context, { alert, open }: KnownAlert): Promise<void> {
+export async function notifyOfAlert(ctx: Context, { alert, open }: KnownAlert): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     if (!(await updateAlertNotified(tx, open))) return
     await mailRecipients(ctx, tx, { alert, compose: alertMail })
     const event = 'alert.opened'
-    await tellChannels(tx, { ...open, event, at: ctx.clock(), words: wordsOf(alert, event) })
+    await queueChannelMessages(tx, { ...open, event, at: ctx.clock(), words: wordsOf(alert, event) })
   })
 }
 
@@ -63,7 +63,7 @@ export async function endAlert(ctx: Context, { alert, open }: KnownAlert): Promi
     if (!(await resolveAlert(tx, open, at)) || !open.isNotified) return
     await mailRecipients(ctx, tx, { alert, compose: alertOverMail })
     const event = 'alert.resolved'
-    await tellChannels(tx, { ...open, event, at, words: wordsOf(alert, event) })
+    await queueChannelMessages(tx, { ...open, event, at, words: wordsOf(alert, event) })
   })
 }
 
@@ -81,7 +81,7 @@ export async function dropAlert(ctx: Context, open: StoredAlert): Promise<void> 
       subject: open.subject,
       message: open.message,
     }
-    await tellChannels(tx, { ...open, event: 'alert.resolved', at, words })
+    await queueChannelMessages(tx, { ...open, event: 'alert.resolved', at, words })
   })
 }
 
@@ -117,7 +117,7 @@ function wordsOf(alert: AlertSubject, event: SentAlert['event']): SentAlert['wor
     : { title: resolved.title, text: resolved.sentence, subject, message: resolved.sentence }
 }
 
-async function tellChannels(
+async function queueChannelMessages(
   tx: Change,
   { id, rule, organizationId, page, openedAt, event, at, words }: SentAlert,
 ): Promise<void> {

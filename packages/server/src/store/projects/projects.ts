@@ -117,11 +117,11 @@ export async function updateWebhookSecret(
 }
 
 export async function deleteProject(tx: Change, id: number): Promise<void> {
-  await deleteAndTell(tx, id, sql`true`)
+  await deleteAndNotify(tx, id, sql`true`)
 }
 
 /** Its servers show how many projects have them. */
-async function deleteAndTell(tx: Change, id: number, condition: RawBuilder<unknown>): Promise<void> {
+async function deleteAndNotify(tx: Change, id: number, condition: RawBuilder<unknown>): Promise<void> {
   const servers = await tx.selectFrom('project_servers').where('project_id', '=', id).select('server_id').execute()
   const isDeleted = await sql`select 1 from projects where id = ${id} and ${condition}`.execute(tx)
   if (isDeleted.rows.length > 0) await insertAccessRemoval(tx, id)
@@ -153,7 +153,7 @@ export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly
 export async function deleteProjectIfDrained(tx: Change, id: number): Promise<void> {
   const isDrained = sql`deleting_since is not null
     and not exists (select 1 from environments where project_id = ${id} and removed_at is null)`
-  await deleteAndTell(tx, id, isDrained)
+  await deleteAndNotify(tx, id, isDrained)
 }
 
 type Row = {

@@ -27,11 +27,11 @@ export async function allocateSlots(
   const names = services.map(({ service }) => service.name)
   const foreign = new Set([...inUse].filter((port) => !own.has(port)))
   const ports = await context.allocateSlots(names, { slots: SLOTS, inUse, foreign })
-  tellReplaced(io.say, ports)
+  reportReplaced(io.say, ports)
   return ports
 }
 
-function tellReplaced(say: Io['say'], ports: readonly SlotPort[]): void {
+function reportReplaced(say: Io['say'], ports: readonly SlotPort[]): void {
   for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
 }
 
@@ -61,7 +61,7 @@ export async function replaceTaken(
   const names = taken.map(({ name }) => name)
   const seen = { inUse: new Set([...inUse, ...ports]), foreign: ports }
   const slots = await context.allocateSlots(names, { slots: SLOTS, ...seen })
-  tellReplaced(say, slots)
+  reportReplaced(say, slots)
   return taken.flatMap(({ name, slot, port }) =>
     portIn(slots, name, slot).map((own) => ({ service: name, port: own, insteadOf: port ?? 0 })),
   )
