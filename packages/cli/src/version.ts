@@ -1,4 +1,4 @@
-// The release that this is, and the build of it; a test holds the release against package.json.
+// The release that this is, and the build of it; a test compares the release with package.json.
 declare const SHIPWAY_BUILD: string | undefined
 
 export const RELEASE = '1.15.0'

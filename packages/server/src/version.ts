@@ -1,4 +1,4 @@
-// The release that this is, and the build of it; the tests hold the release against package.json.
+// The release that this is, and the build of it; a test compares the release with package.json.
 declare const SHIPWAY_BUILD: string | undefined
 
 export const RELEASE = 'v1.15.0'

@@ -1,4 +1,4 @@
-// Values for the examples of the reference, made from a schema and the name of the field. A test holds them against the contract.
+// Values for the examples of the reference, made from a schema and the name of the field. A test compares them with the contract.
 import type { Schema } from '../openapi/document.ts'
 
 type Shapes = Readonly<Record<string, Schema>>

@@ -87,7 +87,7 @@ const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 function phaseLines(watched: TaskView, options: FrameOptions): Line[] {
   const { task, output, usual } = watched
   const begun = new Set(task.phases.map(({ name }) => name))
-  const ahead = [...usual.keys()].filter((name) => !begun.has(name))
+  const upcoming = [...usual.keys()].filter((name) => !begun.has(name))
   const lines = task.phases.flatMap((phase) => {
     const isCurrent = phase.status === 'running'
     const line = { ...phaseLine(watched, phase, options), rank: isCurrent ? 0 : 3 }
@@ -95,7 +95,10 @@ function phaseLines(watched: TaskView, options: FrameOptions): Line[] {
     const faint = options.paint.faint
     return [line, ...printed.map((text) => ({ text: `      ${plainText(text)}`, color: faint, rank: 4 }))]
   })
-  return [...lines, ...ahead.map((name) => ({ text: `  · ${plainText(name)}`, color: options.paint.faint, rank: 6 }))]
+  return [
+    ...lines,
+    ...upcoming.map((name) => ({ text: `  · ${plainText(name)}`, color: options.paint.faint, rank: 6 })),
+  ]
 }
 
 function phaseLine(

@@ -32,8 +32,8 @@ const two = createServer((request, answer) => {
   const token = request.url?.split('/').at(-1)
   answer.writeHead(answersForTwo ? 200 : 404).end(answersForTwo ? `${token}.${thumbprintOf(accountKey)}` : '')
 }).listen(80, '127.0.0.2')
-let ahead = 0
-const clock = (): number => Date.now() + ahead
+let clockOffsetMs = 0
+const clock = (): number => Date.now() + clockOffsetMs
 const app = await buildTestApp(
   { ...database, drop: database.close },
   { dataFolder: join(folder, 'data') },
@@ -91,7 +91,7 @@ const domains = ['app', 'two', 'bad'].map((name, index) => ({
 }))
 await edge.apply({ domains, acmeThumbprint: ctx.acmeThumbprint })
 const pidBefore = await pidOfEdge()
-ahead += 31_000
+clockOffsetMs += 31_000
 await keeper.runOnce()
 facts.ordered = await rows()
 facts.answers = [await ask('app'), await ask('two'), (await shownFor(443, 'bad.example.test')) ?? null]
@@ -113,7 +113,7 @@ const visitors = [0, 1].map(async () => {
     await pause(10)
   }
 })
-ahead = 8 * 60 * MINUTE_MS + 60_000
+clockOffsetMs = 8 * 60 * MINUTE_MS + 60_000
 await keeper.runOnce()
 const enough = visits.answered + 50
 while (visits.answered < enough && visits.failed === 0) await ask('two').then(count)
@@ -132,11 +132,11 @@ facts.isSameAfterRestart = (await shownFor(443, 'app.example.test')) === renewed
 
 // The authority is away; what is there stays, and comes right when it is back.
 await caddy.stop()
-ahead += 12 * MINUTE_MS
+clockOffsetMs += 12 * MINUTE_MS
 await keeper.runOnce()
 facts.whileAway = await rows()
 await caddy.start()
-ahead += 6 * MINUTE_MS
+clockOffsetMs += 6 * MINUTE_MS
 await keeper.runOnce()
 facts.whenBack = await rows()
 
@@ -146,7 +146,7 @@ facts.justAfterOff = [
   (await shownFor(443, 'app.example.test')) !== undefined,
   [...(await listSecureDomains(ctx.db, server.id))],
 ]
-ahead += MINUTE_MS
+clockOffsetMs += MINUTE_MS
 await keeper.runOnce()
 facts.whenOff = [(await shownFor(443, 'app.example.test')) ?? null, [...(await listSecureDomains(ctx.db, server.id))]]
 

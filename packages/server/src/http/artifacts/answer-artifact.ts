@@ -68,15 +68,15 @@ async function* partsOf(
   while (piece.length > 0) {
     place += piece.length
     const part = { from: place, length: Math.min(length, to - place) }
-    const ahead = isQuick && part.length > 0 ? read(part) : undefined
+    const prefetched = isQuick && part.length > 0 ? read(part) : undefined
     // The error is reported where the part is awaited, or the client has gone.
-    ahead?.catch(() => undefined)
+    prefetched?.catch(() => undefined)
     const begin = performance.now()
     yield piece
     isQuick = performance.now() - begin < QUICK_MS && !isCrowded()
     length = isQuick ? Math.min(2 * length, MOST_PART_BYTES) : LEAST_PART_BYTES
     if (place >= to || gone.aborted) return
-    piece = await (ahead ?? read(part))
+    piece = await (prefetched ?? read(part))
   }
 }
 

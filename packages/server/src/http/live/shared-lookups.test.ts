@@ -7,10 +7,10 @@ const limit = limitConcurrency({ concurrency: 1, maxQueued: Number.POSITIVE_INFI
 
 test('all who wait for the same lookup share one', async () => {
   const share = createSharedLookups<number>()
-  const looks: string[] = []
-  const ask = (key: string) => share(key, async () => looks.push(key), limit)
+  const lookups: string[] = []
+  const ask = (key: string) => share(key, async () => lookups.push(key), limit)
   expect(await Promise.all(Array.from({ length: 990 }, (_, index) => ask(index % 2 ? 'a' : 'b')))).toHaveLength(990)
-  expect(looks).toEqual(['b', 'a'])
+  expect(lookups).toEqual(['b', 'a'])
 })
 
 test('who asks after a lookup has begun gets the next one, since only that sees what changed meanwhile', async () => {

@@ -22,7 +22,7 @@ import { maskLines } from './mask-lines.ts'
 import { OutputRing } from './output-ring.ts'
 
 /** How far the fastest reader may be behind before reading waits for it, and for how long. */
-const AHEAD_CHUNKS = 8
+const PREFETCHED_CHUNKS = 8
 const TIMEOUT_MS = 5_000
 const RETRY = { firstMs: 1_000, mostMs: 30_000 }
 /** A process that ran this long was connected: the next failure is the first again. */
@@ -213,7 +213,7 @@ export class EnvironmentOutput {
       this.#moved.forget()
       const places = [...this.#cursors].flatMap(({ next }) => next ?? [])
       const leftMs = deadline - performance.now()
-      if (places.length === 0 || this.ring.end - Math.max(...places) < AHEAD_CHUNKS || leftMs <= 0) return
+      if (places.length === 0 || this.ring.end - Math.max(...places) < PREFETCHED_CHUNKS || leftMs <= 0) return
       if (!(await this.#moved.next(this.#stopper.signal, leftMs))) return
     }
   }

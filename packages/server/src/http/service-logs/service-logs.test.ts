@@ -10,7 +10,7 @@ import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
 
-const PATIENCE = { timeout: 120_000 }
+const WAIT = { timeout: 120_000 }
 
 describe.each(databases)('service logs on $name', (source) => {
   const logs = openLocalLogs()
@@ -41,11 +41,11 @@ describe.each(databases)('service logs on $name', (source) => {
     return reader
   }
   const isNothingLeft = async () => {
-    await expect.poll(() => logs.following.now, PATIENCE).toBe(0)
-    await expect.poll(() => findProcesses(logs.folder), PATIENCE).toEqual([])
+    await expect.poll(() => logs.following.now, WAIT).toBe(0)
+    await expect.poll(() => findProcesses(logs.folder), WAIT).toEqual([])
   }
   const sees = (reader: LiveReader, texts: readonly string[]) =>
-    expect.poll(() => textsOf(reader).toSorted(), PATIENCE).toEqual(texts.toSorted())
+    expect.poll(() => textsOf(reader).toSorted(), WAIT).toEqual(texts.toSorted())
 
   test('what is there comes first, then each new line once, for all who follow by one process', async () => {
     const { project, environment, topic } = await build()
@@ -126,7 +126,7 @@ describe.each(databases)('service logs on $name', (source) => {
     expect((await set('TOKEN', 'battery-staple')).status).toBe(200)
     logs.write(environment.id, 'web', 'then battery-staple', `piece ${'x'.repeat(3460)}battery-staple`)
     await expect
-      .poll(() => textsOf(reader).slice(2), PATIENCE)
+      .poll(() => textsOf(reader).slice(2), WAIT)
       .toEqual(['then [hidden]', `piece ${'x'.repeat(3460)}[hidden]`])
   })
 

@@ -65,7 +65,7 @@ const TAKEN_BY = {
   'check-disk': 'Check the disk',
   'visit main.shop.example.com': 'Check the address',
 } as const
-const AHEAD =
+const PREFETCHED =
   /^(find home|find ports|push to|list links|fetch c+|write ENVIRONMENT\/variables|write \/shipway\/read-output|check-disk|visit)/
 
 describe('a deployment that another process takes over', () => {
@@ -82,7 +82,7 @@ describe('a deployment that another process takes over', () => {
     expect(again.error).toBeUndefined()
     // The model is read back once where it is needed. What was begun before its step is done by the step. Nothing else differs.
     const readBack = 'cat -- TASK/judged.json'
-    const isElsewhere = (line: string): boolean => line === readBack || AHEAD.test(line)
+    const isElsewhere = (line: string): boolean => line === readBack || PREFETCHED.test(line)
     const others = (steps: Deployed['steps']) =>
       steps.map(shown).map((lines) => lines.filter((line) => !isElsewhere(line)))
     expect(others(again.steps)).toEqual(others(whole.steps.slice(done)))

@@ -12,7 +12,7 @@ import { createHosts } from '../hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { createServiceLogs, type ServiceLogs } from './service-logs.ts'
 
-const PATIENCE = { timeout: 120_000 }
+const WAIT = { timeout: 120_000 }
 const root = mkdtempSync(join(tmpdir(), 'shipway-logs-of-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -46,7 +46,7 @@ function follow(logs: ServiceLogs, server: ServerAddress, environmentId = 7) {
   }
 }
 
-const isNothingLeft = (folder: string) => expect.poll(() => findProcesses(folder), PATIENCE).toEqual([])
+const isNothingLeft = (folder: string) => expect.poll(() => findProcesses(folder), WAIT).toEqual([])
 
 describe.skipIf(!hasSshd)('logs of a server over ssh', () => {
   const { folder, write } = openFolder('ssh')
@@ -69,9 +69,9 @@ describe.skipIf(!hasSshd)('logs of a server over ssh', () => {
     write(7, 'one')
     write(8, 'foreign')
     const reader = follow(logs, server)
-    await expect.poll(reader.texts, PATIENCE).toEqual(['one'])
+    await expect.poll(reader.texts, WAIT).toEqual(['one'])
     write(7, 'two')
-    await expect.poll(reader.texts, PATIENCE).toEqual(['one', 'two'])
+    await expect.poll(reader.texts, WAIT).toEqual(['one', 'two'])
     reader.stop()
     expect(await reader.ended).toMatchObject({ kind: 'lost' })
     await isNothingLeft(`${folder}/read-output.sh`)
@@ -80,7 +80,7 @@ describe.skipIf(!hasSshd)('logs of a server over ssh', () => {
   test('end with the connection, and nothing is left on the server, though no line is printed', async () => {
     const { logs, server } = open()
     const reader = follow(logs, server)
-    await expect.poll(() => reader.texts().length, PATIENCE).toBeGreaterThan(0)
+    await expect.poll(() => reader.texts().length, WAIT).toBeGreaterThan(0)
     sshd.cutConnections()
     expect(await reader.ended).toMatchObject({ kind: 'lost' })
     await isNothingLeft(`${folder}/read-output.sh`)
@@ -143,7 +143,7 @@ describe("logs of the platform's own machine", () => {
 
   test('are followed until the reader leaves', async () => {
     const reader = follow(logs, server)
-    await expect.poll(reader.texts, PATIENCE).toEqual(['one', 'two'])
+    await expect.poll(reader.texts, WAIT).toEqual(['one', 'two'])
     reader.stop()
     await reader.ended
     await isNothingLeft(`${folder}/read-output.sh`)
