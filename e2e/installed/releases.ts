@@ -13,7 +13,7 @@ type Change = (text: string) => string
 type Fault = {
   readonly program?: Change
   readonly migration?: string
-  /** Of `shipway.service`, within which a version runs once it is settled. */
+  /** Of `shipway.service`, within which a version runs once it is current. */
   readonly unit?: Change
   readonly oldestRelease?: string
 }

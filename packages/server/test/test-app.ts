@@ -48,7 +48,7 @@ export type TestApp = {
   call(method: Method, url: string, options?: CallOptions): Promise<TestAnswer>
   moveClock(milliseconds: number): void
   /** Resolves when what goes on after an answer is done, such as sending a mail. */
-  settled(): Promise<void>
+  finished(): Promise<void>
   close(): Promise<void>
 }
 
@@ -178,7 +178,7 @@ export async function buildTestApp(
   const endListening = bus.listen((event) => {
     if (event.about === 'mail') hasMail = true
   })
-  const settled = async (): Promise<void> => {
+  const finished = async (): Promise<void> => {
     await afterwards.finished()
     if (!hasMail) return
     hasMail = false
@@ -192,13 +192,13 @@ export async function buildTestApp(
     logLines,
     call: async (method, url, options = {}) => {
       const answer = await call(app, method, { url, ...options })
-      if (hasMail) await settled()
+      if (hasMail) await finished()
       return answer
     },
     moveClock: (milliseconds) => {
       now += milliseconds
     },
-    settled,
+    finished,
     close: async () => {
       endListening()
       await app.close()

@@ -39,7 +39,7 @@ export async function runTask(
     // Even if canceled, the next process continues: this one can no longer end what runs on the server.
     if (error instanceof PlatformStopping) return releaseLease(ctx.db, lease)
     const masked = error instanceof StepEnded || error instanceof LostLease ? error : maskError(error, secrets.mask)
-    await settle(ctx, lease, { stopped: signal.aborted ? signal.reason : undefined, error: masked, run })
+    await recordOutcome(ctx, lease, { stopped: signal.aborted ? signal.reason : undefined, error: masked, run })
   }
 }
 
@@ -48,7 +48,7 @@ const PROGRAMS: Readonly<Record<TaskKind, typeof deploy>> = { deploy, remove, re
 
 type Stop = { readonly stopped: StopReason | undefined; readonly error: unknown; readonly run: TaskRun }
 
-async function settle(ctx: Context, lease: Lease, { stopped, error, run }: Stop): Promise<void> {
+async function recordOutcome(ctx: Context, lease: Lease, { stopped, error, run }: Stop): Promise<void> {
   if (error instanceof LostLease || stopped === 'lost') return
   if (stopped === 'stopping') return releaseLease(ctx.db, lease)
   if (!(error instanceof StepEnded)) {

@@ -163,7 +163,7 @@ describe.each(databases)('changes of environments on $name', (source) => {
       status: 200,
       body: { owner: { id: member?.id }, protected: true },
     })
-    await app.settled()
+    await app.finished()
     expect(app.mails.slice(before).map(({ to }) => to)).toEqual([keeper?.email, member?.email])
     expect(app.mails.at(-1)?.text).toContain(`"${name}"`)
     expect(await eventsOf(id)).toEqual([{ action: 'environment.transferred', fields: '["owner_id"]' }])

@@ -126,7 +126,7 @@ describe.each(databases)('the current user on $name', (source) => {
     const [here, there] = [await sessionOf(target), await sessionOf(target)]
     const oauth = await buildOauthToken(app.ctx, target.id)
     await app.call('POST', '/api/password-resets', { body: { email: target.email } })
-    await app.settled()
+    await app.finished()
     const body = { password: { current: password, new: newPassword } }
     const changed = await app.call('PATCH', '/api/me', { headers: here, body })
     expect(changed.status).toBe(200)

@@ -32,7 +32,7 @@ describe.each(databases)('deliveries on $name', (source) => {
 
   const opened = pullRequest('opened')
   const deliveriesOf = async ({ id, owner }: HookedProject) => {
-    await app.settled()
+    await app.finished()
     return (await app.call('GET', `/api/projects/${id}/deliveries?limit=200`, { as: owner })).body
   }
   const post = (hookId: string, headers: Record<string, string>, body = JSON.stringify(opened)) =>
@@ -192,10 +192,10 @@ describe.each(databases)('deliveries on $name', (source) => {
     await app.ctx.db.insertInto('deliveries').values(rows).execute()
     for (let count = 0; count < 25; count++) {
       await deliver(app, project, 'push', {}, { secret: 'wrong' })
-      await app.settled()
+      await app.finished()
     }
     await deliver(app, project, 'ping', {}, { id: 'newest' })
-    await app.settled()
+    await app.finished()
     const kept = await app.ctx.db
       .selectFrom('deliveries')
       .where('project_id', '=', project.id)

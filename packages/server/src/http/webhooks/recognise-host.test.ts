@@ -40,7 +40,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
   const hostOf = async () =>
     (await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })).body.repository_host
   const deliveries = async () => {
-    await app.settled()
+    await app.finished()
     return (await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: project.owner })).body
   }
   const audited = async () => {

@@ -21,7 +21,7 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
   beforeEach(() => endAllTasks(app.ctx))
 
   const state = async () => {
-    await app.settled()
+    await app.finished()
     return stateOf(app.ctx, project.id)
   }
   const active = async () => (await state()).tasks.filter((task) => /queued|running/.test(task))
@@ -85,7 +85,7 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
         numbers.map((number) => deliverEvent('pull_request', pullRequest('opened', { number, headRepository }))),
       )
       // Where the machine is busy they are still being worked on.
-      await app.settled()
+      await app.finished()
       const own = await deliverEvent('pull_request', pullRequest('opened', { number: 21 }))
       // Behind twenty others on a busy machine, it is stored and takes effect a moment later.
       expect([200, 202]).toContain(own.status)

@@ -162,7 +162,7 @@ async function change(io: Io, version: string, probe: Probe): Promise<boolean> {
     io.say(`Starting ${version} beside ${before}`)
     const trial = { probe, signal: interrupted.signal }
     const fault = await tryVersion(io, version, trial)
-      .then(async (found) => found ?? (await settle(version, { before, probe })))
+      .then(async (found) => found ?? (await makeCurrent(version, { before, probe })))
       .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
     if (fault === undefined) {
       forgetPrevious()
@@ -218,10 +218,10 @@ async function handOver(from: Service, version: string, probe: Probe): Promise<s
   return isReady ? undefined : `it was not ready within ${READY_MS / 1000} s`
 }
 
-type Settling = { readonly before: string; readonly probe: Probe }
+type Promotion = { readonly before: string; readonly probe: Probe }
 
 /** The new version becomes the service that a restart of the machine starts. Returns why it cannot. */
-async function settle(version: string, { before, probe }: Settling): Promise<string | undefined> {
+async function makeCurrent(version: string, { before, probe }: Promotion): Promise<string | undefined> {
   // From here on, a restart of the machine may start the new version, whether it serves or not.
   leadTo('previous', before)
   await installUnits(version)
@@ -233,13 +233,13 @@ async function settle(version: string, { before, probe }: Settling): Promise<str
 
 async function goBack(io: Io, probe: Probe, version: string): Promise<void> {
   io.say(`Going back to ${version}`)
-  const isSettling = currentVersion() !== version
-  if (isSettling) leadTo('current', version)
+  const wasMadeCurrent = currentVersion() !== version
+  if (wasMadeCurrent) leadTo('current', version)
   // A full disk must not keep the earlier version from serving.
   await installUnits(version).catch((error: unknown) =>
     io.note(`The units of ${version} are not back (${error}). Run its install.sh again`),
   )
-  if (isSettling) await endService('shipway', GRACE_MS)
+  if (wasMadeCurrent) await endService('shipway', GRACE_MS)
   // It waits for the data folder until the other one has ended.
   await startService('shipway')
   await endService('shipway-next', GRACE_MS)

@@ -45,13 +45,13 @@ describe.each(databases)('alerts on $name', (source) => {
 
   const compare = async () => {
     await compareAlerts(app.ctx)
-    await app.settled()
+    await app.finished()
   }
   const newMails = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
   const toBoth = (subject: string) => [`${owner.email}: ${subject}`, `${admin.email}: ${subject}`]
   const note = async (isReached: boolean) => {
     createReachabilityRecorder(app.ctx)(serverId, isReached)
-    await app.settled()
+    await app.finished()
   }
 
   test('a server that is unreachable for five minutes raises one alert, and one mail when it returns', async () => {
@@ -169,7 +169,7 @@ describe.each(databases)('alerts on $name', (source) => {
       createReachabilityRecorder(app.ctx)(id, true)
       await updateServerDisk(app.ctx.db, { serverId: id, freeBytes: 1, totalBytes: GIB })
     }
-    await app.settled()
+    await app.finished()
     await compare()
     expect(newMails().filter((line) => line.startsWith(owner.email))).toHaveLength(20)
   })

@@ -48,7 +48,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
       ...(kind === 'action' && { action: 'x' }),
     })
     await Promise.all([notifyWatchers(app.ctx, never), notifyWatchers(app.ctx, never)])
-    await app.settled()
+    await app.finished()
     return id
   }
   const newMails = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
@@ -90,7 +90,7 @@ describe.each(databases)('watching an environment on $name', (source) => {
       .values({ ...step, message: 'See https://evil.example\nnow', exit_code: 1, started_at: at, finished_at: at })
       .execute()
     await notifyWatchers(app.ctx, never)
-    await app.settled()
+    await app.finished()
     const mail = app.mails.at(-1)
     expect(mail?.text).toContain('It failed at "Build <b>": See https[:]//evil[.]example now')
     expect(mail?.html).toContain('Build &lt;b&gt;')

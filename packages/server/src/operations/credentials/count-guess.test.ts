@@ -114,7 +114,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
   test('are forgotten once the owner has chosen a new password by mail', async () => {
     await guessUntilRefused(owner.email, anywhere)
     await app.call('POST', '/api/password-resets', { body: { email: owner.email } })
-    await app.settled()
+    await app.finished()
     const token = /#token=(\S+)/.exec(app.mails.at(-1)?.text ?? '')?.[1]
     const changed = { token, password: 'nine orange tricycles' }
     expect((await app.call('POST', '/api/password-resets/redemption', { body: changed })).status).toBe(204)

@@ -34,7 +34,7 @@ describe.each(databases)('a password reset on $name', (source) => {
   const newUser = () => buildUser(app.ctx, { password_hash: passwordHash })
   async function request(email: string, headers = {}) {
     const answer = await app.call('POST', '/api/password-resets', { body: { email }, headers })
-    await app.settled()
+    await app.finished()
     return answer
   }
   const mailsTo = ({ email }: { email: string }) => app.mails.filter(({ to }) => to === email)
@@ -153,7 +153,7 @@ describe.each(databases)('a password reset on $name', (source) => {
         { ...app.ctx, guessLimits: createGuessLimits() },
         { email: user.email.toUpperCase(), origin },
       )
-      await app.settled()
+      await app.finished()
       app.moveClock(HOUR)
     }
     expect(mailsTo(user)).toHaveLength(10)
@@ -162,7 +162,7 @@ describe.each(databases)('a password reset on $name', (source) => {
   test('of requests at once as many mails go out as one after the other', async () => {
     const user = await newUser()
     for (let count = 0; count < 12; count++) requestPasswordReset(app.ctx, { email: user.email, origin })
-    await app.settled()
+    await app.finished()
     expect(mailsTo(user)).toHaveLength(3)
   })
 
@@ -264,7 +264,7 @@ describe.each(databases)('a password reset on $name', (source) => {
     const user = await newUser()
     const mail = { isSetUp: false, hasMailbox: false, send: () => Promise.reject(new Error('unreachable')) }
     requestPasswordReset({ ...app.ctx, mail }, { email: user.email, origin })
-    await app.settled()
+    await app.finished()
     expect(app.logLines.at(-1)).toContain('Set SHIPWAY_SMTP_URL')
     const rows = await app.ctx.db.selectFrom('password_resets').where('user_id', '=', user.id).selectAll().execute()
     expect(rows).toEqual([])

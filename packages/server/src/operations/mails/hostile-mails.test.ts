@@ -55,7 +55,7 @@ describe.each(databases)('hostile inputs in mails on $name', (source) => {
   const arrived = () => server.received.slice(earlier)
   const ask = async (email: string, headers: Record<string, string> = {}) => {
     const answer = await app.call('POST', '/api/password-resets', { body: { email }, headers })
-    await app.settled()
+    await app.finished()
     return answer
   }
   /** Where a reader could be led, whichever part the program shows. */

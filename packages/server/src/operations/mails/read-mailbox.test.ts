@@ -26,7 +26,7 @@ describe.each(databases)('the mailbox on $name', (source) => {
   test('what would have been sent is there, newest first, and sealed where it is kept', async () => {
     const user = await buildUser(app.ctx)
     await app.call('POST', '/api/password-resets', { body: { email: user.email } })
-    await app.settled()
+    await app.finished()
     const body = { email: 'new@example.com', role: 'viewer' }
     const invited = await app.call('POST', `/api/organizations/${organizationId}/invitations`, { as: admin, body })
     const answer = await read(admin)
@@ -79,7 +79,7 @@ describe.each(databases)('the mailbox on $name', (source) => {
     const other = await openTestApp(source, {}, { mail: createMailer(mailSettings) })
     const boss = await buildUser(other.ctx, { is_platform_admin: 1 })
     await other.call('POST', '/api/password-resets', { body: { email: boss.email } })
-    await other.settled()
+    await other.finished()
     const headers = await buildSession(other.ctx, boss.id)
     expect((await other.call('GET', '/api/platform/mails', { headers })).status).toBe(404)
     expect(await other.ctx.db.selectFrom('mails').where('is_kept', '=', 1).selectAll().execute()).toEqual([])

@@ -81,7 +81,7 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
       const body = { owner_id: count % 2 === 0 ? two.id : one.id }
       expect((await app.call('PATCH', `/api/environments/${id}`, { as: owner, body })).status).toBe(200)
     }
-    await app.settled()
+    await app.finished()
     expect([mailsTo(one.email), mailsTo(two.email)]).toEqual([10, 10])
   })
 
@@ -91,7 +91,7 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
       (await allowMail(app.ctx, tx, { kind: 'transfer', to: 'one@example.com' }))?.queue(mail),
     )
     await expect(sent).rejects.toThrow('another address')
-    await app.settled()
+    await app.finished()
     expect(mailsTo('two@example.com')).toBe(0)
   })
 })

@@ -153,7 +153,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     expect((await signInAs(person)).status).toBe(200)
     // A password by mail is a second way in.
     await app.call('POST', '/api/password-resets', { body: { email } })
-    await app.settled()
+    await app.finished()
     const token = /#token=(\S+)/.exec(app.mails.at(-1)?.text ?? '')?.[1]
     expect((await app.call('POST', '/api/password-resets/redemption', { body: { token, password } })).status).toBe(204)
     const again = { ...sameOrigin, ...(await buildSession(app.ctx, mine.id)) }

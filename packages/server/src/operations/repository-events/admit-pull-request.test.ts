@@ -94,7 +94,7 @@ describe.each(databases)('the limit on $name', (source) => {
   test('a hundred that are opened at once never exceed the limit', async () => {
     const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
     await Promise.all(numbers.map(open))
-    await app.settled()
+    await app.finished()
     expect((await names()).length).toBe(2)
     const rows = await app.ctx.db
       .selectFrom('pull_requests')

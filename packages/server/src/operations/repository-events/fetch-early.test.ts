@@ -16,7 +16,7 @@ describe.each(databases)('what a delivery has fetched on $name', (source) => {
   const fetchedFor = async (event: string, payload: unknown): Promise<unknown[]> => {
     const fetching = vi.spyOn(app.ctx.repositories, 'fetchEarly')
     await deliverEvent(event, payload)
-    await app.settled()
+    await app.finished()
     const calls = fetching.mock.calls.map(([{ projectId, address }, branch]) => [projectId, address, branch])
     fetching.mockRestore()
     return calls
@@ -50,7 +50,7 @@ describe.each(databases)('what a delivery has fetched on $name', (source) => {
     await buildEnvironment(app.ctx, project, { name: 'main' })
     const fetching = vi.spyOn(app.ctx.repositories, 'fetchEarly').mockRejectedValue(new Error('nobody there'))
     expect(await deliverEvent('push', push({ after: commit('a') }))).toEqual({ verdict: 'accepted', reason: null })
-    await app.settled()
+    await app.finished()
     expect(fetching).toHaveBeenCalledOnce()
     fetching.mockRestore()
   })

@@ -27,7 +27,7 @@ describe.each(databases)('the inbox on $name', (source) => {
   const workNow = async () => {
     await app.ctx.db.updateTable('deliveries').set({ next_at: 0 }).where('verdict', '=', 'stored').execute()
     await workInbox(app.ctx)
-    await app.settled()
+    await app.finished()
   }
   /** Without a server no environment can be made: the effect fails by no fault of the delivery. */
   const takeServers = () => app.ctx.db.deleteFrom('project_servers').where('project_id', '=', project.id).execute()

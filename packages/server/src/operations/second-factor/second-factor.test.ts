@@ -92,7 +92,7 @@ describe.each(databases)('two-factor codes on $name', (source) => {
       await statusOf(bearer(program.access_token)),
       await statusOf(bearer(user.token)),
     ]).toEqual([200, 401, 401, 200])
-    await app.settled()
+    await app.finished()
     expect(app.mails.at(-1)).toMatchObject({
       to: user.email,
       subject: 'Two-factor codes were turned on for your Shipway account',
@@ -152,7 +152,7 @@ describe.each(databases)('two-factor codes on $name', (source) => {
     expect(renewed).toMatchObject({ status: 201 })
     expect((await signIn(second)).status).toBe(401)
     expect((await signIn(renewed.body.recovery_codes[9])).status).toBe(201)
-    await app.settled()
+    await app.finished()
     expect(await actionsAbout(user.id)).toEqual([
       'second_factor.enabled',
       'second_factor.recovery_code_used',
@@ -194,7 +194,7 @@ describe.each(databases)('two-factor codes on $name', (source) => {
   test('a new password by mail leaves the codes on', async () => {
     const { secret } = await turnOn()
     await app.call('POST', '/api/password-resets', { body: { email: user.email } })
-    await app.settled()
+    await app.finished()
     const token = /#token=(\S+)/.exec(app.mails.at(-1)?.text ?? '')?.[1]
     const next = 'nine orange tricycles'
     const redeemed = await app.call('POST', '/api/password-resets/redemption', { body: { token, password: next } })
@@ -215,7 +215,7 @@ describe.each(databases)('two-factor codes on $name', (source) => {
       expect(await remove(who)).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
     }
     expect((await remove(administrator, user.email.toUpperCase())).status).toBe(204)
-    await app.settled()
+    await app.finished()
     expect(app.mails.at(-1)).toMatchObject({ to: user.email, subject: expect.stringContaining('Two-factor codes') })
     expect((await signIn()).status).toBe(201)
     expect((await actionsAbout(user.id)).at(-1)).toBe('second_factor.removed')

@@ -62,7 +62,7 @@ export function defineJob(
       end: (failure) => {
         if (!failure) succeed(job)
         else if (!isStopped) retryLater(job, failure)
-        settle(server.id)
+        resolveWaiting(server.id)
       },
     }
     return job
@@ -81,13 +81,13 @@ export function defineJob(
     job.pausedUntil = now() + jitteredBackOff(job.failures, { firstMs: definition.retryMs, mostMs: MAX_BACK_OFF_MS })
   }
 
-  const settle = (serverId: number): void => {
+  const resolveWaiting = (serverId: number): void => {
     waiting.get(serverId)?.resolve()
     waiting.delete(serverId)
   }
   const remove = (serverId: number): void => {
     jobs.delete(serverId)
-    settle(serverId)
+    resolveWaiting(serverId)
   }
 
   const list = async (): Promise<void> => {
@@ -125,7 +125,7 @@ export function defineJob(
     },
     stop: async () => {
       isStopped = true
-      for (const id of waiting.keys()) settle(id)
+      for (const id of waiting.keys()) resolveWaiting(id)
       await Promise.all([listing.stop(), dueCheck.stop()])
     },
     reset: (serverId) => {

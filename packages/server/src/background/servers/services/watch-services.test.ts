@@ -108,7 +108,7 @@ describe.each(databases)('services on $name', (source) => {
       expect(await watchOnce(live)).toMatchObject({ status: 'running' })
       time += 120_000
       await watch.runOnce()
-      await app.settled()
+      await app.finished()
       expect(await shown(live)).toMatchObject({
         status: 'degraded',
         live: { answers: null },
@@ -117,7 +117,7 @@ describe.each(databases)('services on $name', (source) => {
       const before = await entries(live)
       time += 120_000
       await watch.runOnce()
-      await app.settled()
+      await app.finished()
       expect(await entries(live)).toBe(before)
       isAway = false
       time += 400_000
