@@ -367,9 +367,9 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
   return openNotifications({
     url,
     db,
-    hear: (message) => {
+    receive: (message) => {
       const event = ChangeEvent.safeParse(message)
-      if (event.success) bus.hear([event.data])
+      if (event.success) bus.receive([event.data])
     },
     onError: (error) => log.warn({ err: error }, 'the connection for change events of other processes was lost'),
   })

@@ -7,25 +7,25 @@ const queue: ChangeEvent = { about: 'queue' }
 test('a failing listener neither stops the others nor undoes the change', () => {
   const carried: (readonly ChangeEvent[])[] = []
   const faults: unknown[] = []
-  const heard: ChangeEvent[] = []
+  const received: ChangeEvent[] = []
   const bus = createBus({ carry: (event) => carried.push(event), onFault: (error) => faults.push(error) })
   const fault = new Error('no')
   bus.listen(() => {
     throw fault
   })
-  bus.listen((event) => heard.push(event))
+  bus.listen((event) => received.push(event))
   bus.announce([queue])
-  expect([heard, carried, faults]).toEqual([[queue], [[queue]], [fault]])
+  expect([received, carried, faults]).toEqual([[queue], [[queue]], [fault]])
 })
 
 test('events of other processes are not sent back, and a listener gets none after it ended', () => {
   const carried: (readonly ChangeEvent[])[] = []
-  const heard: ChangeEvent[] = []
+  const received: ChangeEvent[] = []
   const bus = createBus({ carry: (event) => carried.push(event) })
-  const end = bus.listen((event) => heard.push(event))
-  bus.hear([queue])
+  const end = bus.listen((event) => received.push(event))
+  bus.receive([queue])
   end()
-  bus.hear([queue])
+  bus.receive([queue])
   bus.announce([])
-  expect([heard, carried]).toEqual([[queue], []])
+  expect([received, carried]).toEqual([[queue], []])
 })

@@ -9,14 +9,14 @@ export type Bus = {
 }
 
 type BusOptions = {
-  /** Sends events to the other processes, if there are any; theirs come in through `hear`. */
+  /** Sends events to the other processes, if there are any; theirs come in through `receive`. */
   readonly carry?: (event: readonly ChangeEvent[]) => void
   readonly onFault?: (error: unknown) => void
 }
 
-export function createBus({ carry, onFault }: BusOptions = {}): Bus & { hear(event: readonly ChangeEvent[]): void } {
+export function createBus({ carry, onFault }: BusOptions = {}): Bus & { receive(event: readonly ChangeEvent[]): void } {
   const listeners = new Set<(event: ChangeEvent) => void>()
-  const hear = (event: readonly ChangeEvent[]): void => {
+  const receive = (event: readonly ChangeEvent[]): void => {
     for (const one of event) for (const listener of [...listeners]) notify(listener, one)
   }
   /** The change is committed: a listener that fails undoes nothing, and the other listeners still get the event. */
@@ -31,10 +31,10 @@ export function createBus({ carry, onFault }: BusOptions = {}): Bus & { hear(eve
   return {
     announce: (event) => {
       if (event.length === 0) return
-      hear(event)
+      receive(event)
       carry?.(event)
     },
-    hear,
+    receive,
     listen: (listener) => {
       // Wrapped, so that a function that listens twice is called twice.
       const own = (event: ChangeEvent): void => listener(event)

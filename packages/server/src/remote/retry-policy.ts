@@ -32,7 +32,7 @@ export class Outage {
   readonly #serverName: string
   readonly #options: RetryPolicy
   #since = performance.now()
-  #wasHeard = false
+  #hadContact = false
   #stage: 'fresh' | 'broken' | 'reported' = 'fresh'
 
   constructor(serverName: string, options: RetryPolicy) {
@@ -40,9 +40,9 @@ export class Outage {
     this.#options = options
   }
 
-  heard(): void {
+  noteContact(): void {
     this.#since = performance.now()
-    this.#wasHeard = true
+    this.#hadContact = true
     this.#stage = 'fresh'
   }
 
@@ -56,8 +56,8 @@ export class Outage {
     if (performance.now() - this.#since >= giveUpAfterMs) throw this.#unreachable(giveUpAfterMs, problem)
     await this.#report(problem, giveUpAfterMs)
     // A broken connection can often be opened again at once.
-    const delayMs = this.#wasHeard ? 50 : 1_000
-    this.#wasHeard = false
+    const delayMs = this.#hadContact ? 50 : 1_000
+    this.#hadContact = false
     await pause(delayMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
   }
 

@@ -44,15 +44,15 @@ export async function openPersistentShell({
   const session = new Session(isForgotten)
   const greeting = Promise.withResolvers<string>()
   let said = ''
-  const hearGreeting = (bytes: Buffer): void => {
+  const receiveGreeting = (bytes: Buffer): void => {
     said = (said + bytes.toString('latin1')).slice(-LONGEST_GREETING)
     const group = new RegExp(`${word} (\\d+)\n`).exec(said)?.[1]
     if (group !== undefined) greeting.resolve(group)
   }
   const running = startProcess(around(shell(script, word)), {
     ...(environment && { environment }),
-    onOutput: (bytes) => (session.isBegun ? session.hear(bytes) : hearGreeting(bytes)),
-    onErrorOutput: (bytes) => session.hearError(bytes),
+    onOutput: (bytes) => (session.isBegun ? session.receive(bytes) : receiveGreeting(bytes)),
+    onErrorOutput: (bytes) => session.receiveError(bytes),
   })
   const timer = setTimeout(() => void running.stop(), TIMEOUT_MS)
   const first = await Promise.race([greeting.promise, running.finished]).finally(() => clearTimeout(timer))
@@ -102,12 +102,12 @@ class Session {
     }
   }
 
-  hear(bytes: Buffer): void | Promise<void> {
-    return this.#current?.hear(bytes)
+  receive(bytes: Buffer): void | Promise<void> {
+    return this.#current?.receive(bytes)
   }
 
-  hearError(bytes: Buffer): void {
-    this.#current?.hearError(bytes)
+  receiveError(bytes: Buffer): void {
+    this.#current?.receiveError(bytes)
   }
 
   async #run(process: RunningProcess, command: Command, options: ShellRunOptions): Promise<Finished | 'lost'> {
@@ -176,7 +176,7 @@ class Running {
     return this.#end.promise
   }
 
-  async hear(bytes: Buffer): Promise<void> {
+  async receive(bytes: Buffer): Promise<void> {
     if (this.#isOver) return
     try {
       const own = this.#output.read(bytes)
@@ -189,7 +189,7 @@ class Running {
     }
   }
 
-  hearError(bytes: Buffer): void {
+  receiveError(bytes: Buffer): void {
     if (this.#isOver) return
     try {
       const own = this.#errors.read(bytes)

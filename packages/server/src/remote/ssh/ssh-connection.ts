@@ -37,8 +37,8 @@ export async function openConnection(options: ConnectionOptions): Promise<SshCon
   if (signal.aborted) throw new PlatformStopping()
   const token = randomBytes(12).toString('hex')
   const greeting = createGreeting(token)
-  const running = startProcess([...ssh, shellLine(shell(greetScript, token))], { onOutput: greeting.hear })
-  const outcome = await firstOf(greeting.heard, running.finished, signal)
+  const running = startProcess([...ssh, shellLine(shell(greetScript, token))], { onOutput: greeting.receive })
+  const outcome = await firstOf(greeting.received, running.finished, signal)
   if (outcome !== 'ready') {
     if (outcome === 'late') {
       await running.stop()
@@ -60,18 +60,18 @@ const greetScript = loadScript(import.meta.url, 'greet')
 const timeoutMs = 20_000
 
 /** Skips what the user's login shell prints before. */
-function createGreeting(token: string): { hear(bytes: Buffer): void; heard: Promise<void> } {
+function createGreeting(token: string): { receive(bytes: Buffer): void; received: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()
   let said = ''
-  const hear = (bytes: Buffer): void => {
+  const receive = (bytes: Buffer): void => {
     said = (said + bytes.toString('latin1')).slice(-4096)
     if (said.includes(token)) resolve()
   }
-  return { hear, heard: promise }
+  return { receive, received: promise }
 }
 
 async function firstOf(
-  heard: Promise<void>,
+  received: Promise<void>,
   ended: Promise<Finished>,
   signal: AbortSignal,
 ): Promise<'ready' | 'late' | Finished> {
@@ -80,7 +80,7 @@ async function firstOf(
   const timer = setTimeout(giveUp, timeoutMs)
   signal.addEventListener('abort', giveUp, { once: true })
   try {
-    return await Promise.race([heard.then(() => 'ready' as const), ended, late.promise])
+    return await Promise.race([received.then(() => 'ready' as const), ended, late.promise])
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)

@@ -30,7 +30,7 @@ export async function followStep(host: Host, folder: string, options: FollowOpti
     offset = reached
     quickPolls = 0
     if (hasBegun) {
-      outage.heard()
+      outage.noteContact()
       start = undefined
     }
     if (state === undefined) await outage.waitForRetry(problem)

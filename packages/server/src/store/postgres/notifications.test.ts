@@ -10,12 +10,12 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
     const database = await source.openEmpty()
     const { url } = database.address
     if (url === undefined) throw new Error('PostgreSQL has an address')
-    const heard: { here: unknown[]; there: unknown[] } = { here: [], there: [] }
+    const received: { here: unknown[]; there: unknown[] } = { here: [], there: [] }
     const errors: unknown[] = []
-    const open = (hear: (message: unknown) => void) =>
-      openNotifications({ url, db: database.db, hear, onError: (error) => errors.push(error) })
-    const here = open((message) => heard.here.push(message))
-    const there = open((message) => heard.there.push(message))
+    const open = (receive: (message: unknown) => void) =>
+      openNotifications({ url, db: database.db, receive, onError: (error) => errors.push(error) })
+    const here = open((message) => received.here.push(message))
+    const there = open((message) => received.there.push(message))
     const ended = new Set<number>()
     const listeners = async (): Promise<number[]> => {
       const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
@@ -24,7 +24,7 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
     }
     await expect.poll(listeners).toHaveLength(2)
     here.send([{ about: 'queue' }])
-    await expect.poll(() => heard.there).toEqual([{ about: 'queue' }])
+    await expect.poll(() => received.there).toEqual([{ about: 'queue' }])
     // Another version of the platform, or another program.
     for (const payload of ['{"from":"x","message":{}}', 'no json', 'null', ''])
       await sql`select pg_notify('shipway', ${payload})`.execute(database.db)
@@ -36,8 +36,8 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
     await expect.poll(listeners).toHaveLength(2)
     there.send([{ about: 'routes' }])
     const missed = { about: 'missed' }
-    await expect.poll(() => heard.here).toEqual([missed, { about: 'routes' }])
-    expect(heard.there).toEqual([{ about: 'queue' }, missed])
+    await expect.poll(() => received.here).toEqual([missed, { about: 'routes' }])
+    expect(received.there).toEqual([{ about: 'queue' }, missed])
     expect(errors.length).toBeGreaterThan(0)
     await here.close()
     await there.close()
@@ -48,9 +48,14 @@ describe.each(postgresOnly)('notifications on $name', (source) => {
     const database = await source.openEmpty()
     const { url } = database.address
     if (url === undefined) throw new Error('PostgreSQL has an address')
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const open = () =>
-      openNotifications({ url, db: database.db, hear: (message) => heard.push(message), onError: () => undefined })
+      openNotifications({
+        url,
+        db: database.db,
+        receive: (message) => received.push(message),
+        onError: () => undefined,
+      })
     const listeners = async () =>
       (
         await sql`select pid from pg_stat_activity

@@ -21,12 +21,12 @@ export type Notifications = {
 type NotificationsOptions = {
   readonly url: string
   readonly db: Kysely<Tables>
-  readonly hear: (message: unknown) => void
+  readonly receive: (message: unknown) => void
   readonly onError: (error: unknown) => void
 }
 
 /** Messages get lost while the connection is down, so listeners also poll from time to time. */
-export function openNotifications({ url, db, hear, onError }: NotificationsOptions): Notifications {
+export function openNotifications({ url, db, receive, onError }: NotificationsOptions): Notifications {
   const self = randomUUID()
   let client: Client | undefined
   let connecting: Promise<void> = Promise.resolve()
@@ -69,13 +69,13 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
     fresh.on('end', () => reconnect())
     fresh.on('notification', ({ payload }) => {
       const { from, messages } = readEnvelope(payload)
-      if (from !== self) for (const message of messages) hear(message)
+      if (from !== self) for (const message of messages) receive(message)
     })
     try {
       await fresh.connect()
       await fresh.query(`listen ${CHANNEL}`)
       // Messages of other processes were lost meanwhile.
-      if (client) hear(MISSED)
+      if (client) receive(MISSED)
       client = fresh
     } catch (error) {
       reconnect(error)
