@@ -105,14 +105,14 @@ test.each([
   ['fields', `{${'"":1,'.repeat(5 * MIB)}"":1}`, ''],
   ['a form', `payload=${'[],'.repeat(8 * MIB)}`, 'application/x-www-form-urlencoded'],
 ])('a payload of nothing but %s comes to nothing, in little memory', async (_, text, type) => {
-  const letter = { host: 'github', event: 'push', type, body: Buffer.from(text) } as const
-  expect(await translateInWorker(letter)).toBe('payload_too_complex')
+  const delivery = { host: 'github', event: 'push', type, body: Buffer.from(text) } as const
+  expect(await translateInWorker(delivery)).toBe('payload_too_complex')
 })
 
 test('a form of a million fields comes to nothing', async () => {
   const body = Buffer.from(`payload={}${'&a'.repeat(12 * MIB)}`)
-  const letter = { host: 'github', event: 'push', type: 'application/x-www-form-urlencoded', body } as const
-  expect(await translateInWorker(letter)).toBe('malformed_body')
+  const delivery = { host: 'github', event: 'push', type: 'application/x-www-form-urlencoded', body } as const
+  expect(await translateInWorker(delivery)).toBe('malformed_body')
 })
 
 test('a push with more branches than anybody moves by hand is not stored', async () => {

@@ -8,11 +8,11 @@ import { translateInWorker } from './translate-in-worker.ts'
 const MOST_PARSED_HERE = 256 * 1024
 
 /** Of a project's own webhook. */
-export async function translateBody(letter: TranslateRequest): Promise<Translation | EventReason> {
-  const translation = await translateAny(letter)
+export async function translateBody(delivery: TranslateRequest): Promise<Translation | EventReason> {
+  const translation = await translateAny(delivery)
   return typeof translation === 'string' || 'events' in translation ? translation : 'event_not_used'
 }
 
-export async function translateAny(letter: TranslateRequest): Promise<AppTranslation> {
-  return letter.body.length > MOST_PARSED_HERE ? translateInWorker(letter) : translate(letter)
+export async function translateAny(delivery: TranslateRequest): Promise<AppTranslation> {
+  return delivery.body.length > MOST_PARSED_HERE ? translateInWorker(delivery) : translate(delivery)
 }

@@ -11,8 +11,8 @@ const limits = { computeMs: 10_000, memoryMb: 2048 }
 
 const inTurn = limitConcurrency({ concurrency: 1, maxQueued: WAITING })
 
-export const translateInWorker = (letter: TranslateRequest): Promise<AppTranslation> =>
-  inTurn(() => runInThread<AppTranslation>({ program, input: letter }, limits).catch(tooLong))
+export const translateInWorker = (delivery: TranslateRequest): Promise<AppTranslation> =>
+  inTurn(() => runInThread<AppTranslation>({ program, input: delivery }, limits).catch(tooLong))
 
 function tooLong(error: unknown): never {
   if (!(error instanceof ThreadStopped)) throw error

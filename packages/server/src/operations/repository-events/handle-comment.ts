@@ -26,10 +26,10 @@ type CommentToHandle = {
   readonly requestId?: number
 }
 
-export async function handleComment(ctx: Context, tx: Change, happened: CommentToHandle): Promise<EventOutcome> {
-  const { project, event, facts, deliveryId, requestId: before } = happened
+export async function handleComment(ctx: Context, tx: Change, input: CommentToHandle): Promise<EventOutcome> {
+  const { project, event, facts, deliveryId, requestId: before } = input
   const known = await findPullRequest(tx, project.id, event.number)
-  const refused = refuseCommand(happened, known)
+  const refused = refuseCommand(input, known)
   if (refused || !known) return refused ?? refuse('pull_request_unknown', '')
   if (facts.accessOf(event.author) === 'unreachable') {
     await insertCommentRequest(tx, { projectId: project.id, event, deliveryId, at: ctx.clock() })
@@ -39,7 +39,7 @@ export async function handleComment(ctx: Context, tx: Change, happened: CommentT
   await deleteEarlierCommentRequests(tx, { projectId: project.id, number: event.number, before })
   const requested = event.command === 'stop' ? 'stop' : 'start'
   await updatePullRequest(tx, known, { requested })
-  const outcome = await obey(ctx, tx, { ...happened, pullRequest: { ...known, requested } })
+  const outcome = await applyCommand(ctx, tx, { ...input, pullRequest: { ...known, requested } })
   const environment = await findPullRequestEnvironment(tx, project.id, event.number)
   await insertOutboxPullRequest(tx, { projectId: project.id, number: event.number, at: ctx.clock() })
   return { ...outcome, environmentId: environment?.id ?? null }
@@ -66,7 +66,7 @@ function refuseCommand(
 
 const refuse = (reason: EventReason, detail: string): EventOutcome => ({ ...ignored(reason), detail })
 
-async function obey(
+async function applyCommand(
   ctx: Context,
   tx: Change,
   { project, event, by, facts, pullRequest }: CommentToHandle & { readonly pullRequest: PullRequest },

@@ -55,15 +55,11 @@ type KnownPullRequest = Omit<PullRequestToHandle, 'event'> & {
   readonly environment: Environment | undefined
 }
 
-export async function handlePullRequest(
-  ctx: Context,
-  tx: Change,
-  happened: PullRequestToHandle,
-): Promise<EventOutcome> {
-  const { project, event } = happened
+export async function handlePullRequest(ctx: Context, tx: Change, input: PullRequestToHandle): Promise<EventOutcome> {
+  const { project, event } = input
   const { number } = event.pullRequest
   const known = await findPullRequest(tx, project.id, number)
-  const outcome = await handleEvent(ctx, tx, { ...happened, known })
+  const outcome = await handleEvent(ctx, tx, { ...input, known })
   const environment = await findPullRequestEnvironment(tx, project.id, number)
   return { ...outcome, environmentId: environment?.id ?? known?.environmentId ?? null }
 }
@@ -71,9 +67,9 @@ export async function handlePullRequest(
 async function handleEvent(
   ctx: Context,
   tx: Change,
-  { known, ...happened }: PullRequestToHandle & Pick<KnownPullRequest, 'known'>,
+  { known, ...input }: PullRequestToHandle & Pick<KnownPullRequest, 'known'>,
 ): Promise<EventOutcome> {
-  const { project, event, isSentAgain } = happened
+  const { project, event, isSentAgain } = input
   const { action, isCurrent, pullRequest: facts } = event
   const { isNew, ...state } = nextState({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
   if (known && !isNew) {
@@ -85,9 +81,9 @@ async function handleEvent(
   const environment = await findPullRequestEnvironment(tx, project.id, facts.number)
   if (!isOpenEvent(event)) {
     const because = afterPullRequest({ action: event.action, isCompared: isCurrent === true })
-    return handleEnd(ctx, tx, { by: happened.by, known, environment, because })
+    return handleEnd(ctx, tx, { by: input.by, known, environment, because })
   }
-  const all = { ...happened, event, known, pullRequest, environment }
+  const all = { ...input, event, known, pullRequest, environment }
   if (!environment && facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
   if (environment) await copyFacts(ctx, tx, environment, event.pullRequest)
   const refused = await decideAdmission(ctx, tx, all)
@@ -149,9 +145,9 @@ async function handleWithout(
 async function handleRemoving(
   ctx: Context,
   tx: Change,
-  happened: KnownPullRequest & { readonly environment: Environment },
+  input: KnownPullRequest & { readonly environment: Environment },
 ): Promise<EventOutcome> {
-  const { project, event, known, pullRequest, environment, by } = happened
+  const { project, event, known, pullRequest, environment, by } = input
   const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
   const isNewCommit = !isSameCommit(known?.headSha ?? NO_COMMIT, event.pullRequest.headSha)
   const isAdmittedAgain = known?.refusal != null
@@ -165,7 +161,7 @@ async function handleRemoving(
     (await dropQueuedTask(tx, queued.id, { reason: 'superseded', at }))
   if (!isDropped) return admitPullRequest(ctx, tx, { project, pullRequest, by })
   const kept = await findPullRequestEnvironment(tx, project.id, event.pullRequest.number)
-  return kept ? follow(ctx, tx, { ...happened, known: undefined, environment: kept }) : ignored('no_environment')
+  return kept ? follow(ctx, tx, { ...input, known: undefined, environment: kept }) : ignored('no_environment')
 }
 
 /** Its commits moved, or something else about it changed that needs no deployment. */

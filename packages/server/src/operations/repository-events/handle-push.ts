@@ -22,25 +22,25 @@ type PushToHandle = {
   readonly isSentAgain: boolean
 }
 
-export async function handlePush(ctx: Context, tx: Change, happened: PushToHandle): Promise<EventOutcome> {
-  const { project, push, by } = happened
+export async function handlePush(ctx: Context, tx: Change, input: PushToHandle): Promise<EventOutcome> {
+  const { project, push, by } = input
   const { branch, sha } = push
-  const place = await relationOf(tx, happened)
-  await insertPush(tx, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
-  if (place === 'late') return ignored('outdated')
+  const order = await relationOf(tx, input)
+  await insertPush(tx, { projectId: project.id, push, isLate: order === 'late', at: ctx.clock() })
+  if (order === 'late') return ignored('outdated')
   // Its `.service.yml` may have other rules about pull requests now: the next comparison reads and applies them.
   if (branch === project.defaultBranch && project.fileRules.sha !== sha)
     await updateProject(tx, project.id, { is_file_rules_stale: 1, reconciled_at: 0 })
   if (push.isDeleted) return ignored('branch_deleted')
   // The branch of a fork is in another repository, even if its name is the same.
   const following = await listEnvironmentsOfBranch(tx, project.id, branch)
-  if (place === 'next') for (const environment of following) await recordHead(tx, environment, sha)
+  if (order === 'next') for (const environment of following) await recordHead(tx, environment, sha)
   const [first] = following
   if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
   const outcomes: EventOutcome[] = []
   for (const environment of following) {
-    const event = { by, cause: 'push', sha: place === 'next' ? sha : null, reportedSha: sha } as const
-    const refused = await decide(ctx, tx, environment, happened)
+    const event = { by, cause: 'push', sha: order === 'next' ? sha : null, reportedSha: sha } as const
+    const refused = await decide(ctx, tx, environment, input)
     const outcome = refused ?? (await deployAutomatically(ctx, tx, environment, event))
     outcomes.push({ ...outcome, environmentId: environment.id })
   }
