@@ -22,7 +22,7 @@ export const membersRemove = command({
     const client = await ctx.client()
     const id = await findOwnOrganization(ctx, client)
     const { user, role } = await findMember(client, id, wanted)
-    const heir = flags.newOwner === undefined ? undefined : await findMember(client, id, flags.newOwner)
+    const newOwner = flags.newOwner === undefined ? undefined : await findMember(client, id, flags.newOwner)
     const name = `${plainText(user.name)} <${plainText(user.email)}>, ${role}`
     await confirm(ctx, flags, {
       consequence: `${name} would be removed from the organization`,
@@ -31,7 +31,7 @@ export const membersRemove = command({
     })
     await client.removeMember({
       params: { id, user_id: user.id },
-      body: heir ? { new_owner_id: heir.user.id } : {},
+      body: newOwner ? { new_owner_id: newOwner.user.id } : {},
     })
     report(ctx, { user_id: user.id, removed: true }, () => [`Removed ${plainText(user.name)}`])
     return EXIT.done

@@ -26,10 +26,10 @@ export const membersRole = command({
     const client = await ctx.client()
     const id = await findOwnOrganization(ctx, client)
     const { user } = await findMember(client, id, wanted)
-    const heir = flags.newOwner === undefined ? undefined : await findMember(client, id, flags.newOwner)
+    const newOwner = flags.newOwner === undefined ? undefined : await findMember(client, id, flags.newOwner)
     const member = await client.updateMember({
       params: { id, user_id: user.id },
-      body: { role, ...(heir && { new_owner_id: heir.user.id }) },
+      body: { role, ...(newOwner && { new_owner_id: newOwner.user.id }) },
     })
     report(ctx, member, () => [`${plainText(member.user.name)} is ${member.role} now`])
     return EXIT.done

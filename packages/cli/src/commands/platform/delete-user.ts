@@ -24,8 +24,11 @@ export const platformDeleteUser = command({
       question: `Delete the account of ${name}? They are signed out everywhere.`,
       refusal: 'Nothing was deleted',
     })
-    const heir = readId(flags.newOwner ?? '')
-    await client.deleteUser({ params: { id: user.id }, body: heir === undefined ? {} : { new_owner_id: heir } })
+    const newOwnerId = readId(flags.newOwner ?? '')
+    await client.deleteUser({
+      params: { id: user.id },
+      body: newOwnerId === undefined ? {} : { new_owner_id: newOwnerId },
+    })
     report(ctx, { id: user.id, deleted: true }, () => [`Deleted the account of ${name}`])
     return EXIT.done
   },

@@ -162,13 +162,13 @@ describe.each(databases)('hostile inputs in mails on $name', (source) => {
   test.each(POISONED)('the environment name %j is text in the mail about its owner', async (name) => {
     const stored = source.name === 'postgres' ? name.replaceAll('\0', '') : name
     const { owner, organizationId } = await buildHouse('Acme')
-    const heir = await buildUser(app.ctx)
-    const member = { organization_id: organizationId, user_id: heir.id, role: 'member', created_at: 1 } as const
+    const newOwner = await buildUser(app.ctx)
+    const member = { organization_id: organizationId, user_id: newOwner.id, role: 'member', created_at: 1 } as const
     await app.ctx.db.insertInto('memberships').values(member).execute()
     const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
     const { id } = await buildEnvironment(app.ctx, project)
     await app.ctx.db.updateTable('environments').set({ name: stored }).where('id', '=', id).execute()
-    const body = { owner_id: heir.id }
+    const body = { owner_id: newOwner.id }
     expect((await app.call('PATCH', `/api/environments/${id}`, { as: owner, body })).status).toBe(200)
     expect(arrived()).toHaveLength(2)
     for (const { mail, recipients } of arrived()) expectHarmless(mail, recipients, recipients[0] ?? '')

@@ -17,7 +17,7 @@ import {
 } from '../../store/people/users.ts'
 import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { moveOwnership } from './move-ownership.ts'
+import { transferOwnership } from './transfer-ownership.ts'
 
 type Erasure = {
   readonly userId: number
@@ -65,6 +65,6 @@ async function leave(
   const guarded = await listProtectedOf(tx, { organizationId, userId, most: MAX_NAMED })
   const isNamed = named !== undefined && mayOwn(named.role)
   if (guarded.length > 0 && !isNamed) throw NewOwnerNeeded(guarded)
-  const heir = isNamed ? named : orNotFound(await findOldestOwner(tx, organizationId), 'member')
-  await moveOwnership(tx, { organizationId, from: userId, to: heir.id, at })
+  const newOwner = isNamed ? named : orNotFound(await findOldestOwner(tx, organizationId), 'member')
+  await transferOwnership(tx, { organizationId, from: userId, to: newOwner.id, at })
 }

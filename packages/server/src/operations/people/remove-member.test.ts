@@ -77,14 +77,14 @@ describe.each(databases)('leaving an organization on $name', (source) => {
   )
 
   test('what the member owned goes to the oldest owner, there and nowhere else', async () => {
-    const heir = await buildUser(app.ctx)
+    const newOwner = await buildUser(app.ctx)
     const leaving = await buildUser(app.ctx)
     const { id } = await buildOrganization(app.ctx, [{ user: leaving, role: 'owner' }])
     app.moveClock(1000)
     const join = { organization_id: id, role: 'owner' as const }
     await app.ctx.db
       .insertInto('memberships')
-      .values({ ...join, user_id: heir.id, created_at: app.ctx.clock() })
+      .values({ ...join, user_id: newOwner.id, created_at: app.ctx.clock() })
       .execute()
     const later = { ...join, user_id: users.get('owner')?.id ?? 0, created_at: app.ctx.clock() + 1 }
     await app.ctx.db.insertInto('memberships').values(later).execute()
@@ -103,13 +103,13 @@ describe.each(databases)('leaving an organization on $name', (source) => {
       (await db.selectFrom('projects').where('id', '=', project).selectAll().executeTakeFirst())?.owner_id
     const environmentOwner = async (environment: number) =>
       (await db.selectFrom('environments').where('id', '=', environment).selectAll().executeTakeFirst())?.owner_id
-    expect(await projectOwner(project.id)).toBe(heir.id)
-    expect(await environmentOwner(theirs.id)).toBe(heir.id)
+    expect(await projectOwner(project.id)).toBe(newOwner.id)
+    expect(await environmentOwner(theirs.id)).toBe(newOwner.id)
     expect(await projectOwner(others.id)).toBe(later.user_id)
     expect(await environmentOwner(untouched.id)).toBe(later.user_id)
     expect(await projectOwner(kept.id)).toBe(leaving.id)
     expect(await environmentOwner(keptEnvironment.id)).toBe(leaving.id)
-    const log = await app.call('GET', `/api/organizations/${id}/audit`, { as: heir })
+    const log = await app.call('GET', `/api/organizations/${id}/audit`, { as: newOwner })
     const lines = log.body.map(({ action, target, fields }: Record<string, unknown>) => ({ action, target, fields }))
     expect(lines.toReversed()).toEqual([
       { action: 'member.left', target: { kind: 'member', id: leaving.id, name: leaving.name }, fields: [] },

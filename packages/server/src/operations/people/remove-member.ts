@@ -9,7 +9,7 @@ import { countOwners, deleteMember, findMember } from '../../store/people/member
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { findOrganizationForUpdate } from './find-organization-for-update.ts'
-import { passOnOwnership } from './pass-on-ownership.ts'
+import { transferOnLeave } from './transfer-on-leave.ts'
 
 type LeavingMember = {
   readonly organizationId: number
@@ -45,6 +45,6 @@ async function takeOut(
       action: isOneself ? 'member.left' : 'member.removed',
       target: { kind: 'member', id: userId, name: member.name },
     })
-    await passOnOwnership(ctx, tx, current, { organizationId, member, newOwnerId })
+    await transferOnLeave(ctx, tx, current, { organizationId, member, newOwnerId })
   })
 }

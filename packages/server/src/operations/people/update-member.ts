@@ -10,7 +10,7 @@ import { countOwners, findMember, type Member, updateMemberRole } from '../../st
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { findOrganizationForUpdate } from './find-organization-for-update.ts'
-import { passOnOwnership } from './pass-on-ownership.ts'
+import { transferOnLeave } from './transfer-on-leave.ts'
 
 type RoleChange = {
   readonly organizationId: number
@@ -48,7 +48,7 @@ async function changeRole(ctx: Context, actor: Actor, change: RoleChange): Promi
     })
     if (!hasPermission(role, 'administer'))
       await revokeSshCertificates(tx, { organizationId, userId, purposes: ['shell', 'run'], at: ctx.clock() })
-    if (!mayOwn(role)) await passOnOwnership(ctx, tx, current, { organizationId, member, newOwnerId })
+    if (!mayOwn(role)) await transferOnLeave(ctx, tx, current, { organizationId, member, newOwnerId })
     return { ...member, role }
   })
 }

@@ -2,13 +2,13 @@
 import type { Change } from '../../store/change.ts'
 import { type OwnershipTransfer, updateEnvironmentOwners, updateProjectOwners } from '../../store/people/ownership.ts'
 
-export async function moveOwnership(tx: Change, move: OwnershipTransfer): Promise<void> {
+export async function transferOwnership(tx: Change, transfer: OwnershipTransfer): Promise<void> {
   const moved = [
-    ...(await updateProjectOwners(tx, move)).map((project) => ({ kind: 'project', ...project })),
-    ...(await updateEnvironmentOwners(tx, move)).map((environment) => ({ kind: 'environment', ...environment })),
+    ...(await updateProjectOwners(tx, transfer)).map((project) => ({ kind: 'project', ...project })),
+    ...(await updateEnvironmentOwners(tx, transfer)).map((environment) => ({ kind: 'environment', ...environment })),
   ]
   for (const target of moved) {
-    const { organizationId } = move
+    const { organizationId } = transfer
     await tx.audit({ organizationId, action: `${target.kind}.updated`, target, fields: ['owner'] })
   }
 }
