@@ -34,8 +34,8 @@ type Held = { readonly client: string; readonly bytes: number; readonly flushed:
 export class UnreadOutput {
   readonly #limits: UnreadLimits
   /** Each in the order in which their connections last made progress. */
-  readonly #all = new Pile()
-  readonly #clients = new Map<string, Pile>()
+  readonly #all = new HeldBytes()
+  readonly #clients = new Map<string, HeldBytes>()
   readonly #upgraded = new Set<UnreadConnection>()
   #timer: NodeJS.Timeout | undefined
 
@@ -73,7 +73,7 @@ export class UnreadOutput {
   }
 
   #hold(connection: UnreadConnection, held: Held): void {
-    const own = this.#clients.get(held.client) ?? new Pile()
+    const own = this.#clients.get(held.client) ?? new HeldBytes()
     this.#clients.set(held.client, own)
     own.put(connection, held)
     this.#all.put(connection, held)
@@ -90,9 +90,9 @@ export class UnreadOutput {
   }
 
   /** The last one stays: one answer that is larger than the limit can be read, too. */
-  #shrink(pile: Pile, most: number, reason: CutReason): void {
-    for (const [connection, held] of pile.held) {
-      if (pile.bytes <= most || pile.held.size === 1) return
+  #shrink(held_: HeldBytes, most: number, reason: CutReason): void {
+    for (const [connection, held] of held_.held) {
+      if (held_.bytes <= most || held_.held.size === 1) return
       this.#forget(connection, held)
       connection.cut(reason)
     }
@@ -116,7 +116,7 @@ export class UnreadOutput {
   }
 }
 
-class Pile {
+class HeldBytes {
   readonly held = new Map<UnreadConnection, Held>()
   bytes = 0
 

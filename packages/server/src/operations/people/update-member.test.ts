@@ -125,8 +125,8 @@ describe.each(databases)('roles of members on $name', (source) => {
     await change('member')
     expect(await owners()).toEqual([target.id, target.id])
     await change('viewer')
-    const newOwner = users.get('owner')?.id
-    expect(await owners()).toEqual([newOwner, newOwner])
+    const newOwnerId = users.get('owner')?.id
+    expect(await owners()).toEqual([newOwnerId, newOwnerId])
   })
 
   test('tokens and sessions that were made with the earlier role have the one of now, at once', async () => {
