@@ -90,9 +90,9 @@ export class UnreadOutput {
   }
 
   /** The last one stays: one answer that is larger than the limit can be read, too. */
-  #shrink(held_: HeldBytes, most: number, reason: CutReason): void {
-    for (const [connection, held] of held_.held) {
-      if (held_.bytes <= most || held_.held.size === 1) return
+  #shrink(heldBytes: HeldBytes, most: number, reason: CutReason): void {
+    for (const [connection, held] of heldBytes.held) {
+      if (heldBytes.bytes <= most || heldBytes.held.size === 1) return
       this.#forget(connection, held)
       connection.cut(reason)
     }
