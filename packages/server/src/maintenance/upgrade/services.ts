@@ -5,7 +5,7 @@ import { VERSIONS } from './installed-versions.ts'
 import { replaceUnit, replaceUnits } from './unit-files.ts'
 
 const COMMAND = '/usr/local/bin/shipway-server'
-const PLACES = { versions: VERSIONS, units: '/etc/systemd/system', command: COMMAND }
+const INSTALL_PATHS = { versions: VERSIONS, units: '/etc/systemd/system', command: COMMAND }
 /** Longer than the services' TimeoutStopSec. */
 const LIMIT_MS = 60_000
 
@@ -54,13 +54,13 @@ async function stateOf(service: Service): Promise<string> {
 
 /** The units of a version, and the command that administrators run. */
 export async function installUnits(version: string): Promise<void> {
-  replaceUnits(version, PLACES)
+  replaceUnits(version, INSTALL_PATHS)
   await systemctl('daemon-reload')
 }
 
 /** The version is tried within its own unit. */
 export async function installNextUnit(version: string): Promise<void> {
-  replaceUnit(version, 'shipway-next.service', PLACES)
+  replaceUnit(version, 'shipway-next.service', INSTALL_PATHS)
   await systemctl('daemon-reload')
 }
 

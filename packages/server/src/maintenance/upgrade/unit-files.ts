@@ -2,7 +2,7 @@
 import { chmodSync, globSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-type Places = {
+type InstallPaths = {
   /** Where the versions are, each a folder. */
   readonly versions: string
   readonly units: string
@@ -10,7 +10,7 @@ type Places = {
 }
 
 /** Each file is replaced in one step. Units that only other versions have are removed. */
-export function replaceUnits(version: string, { versions, units, command }: Places): void {
+export function replaceUnits(version: string, { versions, units, command }: InstallPaths): void {
   const files = unitsOf(join(versions, version))
   const names = new Set(files.map((file) => basename(file)))
   for (const file of files) replaceFile(file, join(units, basename(file)), 0o644)
@@ -21,7 +21,7 @@ export function replaceUnits(version: string, { versions, units, command }: Plac
 }
 
 /** The unit of one service alone. */
-export function replaceUnit(version: string, name: string, { versions, units }: Omit<Places, 'command'>): void {
+export function replaceUnit(version: string, name: string, { versions, units }: Omit<InstallPaths, 'command'>): void {
   replaceFile(join(versions, version, 'deploy', name), join(units, name), 0o644)
 }
 

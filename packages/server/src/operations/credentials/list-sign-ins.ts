@@ -9,7 +9,7 @@ import { listSessions, type Session } from '../../store/credentials/sessions.ts'
 import { findAccount } from '../../store/people/users.ts'
 import { orNotFound } from '../or-not-found.ts'
 
-export type SignInPlace = {
+export type SignIn = {
   /** For the user to name it by. */
   readonly id: string
   readonly kind: 'session' | 'oauth'
@@ -24,19 +24,19 @@ export type SignInPlace = {
 /** Of each kind. */
 const MOST_LISTED = 100
 
-export async function listSignIns(ctx: Context, actor: Actor): Promise<readonly SignInPlace[]> {
+export async function listSignIns(ctx: Context, actor: Actor): Promise<readonly SignIn[]> {
   demandWholeReach(actor)
-  return listPlaces(ctx, actor, actor.userId)
+  return listAll(ctx, actor, actor.userId)
 }
 
 /** For platform administrators. */
-export async function listSignInsOf(ctx: Context, actor: Actor, userId: number): Promise<readonly SignInPlace[]> {
+export async function listSignInsOf(ctx: Context, actor: Actor, userId: number): Promise<readonly SignIn[]> {
   demandPlatformAdmin(actor)
   orNotFound(await findAccount(ctx.db, userId), 'user')
-  return listPlaces(ctx, actor, userId)
+  return listAll(ctx, actor, userId)
 }
 
-async function listPlaces(ctx: Context, actor: Actor, userId: number): Promise<readonly SignInPlace[]> {
+async function listAll(ctx: Context, actor: Actor, userId: number): Promise<readonly SignIn[]> {
   const wanted = { userId, now: ctx.clock(), limit: MOST_LISTED }
   const sessions = await listSessions(ctx.db, wanted)
   const grants = await listOauthGrants(ctx.db, wanted)
@@ -56,7 +56,7 @@ export const sessionName = (id: number): string => `session-${id}`
 /** Not the digest itself: lookup keys of the database never leave the platform. */
 export const grantName = (digest: string): string => `oauth-${digestOf(`sign-in ${digest}`).slice(0, 24)}`
 
-function ofSession(session: Session, { credential }: Actor): SignInPlace {
+function ofSession(session: Session, { credential }: Actor): SignIn {
   return {
     id: sessionName(session.id),
     kind: 'session',
@@ -69,7 +69,7 @@ function ofSession(session: Session, { credential }: Actor): SignInPlace {
   }
 }
 
-function ofGrant(grant: OauthGrant, { credential }: Actor): SignInPlace {
+function ofGrant(grant: OauthGrant, { credential }: Actor): SignIn {
   return {
     id: grantName(grant.digest),
     kind: 'oauth',
