@@ -18,7 +18,7 @@ import {
   updateSyncedManager,
   updateSyncedRevocations,
 } from '../../store/access/revocations.ts'
-import { atManager, isSamePlace, type ServerManager } from '../../store/servers/managers.ts'
+import { atManager, isSameAddress, type ServerManager } from '../../store/servers/managers.ts'
 import { isUnreachable, type JobRun } from './jobs/server-job.ts'
 import type { ServerJobs } from './jobs/server-jobs.ts'
 
@@ -65,9 +65,9 @@ async function updateServer(ctx: Context, syncing: Syncing, { server, host }: Jo
   if (!revocations) return
   const { count, installed } = revocations
   const behind = await listManagersToSync(ctx.db, server.id, count)
-  const others = behind.filter((manager) => manager.hasSignedIn && !isSamePlace(manager, server))
+  const others = behind.filter((manager) => manager.hasSignedIn && !isSameAddress(manager, server))
   await Promise.all(others.map((manager) => updateManager(ctx, syncing, { server, manager, revocations })))
-  if (installed >= count && !behind.some((manager) => isSamePlace(manager, server))) return
+  if (installed >= count && !behind.some((manager) => isSameAddress(manager, server))) return
   await writeRevocations(host(), folderBelowHome(ctx, server), revocations)
   // The count that was sent: if more was revoked meanwhile, the server stays behind and is updated again.
   await ctx.change(PLATFORM, async (tx) => {

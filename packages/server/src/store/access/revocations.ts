@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
-import { isSamePlace, listManagers, type ServerManager } from '../servers/managers.ts'
+import { isSameAddress, listManagers, type ServerManager } from '../servers/managers.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
 import { SLOW_CLOCK_MS } from './ssh-certificates.ts'
@@ -70,7 +70,7 @@ export async function listManagersToSync(
     .where('revocations', '<', count)
     .select(['hostname', 'port'])
     .execute()
-  return (await listManagers(db, serverId)).filter((manager) => rows.some((row) => isSamePlace(row, manager)))
+  return (await listManagers(db, serverId)).filter((manager) => rows.some((row) => isSameAddress(row, manager)))
 }
 
 export async function updateSyncedManager(

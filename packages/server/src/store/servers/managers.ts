@@ -42,7 +42,7 @@ export function atManager(server: ServerAddress, manager: ServerManager): Server
   return { ...server, hostname, port, hostKey, mayBePrivate, hasSignedIn }
 }
 
-export const isSamePlace = (one: ManagerPlace, other: ManagerPlace): boolean =>
+export const isSameAddress = (one: ManagerPlace, other: ManagerPlace): boolean =>
   one.hostname === other.hostname && one.port === other.port
 
 type NewManager = ManagerPlace & {

@@ -8,7 +8,7 @@ import type { ServerAddress } from '../../../domain/server-address.ts'
 import { type Host, ServerUnreachable } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { withDeadline } from '../../../scheduling/deadline.ts'
-import { atManager, isSamePlace, listManagers } from '../../../store/servers/managers.ts'
+import { atManager, isSameAddress, listManagers } from '../../../store/servers/managers.ts'
 import { isUnreachable } from '../jobs/server-job.ts'
 
 /** For a manager that is not the one in use. */
@@ -42,7 +42,7 @@ export async function listEdgeMachines(
   server: ServerAddress,
 ): Promise<readonly ServerAddress[]> {
   const managers = hasNodes[server.runtime] ? await listManagers(db, server.id) : []
-  const others = managers.filter((manager) => manager.hasSignedIn && !isSamePlace(manager, server))
+  const others = managers.filter((manager) => manager.hasSignedIn && !isSameAddress(manager, server))
   return [server, ...others.map((manager) => atManager(server, manager))]
 }
 

@@ -12,7 +12,7 @@ import { ServerUnreachable } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { readSwarmOf, readSwarmWithReports } from '../../../remote/swarm/swarm-manager.ts'
 import { withinDeadline } from '../../../remote/within-deadline.ts'
-import { atManager, isSamePlace, listManagers, type ServerManager } from '../../../store/servers/managers.ts'
+import { atManager, isSameAddress, listManagers, type ServerManager } from '../../../store/servers/managers.ts'
 import { findServerAddress, findSwarmId, listSwarms } from '../../../store/servers/servers.ts'
 import type { JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
@@ -108,7 +108,7 @@ async function replaceManager(ctx: Context, hosts: Pick<Hosts, 'ofManager'>, ser
 }
 
 async function listOthers(ctx: Pick<Context, 'db'>, server: ServerAddress): Promise<readonly ServerManager[]> {
-  return (await listManagers(ctx.db, server.id)).filter((manager) => !isSamePlace(manager, server))
+  return (await listManagers(ctx.db, server.id)).filter((manager) => !isSameAddress(manager, server))
 }
 
 function read(hosts: Pick<Hosts, 'ofManager'>, server: ServerAddress) {

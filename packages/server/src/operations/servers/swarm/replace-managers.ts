@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { InvalidField } from '../../../domain/errors.ts'
 import type { Actor } from '../../../domain/people/actor.ts'
 import type { Change } from '../../../store/change.ts'
-import { deleteManager, insertManager, isSamePlace } from '../../../store/servers/managers.ts'
+import { deleteManager, insertManager, isSameAddress } from '../../../store/servers/managers.ts'
 import type { Server } from '../../../store/servers/servers.ts'
 import { demandReachable, demandUnclaimed } from '../demand-server-address.ts'
 
@@ -18,12 +18,12 @@ export async function replaceManagers(
 ): Promise<void> {
   refuse(server, managers)
   const gone = server.managers.filter(
-    (known) => !managers.some((one) => isSamePlace(one, known) && isSameKey(one.host_key, known.hostKey)),
+    (known) => !managers.some((one) => isSameAddress(one, known) && isSameKey(one.host_key, known.hostKey)),
   )
-  for (const manager of gone) if (!isSamePlace(manager, server)) await deleteManager(tx, server.id, manager)
+  for (const manager of gone) if (!isSameAddress(manager, server)) await deleteManager(tx, server.id, manager)
   for (const manager of managers) {
-    const isKnown = server.managers.some((known) => isSamePlace(known, manager) && !gone.includes(known))
-    if (isKnown || isSamePlace(manager, server)) continue
+    const isKnown = server.managers.some((known) => isSameAddress(known, manager) && !gone.includes(known))
+    if (isKnown || isSameAddress(manager, server)) continue
     demandReachable(ctx, actor, manager.hostname)
     if (manager.host_key !== undefined) await demandUnclaimed(tx, server.organizationId, manager.host_key)
     await insertManager(tx, {
@@ -38,7 +38,7 @@ export async function replaceManagers(
 }
 
 function refuse(server: Server, managers: Replacement['managers']): void {
-  const inUse = managers.find((manager) => isSamePlace(manager, server))
+  const inUse = managers.find((manager) => isSameAddress(manager, server))
   if (!inUse) {
     const detail = `The list must have the manager in use, ${server.hostname} with port ${server.port}`
     throw InvalidField('/managers', 'in_use', detail)
