@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 export type MadeCertificate = { readonly certificate: string; readonly privateKey: string }
 
-type Wish = {
+type CertificateRequest = {
   readonly names: readonly string[]
   /** As openssl takes it. */
   readonly key?: readonly string[]
@@ -27,7 +27,7 @@ export function makeCertificate({
   issuer,
   isAuthority = false,
   from = Date.now(),
-}: Wish): MadeCertificate {
+}: CertificateRequest): MadeCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-certificate-'))
   const openssl = (...words: string[]): void => void execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' })
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8')

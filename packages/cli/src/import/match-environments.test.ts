@@ -12,10 +12,10 @@ const environment = (
   ...{ name, type: 'manual' as const, branch: 'main', domain: `${name}.shop.example.com` },
   ...more,
 })
-type Given = Omit<Parameters<typeof matchEnvironments>[0], 'domain'>
+type EnvironmentsToMatch = Omit<Parameters<typeof matchEnvironments>[0], 'domain'>
 
 /** The name that each application gets, with a plus sign if the environment would be new. */
-const match = (given: Given): readonly string[] =>
+const match = (given: EnvironmentsToMatch): readonly string[] =>
   matchEnvironments({ ...given, domain: 'shop.example.com' }).map(
     ({ name, existing }) => `${existing ? '' : '+'}${name}`,
   )

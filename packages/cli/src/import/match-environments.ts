@@ -7,7 +7,7 @@ import type { OtherApp } from './other-platform.ts'
 type App = Pick<OtherApp, 'name' | 'stage' | 'branch' | 'domains'>
 type Known = Pick<Environment, 'name' | 'type' | 'branch' | 'domain'>
 
-type Given<One extends Known> = {
+type EnvironmentsToMatch<One extends Known> = {
   readonly apps: readonly App[]
   readonly environments: readonly One[]
   /** Of the project. */
@@ -17,10 +17,10 @@ type Given<One extends Known> = {
 export type Match<One extends Known> = { readonly name: string; readonly existing: One | undefined }
 
 /** In the order of the applications. */
-export function matchEnvironments<One extends Known>(given: Given<One>): readonly Match<One>[] {
-  const found = findExisting(given)
-  const taken = new Set(given.environments.map(({ name }) => name))
-  return given.apps.map((app) => {
+export function matchEnvironments<One extends Known>(toMatch: EnvironmentsToMatch<One>): readonly Match<One>[] {
+  const found = findExisting(toMatch)
+  const taken = new Set(toMatch.environments.map(({ name }) => name))
+  return toMatch.apps.map((app) => {
     const existing = found.get(app)
     const name = existing?.name ?? freeName(app, taken)
     taken.add(name)
@@ -29,7 +29,11 @@ export function matchEnvironments<One extends Known>(given: Given<One>): readonl
 }
 
 /** The surest sign of all applications counts before the next one: the name of a stage says least about whose environment it is. */
-function findExisting<One extends Known>({ apps, environments, domain }: Given<One>): ReadonlyMap<App, One> {
+function findExisting<One extends Known>({
+  apps,
+  environments,
+  domain,
+}: EnvironmentsToMatch<One>): ReadonlyMap<App, One> {
   const found = new Map<App, One>()
   const left = new Set(environments.filter(({ type }) => type === 'manual'))
   const signs: readonly ((app: App, one: One) => boolean)[] = [
