@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { earlierVersion, forgetPrevious, hasVersion, leadTo, removeTried } from './installed-versions.ts'
+import { earlierVersion, forgetPrevious, hasVersion, pointLink, removeTried } from './installed-versions.ts'
 
 let installed: string
 let versions: string
@@ -53,11 +53,11 @@ test('a version that was tried is removed, unless it still runs', async () => {
 test('the way back of an upgrade that was interrupted leads to the version before, also after the new one is current', () => {
   addVersion('1.15.0', { version: '1.15.0\n', 'oldest-release': '1.15.0\n' })
   addVersion('1.16.0', { version: '1.16.0\n', 'oldest-release': '1.15.0\n' })
-  leadTo('current', '1.15.0', installed)
-  leadTo('next', '1.16.0', installed)
+  pointLink('current', '1.15.0', installed)
+  pointLink('next', '1.16.0', installed)
   expect(earlierVersion(installed)).toBe('1.15.0')
-  leadTo('previous', '1.15.0', installed)
-  leadTo('current', '1.16.0', installed)
+  pointLink('previous', '1.15.0', installed)
+  pointLink('current', '1.16.0', installed)
   expect(earlierVersion(installed)).toBe('1.15.0')
   forgetPrevious(installed)
   expect(earlierVersion(installed)).toBe('1.16.0')
@@ -65,7 +65,7 @@ test('the way back of an upgrade that was interrupted leads to the version befor
 
 test('the way back never leads to a version that is no longer installed', () => {
   addVersion('1.16.0', { version: '1.16.0\n', 'oldest-release': '1.15.0\n' })
-  leadTo('current', '1.16.0', installed)
-  leadTo('previous', '1.15.0', installed)
+  pointLink('current', '1.16.0', installed)
+  pointLink('previous', '1.15.0', installed)
   expect(earlierVersion(installed)).toBe('1.16.0')
 })

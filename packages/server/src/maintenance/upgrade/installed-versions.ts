@@ -27,7 +27,7 @@ export function currentVersion(installed = INSTALLED): string {
 }
 
 /** In one step: there is no moment without the link. */
-export function leadTo(link: 'current' | 'next' | 'previous', version: string, installed = INSTALLED): void {
+export function pointLink(link: 'current' | 'next' | 'previous', version: string, installed = INSTALLED): void {
   const draft = join(installed, `.${link}`)
   rmSync(draft, { force: true })
   symlinkSync(`versions/${version}`, draft)

@@ -20,8 +20,8 @@ import {
   hasVersion,
   INSTALLED,
   LOCK,
-  leadTo,
   oldestReleaseOf,
+  pointLink,
   removeDrafts,
   removeOldVersions,
   removeTried,
@@ -142,7 +142,7 @@ async function prepare(io: Io, version: string, probe: Probe): Promise<void> {
   const file = `/var/lib/shipway-backups/before-${version}-${stamp}.backup`
   io.say(`Backing up into ${file}`)
   await runAsPlatform(['backup', file], 'The backup failed. Nothing was changed')
-  leadTo('next', version)
+  pointLink('next', version)
   io.say('Updating the tables')
   await runAsPlatform(
     ['--next', 'migrate', '--while-running'],
@@ -223,9 +223,9 @@ type Promotion = { readonly before: string; readonly probe: Probe }
 /** The new version becomes the service that a restart of the machine starts. Returns why it cannot. */
 async function makeCurrent(version: string, { before, probe }: Promotion): Promise<string | undefined> {
   // From here on, a restart of the machine may start the new version, whether it serves or not.
-  leadTo('previous', before)
+  pointLink('previous', before)
   await installUnits(version)
-  leadTo('current', version)
+  pointLink('current', version)
   // It waits for the data folder until the other one has ended.
   await startService('shipway')
   return (await staysUp('shipway')) ?? (await handOver('shipway-next', `v${version}`, probe))
@@ -234,7 +234,7 @@ async function makeCurrent(version: string, { before, probe }: Promotion): Promi
 async function goBack(io: Io, probe: Probe, version: string): Promise<void> {
   io.say(`Going back to ${version}`)
   const wasMadeCurrent = currentVersion() !== version
-  if (wasMadeCurrent) leadTo('current', version)
+  if (wasMadeCurrent) pointLink('current', version)
   // A full disk must not keep the earlier version from serving.
   await installUnits(version).catch((error: unknown) =>
     io.note(`The units of ${version} are not back (${error}). Run its install.sh again`),
