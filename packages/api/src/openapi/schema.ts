@@ -7,7 +7,7 @@ type Direction = 'input' | 'output'
 
 /** What a request may hold (`input`), or what an answer holds (`output`). */
 export function schemaOf(schema: z.ZodType, io: Direction): Schema {
-  return tidy(translate(schema, io), io) as Schema
+  return simplify(translate(schema, io), io) as Schema
 }
 
 /** The named shapes that schemas lead to, directly or through one another, in the order of their list. */
@@ -43,7 +43,7 @@ const allComponents = (): Record<string, Schema> =>
 
 function component(schema: z.ZodType, io: Direction): Schema {
   const { [NAME]: _, ...body } = translate(schema, io)
-  return tidy(body, io) as Schema
+  return simplify(body, io) as Schema
 }
 
 function translate(schema: z.ZodType, io: Direction): Record<string, unknown> {
@@ -87,8 +87,8 @@ function extendedShape(schema: z.core.$ZodType): string | undefined {
   )?.[0]
 }
 
-function tidy(value: unknown, io: Direction): unknown {
-  if (Array.isArray(value)) return value.map((item) => tidy(item, io))
+function simplify(value: unknown, io: Direction): unknown {
+  if (Array.isArray(value)) return value.map((item) => simplify(item, io))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
   const name = entries.find(([key]) => key === NAME)?.[1]
@@ -103,7 +103,9 @@ function tidy(value: unknown, io: Direction): unknown {
   const isTime = entries.some(([key, item]) => key === 'format' && item === 'date-time')
   return withoutNullBranch(
     Object.fromEntries(
-      entries.filter(([key, item]) => !isNoise(key, item, { isTime, io })).map(([key, item]) => [key, tidy(item, io)]),
+      entries
+        .filter(([key, item]) => !isNoise(key, item, { isTime, io }))
+        .map(([key, item]) => [key, simplify(item, io)]),
     ),
   )
 }
@@ -124,7 +126,7 @@ function extension(base: string, value: object, io: Direction): Schema {
   const { [EXTENDS]: _, ...own } = value as Schema & { [EXTENDS]?: string }
   const inherited = SHAPES[base as keyof typeof SHAPES]
   const isOwn = (key: string): boolean => !(inherited instanceof z.ZodObject) || !(key in inherited.shape)
-  const { description, properties = {}, required = [] } = tidy(own, io) as Schema
+  const { description, properties = {}, required = [] } = simplify(own, io) as Schema
   return {
     ...(description !== undefined && { description }),
     allOf: [

@@ -57,7 +57,7 @@ describe.each(databases)('an environment that was moved away on $name', (source)
   const lay = (id: number) => mkdirSync(own('releases', String(id)), { recursive: true })
   const moveTo = (serverId: number) =>
     app.ctx.db.updateTable('environments').set({ server_id: serverId }).where('id', '=', environment.id).execute()
-  const tidy = async () => {
+  const cleanUp = async () => {
     const [server] = await listServersToCleanUp(app.ctx.db, [project.serverId])
     if (!server) throw new Error('The server is to be tidied')
     const parts = { source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
@@ -70,12 +70,12 @@ describe.each(databases)('an environment that was moved away on $name', (source)
 
   test('is untouched until a deployment elsewhere has succeeded; then its folder has nothing but what it printed', async () => {
     await task('failed')
-    await tidy()
+    await cleanUp()
     expectUntouched(live)
     await task('succeeded')
     mkdirSync(own('output'))
     writeFileSync(own('output', '1.web.log'), 'hello\n')
-    await tidy()
+    await cleanUp()
     expect(readdirSync(own())).toEqual(['output'])
     expect(readdirSync(own('output'))).toEqual(['1.web.log'])
   })
@@ -83,7 +83,7 @@ describe.each(databases)('an environment that was moved away on $name', (source)
   test('is untouched where it was moved back, also while it is being taken off', async () => {
     await task('failed')
     await moveTo(project.serverId)
-    await tidy()
+    await cleanUp()
     expectUntouched(live)
     const place = {
       host,
@@ -97,7 +97,7 @@ describe.each(databases)('an environment that was moved away on $name', (source)
   test('is untouched where the other server is the same machine', async () => {
     const later = await task('succeeded')
     lay(later)
-    await tidy()
+    await cleanUp()
     expectUntouched(live, later)
   })
 
@@ -106,13 +106,13 @@ describe.each(databases)('an environment that was moved away on $name', (source)
     const worker = spawn('sleep', ['600'], { cwd: own('releases', String(live)) })
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     try {
-      await tidy()
+      await cleanUp()
       expectUntouched(live)
     } finally {
       worker.kill('SIGKILL')
       await ended
     }
-    await tidy()
+    await cleanUp()
     expect(readdirSync(own())).toEqual([])
   })
 
@@ -122,11 +122,11 @@ describe.each(databases)('an environment that was moved away on $name', (source)
     const ports = () =>
       app.ctx.db.selectFrom('ports').where('environment_id', '=', environment.id).selectAll().execute()
     await task('succeeded')
-    await tidy()
+    await cleanUp()
     // Something may still listen there.
     expect(await ports()).toHaveLength(1)
     await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
-    await tidy()
+    await cleanUp()
     expect(existsSync(own())).toBe(false)
     expect(await ports()).toEqual([])
   })

@@ -15,7 +15,7 @@ import { createSource } from '../../../source/source.ts'
 import { listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import { cleanUpServer } from './remove-orphans.ts'
 
-type Tidying = { readonly environmentIds?: 'all' | ReadonlySet<number>; readonly minutesLater?: boolean }
+type CleanUp = { readonly environmentIds?: 'all' | ReadonlySet<number>; readonly minutesLater?: boolean }
 const isUnusedSearch = (words: readonly string[]): boolean => words.includes('shipway-remove-unused')
 
 describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
@@ -50,7 +50,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       if (ids.length > 0) await engine.docker('rm', '--force', ...ids)
     })
 
-    const tidy = async ({ environmentIds, minutesLater = false }: Tidying = {}) => {
+    const cleanUp = async ({ environmentIds, minutesLater = false }: CleanUp = {}) => {
       const [server] = await listServersToCleanUp(app.ctx.db, [project.serverId])
       if (!server) throw new Error('The server is to be tidied')
       const machine = createLocalHost('this machine', { DOCKER_HOST: engine.host })
@@ -96,7 +96,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       await run('web', live, { slot: 'b' })
       await run('web', failed, { slot: 'a' })
       await run('data', failed, { mode: 'in_place', origin: 'replaced' })
-      await tidy()
+      await cleanUp()
       expect(await running()).toEqual([`data ${failed}`, `side ${first}`, `web ${live}`])
     })
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       await run('web', first, { slot: 'a' })
       await run('web', switched, { slot: 'b' })
       await run('web', later, { slot: 'a' })
-      await tidy()
+      await cleanUp()
       expect(await running()).toEqual([`web ${switched}`])
     })
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       const failed = await endedTask('failed')
       await buildTask(app.ctx, environment.id)
       await run('web', failed)
-      await tidy()
+      await cleanUp()
       expect(await running()).toEqual([`web ${failed}`])
     })
 
@@ -127,9 +127,9 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       await engine.docker('create', ...words, 'shipway-test/busybox', 'sleep', '999')
       await engine.docker('run', '--detach', '--stop-timeout', '0', ...words, 'shipway-test/busybox', 'sleep', '999')
       const count = async () => (await running()).length
-      await tidy({ environmentIds: 'all' })
+      await cleanUp({ environmentIds: 'all' })
       expect(await count()).toBe(2)
-      await tidy({ environmentIds: 'all', minutesLater: true })
+      await cleanUp({ environmentIds: 'all', minutesLater: true })
       // The one that runs has a user.
       expect(await count()).toBe(1)
     })
@@ -140,7 +140,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       const name = `shipway-${app.ctx.installationId}-${environment.id}`
       await engine.docker('volume', 'create', '--label', `com.docker.compose.project=${name}`, `${name}_data`)
       await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
-      await tidy()
+      await cleanUp()
       expect(await running()).toEqual([])
       expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
     })
@@ -168,18 +168,18 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       const name = await volume('data')
       await moveAway()
       await endedTask('failed')
-      await tidy()
+      await cleanUp()
       expect(await states()).toEqual(['data running', 'web running'])
       const there = await endedTask('succeeded')
-      await tidy()
+      await cleanUp()
       // The routes still lead here.
       expect(await states()).toEqual(['data running', 'web running'])
       await app.ctx.db.updateTable('routes').set({ task_id: there }).where('domain', '=', environment.domain).execute()
-      await tidy()
+      await cleanUp()
       expect(await states()).toEqual(['data exited'])
       expect(await engine.docker('volume', 'ls', '--quiet')).toContain(name)
       await endedTask('succeeded', 'reset')
-      await tidy()
+      await cleanUp()
       expect(await states()).toEqual([])
       expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
     })
@@ -191,11 +191,11 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       mkdirSync(join(place, 'releases', String(live)), { recursive: true })
       await moveAway()
       await endedTask('succeeded')
-      await tidy()
+      await cleanUp()
       expect(readdirSync(place)).toEqual([])
       expect(await engine.docker('volume', 'ls', '--quiet')).toContain(name)
       await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
-      await tidy()
+      await cleanUp()
       expect(existsSync(place)).toBe(false)
       expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
     })

@@ -48,7 +48,7 @@ describe.each(databases)('orphans on $name', (source) => {
     hasSignedIn: true,
     mayBePrivate: false,
   })
-  const tidy = (environmentIds: ReadonlySet<number> | 'all' = 'all') =>
+  const cleanUp = (environmentIds: ReadonlySet<number> | 'all' = 'all') =>
     cleanUpServer(app.ctx, parts, { server: address(), host: local, environmentIds })
   const task = async (status: 'succeeded' | 'failed' | 'canceled' | 'queued' | 'running', sha?: string) => {
     const times = { started_at: 1, ...(status !== 'running' && { finished_at: 2 }) }
@@ -72,9 +72,9 @@ describe.each(databases)('orphans on $name', (source) => {
     mkdirSync(own('artifacts', running + 1_000_000))
     await buildArtifact(app.ctx, fresh)
     await buildArtifact(app.ctx, old, { expires_at: app.ctx.clock() - 1 })
-    await tidy(new Set([environment.id]))
+    await cleanUp(new Set([environment.id]))
     expect(left('artifacts')).toHaveLength(6)
-    await tidy()
+    await cleanUp()
     // One that the records do not know is not theirs to remove.
     expect(left('artifacts')).toEqual(names([fresh, running, running + 1_000_000]))
   })
@@ -84,7 +84,7 @@ describe.each(databases)('orphans on $name', (source) => {
     const [old, recent] = [15, 13].map((days) =>
       keepFile(own('output'), { service: 'web', id: 'aaaaaaaaaaaa' }, [[second - days * 86_400, 'x']]),
     )
-    await tidy()
+    await cleanUp()
     expect(left('output').map((name) => own('output', name))).toEqual([recent])
     expect(old).not.toBe(recent)
   })
@@ -100,7 +100,7 @@ describe.each(databases)('orphans on $name', (source) => {
     mkdirSync(own('releases', `${failed}.unfinished.77`))
     mkdirSync(own('releases', `${running}.unfinished.78`))
     writeFileSync(own('variables.env'), 'A=1')
-    await tidy()
+    await cleanUp()
     const unknown = ['not-ours', queued + 1_000]
     const releases = [...kept, live, running, `${running}.unfinished.78`, queued, ...unknown]
     expect(left('releases')).toEqual(names(releases))
@@ -111,16 +111,16 @@ describe.each(databases)('orphans on $name', (source) => {
   test('only the environments that are asked for are looked at', async () => {
     const failed = await task('failed')
     lay(failed)
-    await tidy(new Set([environment.id + 1_000]))
+    await cleanUp(new Set([environment.id + 1_000]))
     expect(left('releases')).toEqual(names([failed]))
-    await tidy(new Set([environment.id]))
+    await cleanUp(new Set([environment.id]))
     expect(left('releases')).toEqual([])
   })
 
   test('of a removed environment nothing stays', async () => {
     lay(await task('succeeded'))
     await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
-    await tidy()
+    await cleanUp()
     expect(existsSync(own())).toBe(false)
   })
 
@@ -154,7 +154,7 @@ describe.each(databases)('orphans on $name', (source) => {
     mkdirSync(join(server, 'environments', String(unknown[1])))
     await buildEnvironment(app.ctx, await buildProject(app.ctx, ofOwner()))
     await app.ctx.db.deleteFrom('projects').where('id', '=', project.id).execute()
-    await tidy()
+    await cleanUp()
     expect(existsSync(own())).toBe(false)
     expect(existsSync(repository(project.id))).toBe(false)
     expect(existsSync(repository(unknown[0]))).toBe(true)
@@ -168,7 +168,7 @@ describe.each(databases)('orphans on $name', (source) => {
     await startStep(local, { folder: step, run: { script: `echo $$ >${pidFile}; exec sleep 600` } })
     await until(() => existsSync(pidFile))
     const pid = Number(execFileSync('cat', [pidFile], { encoding: 'utf8' }))
-    await tidy()
+    await cleanUp()
     await until(() => !isAlive(pid))
     expect(left('tasks')).toEqual([])
   })
@@ -179,14 +179,14 @@ describe.each(databases)('orphans on $name', (source) => {
     const worker = spawn('sleep', ['600'], { cwd: own('releases', failed) })
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     try {
-      await tidy()
+      await cleanUp()
       expect(left('releases')).toEqual(names([failed]))
       expect(left('tasks')).toEqual([])
     } finally {
       worker.kill('SIGKILL')
       await ended
     }
-    await tidy()
+    await cleanUp()
     expect(left('releases')).toEqual([])
   })
 
@@ -202,7 +202,7 @@ describe.each(databases)('orphans on $name', (source) => {
     await task('canceled', shas[2])
     await task('queued', shas[3])
     mkdirSync(own(), { recursive: true })
-    await tidy(new Set([environment.id]))
+    await cleanUp(new Set([environment.id]))
     expect(git('for-each-ref', '--format=%(refname)').trim().split('\n')).toEqual(
       [shas[1], shas[3]].map((sha) => commitRef(sha ?? '')),
     )
