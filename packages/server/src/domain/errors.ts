@@ -337,11 +337,11 @@ export const TokenBound = () =>
   new AppError('organization_not_accessible', 'This token is bound to one organization. Use one that is not')
 
 /**
- * `stage` is how far the platform got: `connect`, `auth` or `host_key`. `forEverybody` is given where this tells more than everybody may
+ * `stage` is how far the platform got: `connect`, `auth` or `host_key`. `publicError` is given where this says more than every caller may
  * know.
  */
-export const ServerNotReached = (stage: string, detail: string, forEverybody?: AppError) =>
-  new AppError('server_unreachable', detail, { extra: { stage }, cause: forEverybody })
+export const ServerNotReached = (stage: string, detail: string, publicError?: AppError) =>
+  new AppError('server_unreachable', detail, { extra: { stage }, cause: publicError })
 
 export const ServerTimeout = (name: string, seconds: number) =>
   new AppError(

@@ -32,7 +32,7 @@ export function serverAddressFault(
 ): { readonly code: 'network_not_allowed'; readonly detail: string } | undefined {
   const code = 'network_not_allowed'
   if (!mayBePrivate)
-    return mayReachHost(hostname, allowedNetworks) ? undefined : { code, detail: notForEverybody(hostname) }
+    return mayReachHost(hostname, allowedNetworks) ? undefined : { code, detail: privateNetworkDetail(hostname) }
   const isAllowed =
     canonicalIp(hostname) === undefined
       ? !isUnder(hostname, 'localhost') || isAllowedByName(hostname, allowedNetworks)
@@ -49,6 +49,6 @@ export function mayServerBeAt(address: string, { allowedNetworks, mayBePrivate }
   return mayConnectTo(address, mayBePrivate ? [...allowedNetworks, ...privateNetworks] : allowedNetworks)
 }
 
-const notForEverybody = (hostname: string): string =>
+const privateNetworkDetail = (hostname: string): string =>
   `${hostname} is in a private network. A platform administrator can give a server this address, or allow the network in ` +
   'SHIPWAY_ALLOWED_NETWORKS'

@@ -91,9 +91,9 @@ async function updateReader(
  */
 function notReached(error: ServerUnreachable, { showsDetails, setUpLine }: CheckOptions): Error {
   const line = error.stage === 'auth' && setUpLine !== null ? ` The set-up line: ${setUpLine}` : ''
-  const forEverybody = ServerNotReached(error.stage, `${error.message}${line}`)
-  if (!showsDetails || !(error.cause instanceof ServerUnreachable)) return forEverybody
-  return ServerNotReached(error.cause.stage, `${error.cause.message}${line}`, forEverybody)
+  const publicError = ServerNotReached(error.stage, `${error.message}${line}`)
+  if (!showsDetails || !(error.cause instanceof ServerUnreachable)) return publicError
+  return ServerNotReached(error.cause.stage, `${error.cause.message}${line}`, publicError)
 }
 
 /** How far a time is outside of the span in which it was taken. The round trip does not count as an error of the clock. */
