@@ -36,7 +36,7 @@ export function serverAddressFault(
   const isAllowed =
     canonicalIp(hostname) === undefined
       ? !isUnder(hostname, 'localhost') || isAllowedByName(hostname, allowedNetworks)
-      : mayServerBeAt(hostname, { allowedNetworks, mayBePrivate })
+      : isAllowedServerIp(hostname, { allowedNetworks, mayBePrivate })
   if (isAllowed) return undefined
   const detail =
     `${hostname} is no address of another machine. Register the platform's own with connection local; an administrator can ` +
@@ -45,7 +45,7 @@ export function serverAddressFault(
 }
 
 /** Whether the platform may connect to this address, which a server has or its name leads to. */
-export function mayServerBeAt(address: string, { allowedNetworks, mayBePrivate }: AllowedAddresses): boolean {
+export function isAllowedServerIp(address: string, { allowedNetworks, mayBePrivate }: AllowedAddresses): boolean {
   return mayConnectTo(address, mayBePrivate ? [...allowedNetworks, ...privateNetworks] : allowedNetworks)
 }
 

@@ -19,7 +19,7 @@ export const ownCounts: SharedCounts = {
 }
 
 /** `takeAll`, where the counts of other processes count too: of two attempts at once in two processes, one may be the last. */
-export async function takeSharedly(
+export async function takeFromSharedLimits(
   shared: SharedCounts,
   counts: readonly RateLimitKey[],
   now: number,

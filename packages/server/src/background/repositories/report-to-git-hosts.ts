@@ -7,8 +7,8 @@ import { nameAtHost } from '../../domain/repository/host-access.ts'
 import { isFinal, TASK_KINDS } from '../../domain/tasks/task.ts'
 import {
   endReport,
+  postponeComment,
   postponeReport,
-  putOffComment,
   recordHostDeployment,
   recordReported,
   takeNextReport,
@@ -83,7 +83,7 @@ async function reportTask(
   if (number === null) return
   await reportComment(ctx, dependencies, target, number).catch(async (error: unknown) => {
     ctx.log.warn({ err: error, project: target.project.id, number }, 'could not write the comment of a pull request')
-    await putOffComment(ctx, { projectId: target.project.id, number }, error)
+    await postponeComment(ctx, { projectId: target.project.id, number }, error)
   })
 }
 

@@ -9,7 +9,7 @@ import {
   consumeOauthRecord,
   forgetOauthRecord,
   keepOauthRecord,
-  noteDevicePoll,
+  recordDevicePoll,
 } from '../../operations/credentials/keep-oauth-record.ts'
 import { revokeOauthGrant } from '../../operations/credentials/revoke-oauth-grant.ts'
 import { digestOf } from '../../secrets/token.ts'
@@ -87,7 +87,7 @@ async function slowDown(ctx: Context, record: OauthRecord, errors: Errors): Prom
   const { idDigest, payload, polledAt, expiresAt } = record
   const isPending = payload.accountId === undefined && payload.error === undefined
   if (!isPending || (expiresAt ?? 0) <= ctx.clock()) return
-  await noteDevicePoll(ctx, idDigest)
+  await recordDevicePoll(ctx, idDigest)
   if (polledAt !== null && ctx.clock() - polledAt < POLL_INTERVAL_SECONDS * 1000 - JITTER_MS) {
     throw new errors.SlowDown()
   }

@@ -12,7 +12,7 @@ import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../../context.ts'
 import { RateLimited } from '../../domain/errors.ts'
 import type { RateLimitKey } from '../../scheduling/rate-limiter.ts'
-import { takeSharedly } from '../../scheduling/shared-counts.ts'
+import { takeFromSharedLimits } from '../../scheduling/shared-counts.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { listSessionAddresses } from '../../store/credentials/sessions.ts'
 
@@ -30,7 +30,7 @@ type GuessCount = { readonly counts: readonly RateLimitKey[]; readonly isFromKno
 export async function countGuess(ctx: Context, guess: Guess): Promise<GuessCount> {
   const isFromKnownDevice = guess.device !== undefined && isDeviceOf(ctx.box, guess.device, guess.emailKey)
   const counts = isFromKnownDevice ? [byOrigin(ctx, guess.emailKey, guess.device.id)] : await byAddress(ctx, guess)
-  const tooMany = await takeSharedly(ctx.sharedCounts, counts, ctx.clock())
+  const tooMany = await takeFromSharedLimits(ctx.sharedCounts, counts, ctx.clock())
   if (tooMany) throw RateLimited(Math.ceil(tooMany.waitMs / 1000), tooMany.by.limiter)
   return { counts, isFromKnownDevice }
 }

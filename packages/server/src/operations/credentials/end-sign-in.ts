@@ -11,11 +11,11 @@ import { deleteSession } from '../../store/credentials/sessions.ts'
 import { type Account, findAccount } from '../../store/people/users.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { endEverySignIn } from './end-every-sign-in.ts'
-import { demandWholeReach, grantName, sessionName } from './list-sign-ins.ts'
+import { grantName, refuseBoundToken, sessionName } from './list-sign-ins.ts'
 
 /** `isOwn`: the call itself came with it. */
 export async function endSignIn(ctx: Context, actor: Actor, id: string): Promise<{ readonly isOwn: boolean }> {
-  demandWholeReach(actor)
+  refuseBoundToken(actor)
   await ctx.change(actor, async (tx) => tx.audit(await deleteSignIn(ctx, tx, { userId: actor.userId, id })))
   return { isOwn: isOwn(actor, id) }
 }

@@ -8,7 +8,7 @@ import { SessionRequired, TooManyCodes, UnknownCode } from '../../domain/errors.
 import type { Actor } from '../../domain/people/actor.ts'
 import { readUserCode, scopesAskedFor } from '../../domain/people/oauth.ts'
 import { type RateLimitKey, refundAll } from '../../scheduling/rate-limiter.ts'
-import { takeSharedly } from '../../scheduling/shared-counts.ts'
+import { takeFromSharedLimits } from '../../scheduling/shared-counts.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { findDeviceRequest } from '../../store/credentials/oauth-records.ts'
 
@@ -27,7 +27,7 @@ export async function findDevice(ctx: Context, actor: Actor, typed: string): Pro
   if (actor.credential.kind !== 'session') throw SessionRequired()
   const counts = countsOf(ctx, actor)
   // Counted before the lookup, since many requests may arrive at once.
-  const tooMany = await takeSharedly(ctx.sharedCounts, counts, ctx.clock())
+  const tooMany = await takeFromSharedLimits(ctx.sharedCounts, counts, ctx.clock())
   if (tooMany) throw TooManyCodes(Math.max(1, Math.ceil(tooMany.waitMs / 1000)))
   const userCode = readUserCode(typed)
   const device = userCode && (await findDeviceRequest(ctx.db, digestOf(userCode), ctx.clock()))

@@ -29,7 +29,7 @@ export async function consumeOauthRecord(ctx: Context, kind: string, idDigest: s
   return updateOauthRecordConsumed(ctx.db, { kind, idDigest }, ctx.clock())
 }
 
-export async function noteDevicePoll(ctx: Context, idDigest: string): Promise<void> {
+export async function recordDevicePoll(ctx: Context, idDigest: string): Promise<void> {
   await updateDevicePolled(ctx.db, idDigest, ctx.clock())
 }
 

@@ -25,7 +25,7 @@ export type SignIn = {
 const MOST_LISTED = 100
 
 export async function listSignIns(ctx: Context, actor: Actor): Promise<readonly SignIn[]> {
-  demandWholeReach(actor)
+  refuseBoundToken(actor)
   return listAll(ctx, actor, actor.userId)
 }
 
@@ -47,7 +47,7 @@ async function listAll(ctx: Context, actor: Actor, userId: number): Promise<read
 }
 
 /** Sign-ins reach every organization of the user, so a token that is bound to one may not list them. */
-export function demandWholeReach(actor: Actor): void {
+export function refuseBoundToken(actor: Actor): void {
   if (boundOrganization(actor) !== null) throw TokenBound()
 }
 

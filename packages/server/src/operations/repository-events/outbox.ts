@@ -48,7 +48,7 @@ export async function recordComment(ctx: Context, pullRequest: PullRequest, id: 
 }
 
 /** A comment that the git host refuses is tried again by itself, so the report of the task goes on. */
-export async function putOffComment(
+export async function postponeComment(
   ctx: Context,
   { projectId, number }: { readonly projectId: number; readonly number: number },
   error: unknown,

@@ -1,5 +1,5 @@
 // Addresses of a server, checked before every connection: ssh connects to these and does not resolve the name itself.
-import { mayServerBeAt, type ServerAddress, serverAddressFault } from '../../domain/server-address.ts'
+import { isAllowedServerIp, type ServerAddress, serverAddressFault } from '../../domain/server-address.ts'
 import { type AddressFault, type Resolve, resolveAllowed, resolveBySystem } from '../../network/resolve-allowed.ts'
 import { withDeadline } from '../../scheduling/deadline.ts'
 import { ServerUnreachable } from '../host.ts'
@@ -18,7 +18,7 @@ export async function resolveServer(
   return resolveAllowed(hostname, {
     allowedNetworks,
     resolve: (name) => soon(lookup(name)),
-    isAllowed: (address) => mayServerBeAt(address, { allowedNetworks, mayBePrivate }),
+    isAllowed: (address) => isAllowedServerIp(address, { allowedNetworks, mayBePrivate }),
     toError: ({ code, cause }) => connectFailure(server, REASONS[code], { cause }),
   })
 }
