@@ -2,7 +2,7 @@
 
 import type { NewRoute } from '../deployment/routes.ts'
 import type { StepIo } from '../deployment/run.ts'
-import { leftOutSentence } from '../edge/left-out.ts'
+import { leftOutSentence } from '../edge/unreachable-manager.ts'
 import type { Visit } from './check-address.ts'
 import type { RecipeContext } from './recipe-context.ts'
 

@@ -23,8 +23,8 @@ import type { CommitFiles } from './commit-files.ts'
 import { readFilesOf } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 import { inspectPaths } from './inspect-paths.ts'
-import { leaveOutClock } from './leave-out-clock.ts'
 import { resolveFiles } from './resolve-files.ts'
+import { skipMissingClockFiles } from './skip-missing-clock-files.ts'
 
 type Check = {
   readonly files: ComposeFiles
@@ -58,7 +58,7 @@ export async function checkModel(
   const names = new Set(routed.map(({ name }) => name))
   const { name: runtime } = context.runtime
   const own = adaptModel(resolved, { grants: deployment.grants, routed: names, runtime })
-  const clock = await leaveOutClock(host, own.model)
+  const clock = await skipMissingClockFiles(host, own.model)
   const { model, notes, sources } = await resolveMountSources(host, clock.model, {
     files,
     checkout: folders.release,

@@ -4,7 +4,7 @@ import { isClockFile, objectOf } from '@shipway/rules/compose/policy/policy-rule
 import { composeDocument, composeModel } from '@shipway/rules/compose/read-compose-model'
 import type { Host } from '../../../remote/host.ts'
 
-export async function leaveOutClock(
+export async function skipMissingClockFiles(
   host: Host,
   model: ComposeModel,
 ): Promise<{ readonly model: ComposeModel; readonly notes: readonly string[] }> {
