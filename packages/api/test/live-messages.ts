@@ -3,8 +3,8 @@ import type { LiveEvent, LiveTopic } from '../src/live.ts'
 
 const AT = '2026-01-31T12:00:00Z'
 
-/** News with a number; `id` tells those of one number apart. */
-export const news = (topic: LiveTopic, seq: number, id = seq): LiveEvent => ({
+/** An event with a number; `id` distinguishes those of one number. */
+export const event = (topic: LiveTopic, seq: number, id = seq): LiveEvent => ({
   type: 'event',
   topic,
   seq,

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { news, output } from '../../test/live-messages.ts'
+import { event, output } from '../../test/live-messages.ts'
 import { LivePlatform } from '../../test/live-platform.ts'
 import { LiveReader } from '../../test/live-reader.ts'
 import type { Pace } from './pace.ts'
@@ -28,17 +28,17 @@ test('more messages than are kept for a slow reader close the connection, and it
   const reader = read({ mostMessages: 10 })
   const connection = await reader.join(platform)
   await connection.confirm()
-  for (let seq = 1; seq <= 50; seq++) connection.send(news('task:7', seq))
+  for (let seq = 1; seq <= 50; seq++) connection.send(event('task:7', seq))
   await connection.closed
   expect(await reader.next()).toMatchObject({ type: 'subscribed' })
   // With `subscribed` the eleventh message was too many.
-  for (let seq = 1; seq <= 10; seq++) expect(await reader.next()).toEqual(news('task:7', seq))
+  for (let seq = 1; seq <= 10; seq++) expect(await reader.next()).toEqual(event('task:7', seq))
   expect(await reader.next()).toEqual({ type: 'connection', state: 'offline', reason: 'slow' })
   const second = await reader.join(platform)
   expect(await second.confirm()).toMatchObject({ since: { epoch: 'e1', seq: 9 } })
-  for (let seq = 10; seq <= 12; seq++) second.send(news('task:7', seq))
-  expect(await reader.nextOf('event')).toEqual(news('task:7', 11))
-  expect(await reader.next()).toEqual(news('task:7', 12))
+  for (let seq = 10; seq <= 12; seq++) second.send(event('task:7', seq))
+  expect(await reader.nextOf('event')).toEqual(event('task:7', 11))
+  expect(await reader.next()).toEqual(event('task:7', 12))
 })
 
 test('more characters than are kept close it too, but one message is kept however long it is', async () => {
@@ -82,8 +82,8 @@ test('a silent platform that answers is kept', async () => {
     expect(await connection.request()).toEqual({ type: 'ping' })
     connection.socket.send(answer)
   }
-  connection.send(news('task:7', 1))
-  expect(await reader.next()).toEqual(news('task:7', 1))
+  connection.send(event('task:7', 1))
+  expect(await reader.next()).toEqual(event('task:7', 1))
 })
 
 test('a platform that never opens it is given up in time, and can be left at once', async () => {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { news, output } from '../../test/live-messages.ts'
+import { event, output } from '../../test/live-messages.ts'
 import { LivePlatform, type PlatformConnection } from '../../test/live-platform.ts'
 import { LiveReader } from '../../test/live-reader.ts'
 import type { LiveEvent } from '../live.ts'
@@ -41,7 +41,7 @@ test('a reader that is cut off anywhere sees each message and each byte once, in
   await fc.assert(
     fc.asyncProperty(Script, async (script) => {
       const events = script.history.flatMap((count, index) =>
-        Array.from({ length: count }, (_, place) => news(TASK, index + 1, place + 1)),
+        Array.from({ length: count }, (_, place) => event(TASK, index + 1, place + 1)),
       )
       const text = script.log.join('')
       const topics = [TASK, LOG].map((topic) => ({ topic, since: { epoch: 'e1', seq: 0 } }))
@@ -52,9 +52,9 @@ test('a reader that is cut off anywhere sees each message and each byte once, in
       const seen: LiveEvent[] = []
       let seenText = ''
       while (seen.length < events.length || seenText.length < text.length) {
-        const event = await reader.nextOf('event')
-        if (event.event === 'log.append') seenText += event.data.text
-        else seen.push(event)
+        const message = await reader.nextOf('event')
+        if (message.event === 'log.append') seenText += message.data.text
+        else seen.push(message)
         for (let turns = script.turns.next().value ?? 0; turns > 0; turns--) await setImmediate()
       }
       over.abort()
@@ -126,8 +126,8 @@ function* merged(events: readonly LiveEvent[], log: Iterator<LiveEvent>, isLogNe
   const left = [...events]
   let piece = log.next().value
   while (left.length > 0 || piece) {
-    const event = piece && (left.length === 0 || isLogNext.next().value) ? undefined : left.shift()
-    if (event) yield event
+    const next = piece && (left.length === 0 || isLogNext.next().value) ? undefined : left.shift()
+    if (next) yield next
     else if (piece) {
       yield piece
       piece = log.next().value

@@ -1,6 +1,6 @@
 // The live channel read over real sockets, from a platform that does what each test says.
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest'
-import { news, output } from '../../test/live-messages.ts'
+import { event, output } from '../../test/live-messages.ts'
 import { LivePlatform } from '../../test/live-platform.ts'
 import { LiveReader } from '../../test/live-reader.ts'
 import { createClient } from '../client.ts'
@@ -35,10 +35,10 @@ test('a reader gets connection, subscription and events', async () => {
   expect(await reader.next()).toMatchObject({ type: 'subscribed', topic: TASK, seq: 3, recovered: false })
   expect(await reader.next()).toMatchObject({ type: 'subscribed', topic: LOG, recovered: true })
   const messages = [
-    news(TASK, 4),
+    event(TASK, 4),
     output(LOG, 16, 'one\n'),
     { type: 'lagged', topic: LOG, seq: 16, to: 99 },
-    news(TASK, 5),
+    event(TASK, 5),
   ]
   for (const message of messages) connection.send(message)
   for (const message of messages) expect(await reader.next()).toEqual(message)
@@ -57,9 +57,9 @@ test('after a cut each topic goes on from what was read, not from what came', as
   const connection = await reader.join(platform)
   await connection.confirm({ seq: 3 })
   await connection.confirm()
-  connection.send(news(TASK, 4))
+  connection.send(event(TASK, 4))
   connection.send(output(LOG, 4, 'ää'))
-  expect(await reader.nextOf('event')).toEqual(news(TASK, 4))
+  expect(await reader.nextOf('event')).toEqual(event(TASK, 4))
   expect(await reader.nextOf('event')).toMatchObject({ event: 'log.append' })
   connection.cut()
   expect(await reader.next()).toEqual({ type: 'connection', state: 'offline', reason: 'lost' })
@@ -67,22 +67,22 @@ test('after a cut each topic goes on from what was read, not from what came', as
   // There may be more messages of the newest number, so it is asked for again; the one that was read is not given twice.
   expect(await second.confirm()).toMatchObject({ topic: TASK, since: { epoch: 'e1', seq: 3 } })
   expect(await second.confirm()).toMatchObject({ topic: LOG, since: { epoch: 'e1', seq: 4 } })
-  for (const message of [news(TASK, 4), news(TASK, 4, 44), news(TASK, 5)]) second.send(message)
-  expect(await reader.nextOf('event')).toEqual(news(TASK, 4, 44))
-  expect(await reader.nextOf('event')).toEqual(news(TASK, 5))
+  for (const message of [event(TASK, 4), event(TASK, 4, 44), event(TASK, 5)]) second.send(message)
+  expect(await reader.nextOf('event')).toEqual(event(TASK, 4, 44))
+  expect(await reader.nextOf('event')).toEqual(event(TASK, 5))
 })
 
 test('after a lost position, the reader gets the current record and counts from there', async () => {
   const reader = read({ topics: [{ topic: 'project:2', since: { epoch: 'e0', seq: 900 } }] })
   const connection = await reader.join(platform)
-  const snapshot = news('project:2', 5)
+  const snapshot = event('project:2', 5)
   const { id } = await connection.confirm({ epoch: 'other', seq: 1, recovered: false })
   // A second answer to one request is none, unless it says that the reader has missed something meanwhile.
   const again = { type: 'subscribed', id, topic: 'project:2', epoch: 'other', seq: 800, snapshot }
   connection.send({ ...again, recovered: true })
-  connection.send(news('project:2', 2))
+  connection.send(event('project:2', 2))
   expect(await reader.next()).toMatchObject({ type: 'subscribed', recovered: false, epoch: 'other', seq: 1 })
-  expect(await reader.next()).toEqual(news('project:2', 2))
+  expect(await reader.next()).toEqual(event('project:2', 2))
   connection.send({ ...again, recovered: false })
   expect(await reader.next()).toMatchObject({ type: 'subscribed', recovered: false, seq: 800, snapshot })
   connection.cut()
@@ -105,17 +105,17 @@ test('records that were quiet for long go on from where the platform was, and lo
   const second = await reader.join(platform)
   expect(await second.confirm()).toMatchObject({ topic: TASK, since: { epoch: 'e1', seq: 900 } })
   expect(await second.confirm()).toMatchObject({ topic: LOG, since: { epoch: 'e1', seq: 4 } })
-  second.send(news(TASK, 901))
-  expect(await reader.nextOf('event')).toEqual(news(TASK, 901))
+  second.send(event(TASK, 901))
+  expect(await reader.nextOf('event')).toEqual(event(TASK, 901))
 })
 
 test('a snapshot that this release does not know costs the snapshot and not the subscription', async () => {
   const reader = read({ topics: [TASK] })
   const connection = await reader.join(platform)
-  await connection.confirm({ seq: 1, snapshot: { ...news(TASK, 1), event: 'moon.risen' } })
-  connection.send(news(TASK, 2))
+  await connection.confirm({ seq: 1, snapshot: { ...event(TASK, 1), event: 'moon.risen' } })
+  connection.send(event(TASK, 2))
   expect(await reader.next()).toMatchObject({ type: 'subscribed', recovered: false, snapshot: undefined })
-  expect(await reader.next()).toEqual(news(TASK, 2))
+  expect(await reader.next()).toEqual(event(TASK, 2))
 })
 
 test('topics come and go while it is read', async () => {
@@ -128,10 +128,10 @@ test('topics come and go while it is read', async () => {
   reader.live.subscribe('server:3', { epoch: 'e1', seq: 6 })
   reader.live.subscribe('server:3')
   expect(await connection.confirm()).toMatchObject({ topic: 'server:3', since: { epoch: 'e1', seq: 6 } })
-  connection.send(news(TASK, 1))
-  expect(await reader.nextOf('event')).toEqual(news(TASK, 1))
+  connection.send(event(TASK, 1))
+  expect(await reader.nextOf('event')).toEqual(event(TASK, 1))
   reader.live.unsubscribe(TASK)
-  connection.send(news(TASK, 2))
+  connection.send(event(TASK, 2))
   const request = await connection.request()
   expect(request).toEqual({ type: 'unsubscribe', id: expect.any(String), topic: TASK })
   connection.send({ ...request, type: 'unsubscribed' })
@@ -191,25 +191,25 @@ test('whatever is no message of this release is left out', async () => {
   connection.send('[1]')
   connection.send('"subscribed"')
   connection.send({ type: 'moon' })
-  connection.send({ ...news(TASK, 11), event: 'moon.risen' })
-  connection.send({ ...news(TASK, 11), seq: 1.5 })
-  connection.send(news('task:8', 11))
-  connection.send(news(LOG, 11))
+  connection.send({ ...event(TASK, 11), event: 'moon.risen' })
+  connection.send({ ...event(TASK, 11), seq: 1.5 })
+  connection.send(event('task:8', 11))
+  connection.send(event(LOG, 11))
   connection.send({ type: 'pong' })
   connection.send({ type: 'authenticated' })
   connection.send({ type: 'unsubscribed', id: 'of-nobody', topic: TASK })
   connection.send({ type: 'error', id: 'of-nobody', code: 'x', detail: 'x' })
   connection.send({ type: 'lagged', topic: 'task:8:log', seq: 1, to: 2 })
-  connection.socket.send(Buffer.from(JSON.stringify(news(TASK, 11))), { binary: true })
-  connection.send(JSON.stringify({ ...news(TASK, 11), filling: 'x'.repeat(8 * 1024 * 1024) }))
-  connection.send(news(TASK, 9))
-  connection.send(news(TASK, 12))
-  connection.send(news(TASK, 11))
-  connection.send(news(TASK, 13))
+  connection.socket.send(Buffer.from(JSON.stringify(event(TASK, 11))), { binary: true })
+  connection.send(JSON.stringify({ ...event(TASK, 11), filling: 'x'.repeat(8 * 1024 * 1024) }))
+  connection.send(event(TASK, 9))
+  connection.send(event(TASK, 12))
+  connection.send(event(TASK, 11))
+  connection.send(event(TASK, 13))
   expect(await reader.nextOf('subscribed')).toMatchObject({ topic: TASK })
   expect(await reader.next()).toMatchObject({ topic: LOG })
-  expect(await reader.next()).toEqual(news(TASK, 12))
-  expect(await reader.next()).toEqual(news(TASK, 13))
+  expect(await reader.next()).toEqual(event(TASK, 12))
+  expect(await reader.next()).toEqual(event(TASK, 13))
 })
 
 test('missing output is requested once more, then reported', async () => {
@@ -248,15 +248,15 @@ test.each([
   const reader = read({ topics: [TASK] })
   const connection = await reader.join(platform)
   await connection.confirm()
-  connection.send(news(TASK, 1))
+  connection.send(event(TASK, 1))
   await reader.nextOf('subscribed')
-  const event = await reader.next()
-  expect(event).toEqual(news(TASK, 1))
+  const first = await reader.next()
+  expect(first).toEqual(event(TASK, 1))
   const pending = reader.next()
   await end(reader)
   expect(await pending).toBeUndefined()
   await connection.closed
-  connection.send(news(TASK, 2))
+  connection.send(event(TASK, 2))
   expect(await reader.next()).toBeUndefined()
   expect(platform.openConnections).toBe(0)
 })

@@ -1,6 +1,6 @@
-// Which news of a record is new, and from where to go on.
+// Which events of a record are new, and from where to go on.
 import { expect, test } from 'vitest'
-import { news } from '../../test/live-messages.ts'
+import { event } from '../../test/live-messages.ts'
 import { RecordPosition } from './record-position.ts'
 
 const subscribed = (seq: number, recovered: boolean, epoch = 'e1') => ({
@@ -14,13 +14,11 @@ const subscribed = (seq: number, recovered: boolean, epoch = 'e1') => ({
 
 /** The ids of those that were admitted, of messages given as number and id. */
 function admitted(place: RecordPosition, messages: readonly (readonly [seq: number, id: number])[]): number[] {
-  const events = messages.map(([seq, id]) => news('task:7', seq, id))
-  return events
-    .filter((event) => place.admit(event, JSON.stringify(event)))
-    .map(({ data }) => ('id' in data ? data.id : 0))
+  const events = messages.map(([seq, id]) => event('task:7', seq, id))
+  return events.filter((one) => place.admit(one, JSON.stringify(one))).map(({ data }) => ('id' in data ? data.id : 0))
 }
 
-test('messages of one number are all news, and an older number is none', () => {
+test('messages of one number are all new, and an older number is not', () => {
   const place = new RecordPosition(undefined)
   expect(place.since).toBeUndefined()
   place.begin(subscribed(5, false))
@@ -103,18 +101,18 @@ test('another epoch counts anew', () => {
   expect(admitted(place, [[2, 2]])).toEqual([2])
 })
 
-test('what is remembered is bounded, and then news may come twice but is not lost', () => {
+test('what is remembered is bounded, and then an event may come twice but is not lost', () => {
   const place = new RecordPosition(undefined)
   place.begin(subscribed(0, false))
-  const event = news('task:7', 1)
+  const first = event('task:7', 1)
   const long = 'x'.repeat(200 * 1024)
-  expect(place.admit(event, `${long}1`)).toBe(true)
-  expect(place.admit(event, `${long}1`)).toBe(false)
-  expect(place.admit(event, `${long}2`)).toBe(true)
-  expect(place.admit(event, `${long}2`)).toBe(true)
+  expect(place.admit(first, `${long}1`)).toBe(true)
+  expect(place.admit(first, `${long}1`)).toBe(false)
+  expect(place.admit(first, `${long}2`)).toBe(true)
+  expect(place.admit(first, `${long}2`)).toBe(true)
   // A newer number makes room.
-  expect(place.admit(news('task:7', 2), `${long}3`)).toBe(true)
-  expect(place.admit(news('task:7', 2), `${long}3`)).toBe(false)
+  expect(place.admit(event('task:7', 2), `${long}3`)).toBe(true)
+  expect(place.admit(event('task:7', 2), `${long}3`)).toBe(false)
 })
 
 test('a number up to which every event has arrived is where it resumes, unless it is old or of another epoch', () => {

@@ -42,7 +42,7 @@ export class RecordPosition {
     this.#epoch = epoch
   }
 
-  /** Whether the message is news. `text` is the message as it came. */
+  /** Whether the message is new. `text` is the message as it came. */
   admit({ seq }: LiveEvent, text: string): boolean {
     // What was missed is taken in any order: better twice than not at all.
     const lowest = this.#newest > this.#subscribedAt ? this.#newest : this.#lowest
