@@ -15,8 +15,8 @@ const environment = (
 type EnvironmentsToMatch = Omit<Parameters<typeof matchEnvironments>[0], 'domain'>
 
 /** The name that each application gets, with a plus sign if the environment would be new. */
-const match = (given: EnvironmentsToMatch): readonly string[] =>
-  matchEnvironments({ ...given, domain: 'shop.example.com' }).map(
+const match = (toMatch: EnvironmentsToMatch): readonly string[] =>
+  matchEnvironments({ ...toMatch, domain: 'shop.example.com' }).map(
     ({ name, existing }) => `${existing ? '' : '+'}${name}`,
   )
 

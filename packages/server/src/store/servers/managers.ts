@@ -14,7 +14,7 @@ export type ServerManager = {
   readonly hasSignedIn: boolean
 }
 
-type ManagerPlace = Pick<ServerManager, 'hostname' | 'port'>
+type ManagerAddress = Pick<ServerManager, 'hostname' | 'port'>
 
 export async function listManagers(db: Kysely<Tables>, serverId: number): Promise<readonly ServerManager[]> {
   return (await listManagersOf(db, [serverId])).get(serverId) ?? []
@@ -42,10 +42,10 @@ export function atManager(server: ServerAddress, manager: ServerManager): Server
   return { ...server, hostname, port, hostKey, mayBePrivate, hasSignedIn }
 }
 
-export const isSameAddress = (one: ManagerPlace, other: ManagerPlace): boolean =>
+export const isSameAddress = (one: ManagerAddress, other: ManagerAddress): boolean =>
   one.hostname === other.hostname && one.port === other.port
 
-type NewManager = ManagerPlace & {
+type NewManager = ManagerAddress & {
   readonly serverId: number
   readonly hostKey: string | null
   readonly mayBePrivate: boolean
@@ -68,7 +68,7 @@ export async function insertManager(tx: Change, manager: NewManager): Promise<vo
 }
 
 /** Releases the machine that only this manager was. */
-export async function deleteManager(tx: Change, serverId: number, { hostname, port }: ManagerPlace): Promise<void> {
+export async function deleteManager(tx: Change, serverId: number, { hostname, port }: ManagerAddress): Promise<void> {
   const deleted = await tx
     .deleteFrom('server_managers')
     .where('server_id', '=', serverId)
