@@ -17,10 +17,10 @@ import type { TakenPort } from '../ports/allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 import { type Runnable, runnableIn } from '../write-runnable.ts'
 import { awaitReady } from './await-ready.ts'
-import { bringAllBack } from './bring-back.ts'
 import { composeUp } from './compose-up.ts'
 import { type Published, publishElsewhere } from './publish-elsewhere.ts'
 import { recreateService } from './recreate-service.ts'
+import { restoreReplaced } from './restore-replaced.ts'
 import { runCommand } from './run-command.ts'
 
 type VersionToStart = {
@@ -160,7 +160,7 @@ function withWayBack(step: DoStep, { ids, servingTaskId, keptOutput }: Deploymen
       } catch (error) {
         if (error instanceof StepFault && !io.signal.aborted) {
           const environment = { ...ids, folder: folders.environment, keptOutput }
-          for (const { sentence } of await bringAllBack(io.host, environment, servingTaskId)) io.say(sentence)
+          for (const { sentence } of await restoreReplaced(io.host, environment, servingTaskId)) io.say(sentence)
         }
         throw error
       }

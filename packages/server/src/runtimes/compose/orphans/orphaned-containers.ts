@@ -7,10 +7,10 @@ import { readReportedNumber } from '../../../domain/reported-number.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { OrphanKind, Serving } from '../../orphan.ts'
-import { bringAllBack, type EnvironmentContainers } from '../containers/bring-back.ts'
 import { forgetDefinitions } from '../containers/definition.ts'
 import { type Container, listContainers } from '../containers/list-containers.ts'
 import { removeEverything, retireContainers } from '../containers/remove.ts'
+import { type EnvironmentContainers, restoreReplaced } from '../containers/restore-replaced.ts'
 import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
 import { installationOf } from './orphaned-files.ts'
@@ -65,7 +65,7 @@ export async function removeOrphanedContainers(
   { taskIds, serving: { taskId, routed, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
 ): Promise<void> {
   const tasks = { liveTaskId: taskId, activeTaskId: null }
-  const restored = (await isIdle()) ? await bringAllBack(host, environment, taskId) : []
+  const restored = (await isIdle()) ? await restoreReplaced(host, environment, taskId) : []
   const containers = await listContainers(host, environment)
   const waiting = failedReplacements(containers, tasks)
   const isRouted = ({ service, slot, status }: Container): boolean =>

@@ -3,7 +3,7 @@
 // The failed container is removed last: while it exists, the clean-up of orphans repeats all of this.
 //
 // A service that cannot run twice is recreated by Compose, which removes the old container; its definition is kept until the new one serves. If
-// the deployment fails before that, it is brought back, in the failed step or by the cleanup. Containers with copied secrets or configs, or
+// the deployment fails before that, it is restored, in the failed step or by the cleanup. Containers with copied secrets or configs, or
 // with namespaces of another container, cannot be restored from their definition and stay as they are.
 import type { Command } from '../../../commands/command.ts'
 import { neverRestart, removeContainer, startContainer, stopContainer } from '../../../commands/docker/containers.ts'
@@ -27,17 +27,17 @@ export type EnvironmentContainers = ContainerOwner & {
 }
 
 /** The outcome for one service. `failed` can be retried. */
-export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; readonly sentence: string }
+export type RestoredService = { readonly outcome: 'back' | 'unknown' | 'failed'; readonly sentence: string }
 
 /** `liveTaskId` is the newest deployment that succeeded. */
-export async function bringAllBack(
+export async function restoreReplaced(
   host: Host,
   { folder, keptOutput: limits, ...owner }: EnvironmentContainers,
   liveTaskId: number | null,
-): Promise<readonly BroughtBack[]> {
+): Promise<readonly RestoredService[]> {
   const tasks = { liveTaskId, activeTaskId: null }
   const containers = await listContainers(host, owner)
-  const restored: BroughtBack[] = []
+  const restored: RestoredService[] = []
   for (const failed of failedReplacements(containers, tasks)) {
     const [earlier] = earlierOf(failed, containers, tasks)
     const definition = await readDefinition(host, definitionFile(replacedFolder(folder), failed.service))
@@ -50,7 +50,13 @@ export async function bringAllBack(
       continue
     }
     try {
-      await bringBack(host, { failed, earlier, definition, container, kept: { folder: outputFolder(folder), limits } })
+      await restoreService(host, {
+        failed,
+        earlier,
+        definition,
+        container,
+        kept: { folder: outputFolder(folder), limits },
+      })
       restored.push({ outcome: 'back', sentence: `${failed.service} is back as it was before` })
     } catch (error) {
       if (!(error instanceof StepFault)) throw error
@@ -70,7 +76,10 @@ type Replacement = {
   readonly kept: KeptOutput
 }
 
-async function bringBack(host: Host, { failed, earlier, definition, container, kept }: Replacement): Promise<void> {
+async function restoreService(
+  host: Host,
+  { failed, earlier, definition, container, kept }: Replacement,
+): Promise<void> {
   const run = (command: Command): Promise<void> =>
     tellDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
   if (!earlier && definition) await createAgain(host, definition, failed.service)

@@ -7,14 +7,14 @@ import { type EngineClient, hasDocker } from '../../../../test/docker/docker-eng
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { replacedFolder } from '../../../deployment/folders.ts'
-import { bringAllBack } from './bring-back.ts'
 import { definitionFile, keepDefinition } from './definition.ts'
+import { restoreReplaced } from './restore-replaced.ts'
 
 const installationId = `back${process.pid}`
 const names = { front: `${installationId}-front`, back: `${installationId}-back`, store: `${installationId}-store` }
 
-describe.skipIf(!hasDocker)('a container that is brought back', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bring-back-'))
+describe.skipIf(!hasDocker)('a container that is restored', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'restore-replaced-'))
   let engine: EngineClient
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.skipIf(!hasDocker)('a container that is brought back', () => {
     await create(`${names.store}.back`, { task: '1' })
 
     const environment = { installationId, environmentId: 7, folder, keptOutput: { days: 14, bytes: 1024 ** 3 } }
-    expect(await bringAllBack(host, environment, 1)).toMatchObject([{ outcome: 'back' }])
+    expect(await restoreReplaced(host, environment, 1)).toMatchObject([{ outcome: 'back' }])
     expect(await networksOf(names.store)).toEqual([
       [names.back, true],
       [names.front, false],
