@@ -4,7 +4,7 @@ import { createSignal } from '../../scheduling/signal.ts'
 import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import type { OutputLength, OutputPiece, SharedOutput } from './shared-output.ts'
 
-/** The bus tells at once; polling is for what another process could not tell. */
+/** The bus notifies at once; polling finds changes of processes whose notification was lost. */
 const POLL_MS = 2_000
 
 type FollowOptions = { readonly from: number; readonly signal: AbortSignal; readonly pollMs?: number | undefined }

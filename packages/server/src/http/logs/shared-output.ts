@@ -10,7 +10,7 @@ import { wholeLength } from './output-event.ts'
 export const PIECE_BYTES = 32 * 1024
 /** Pieces of all tasks together: readers that are up to date ask for the newest ones, however many tasks are followed. */
 const MOST_KEPT = 256
-/** The bus tells of a change at once; this is for what another process could not tell. */
+/** The bus notifies of a change at once; this finds changes of processes whose notification was lost. */
 const GOOD_FOR_MS = 2_000
 
 export type OutputLength = { readonly bytes: number; readonly isOver: boolean }
