@@ -84,7 +84,7 @@ async function readProblem(response: Response, parseJson: (text: string) => unkn
   }
 }
 
-/** A browser does not tell. */
+/** A browser does not say. */
 function leadsTo(response: Response, url: URL): string | undefined {
   const location = response.headers.get('location')
   return location === null ? undefined : URL.parse(location, url)?.origin

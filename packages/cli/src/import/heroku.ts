@@ -1,4 +1,4 @@
-// Heroku: the Platform API, with an API key. It does not tell repositories, so the user names them.
+// Heroku: the Platform API, with an API key. It does not name repositories, so the user names them.
 import { z } from 'zod'
 import {
   hostsOf,

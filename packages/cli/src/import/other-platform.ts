@@ -6,7 +6,7 @@ export type Schedule = { readonly name: string; readonly cron: string; readonly 
 /** One application, which becomes one environment. */
 export type OtherApp = {
   readonly name: string
-  /** Address of its repository; undefined if it has none, or none that the platform tells. */
+  /** Address of its repository; undefined if it has none, or none that the platform names. */
   readonly repository: string | undefined
   readonly branch: string | undefined
   /** What the other platform calls the stage that it runs in. */

@@ -25,7 +25,7 @@ export async function findDatabaseSize(db: Kysely<Tables>, limitMebibytes: numbe
   }
 }
 
-/** Without the free pages of SQLite's file, which it fills again. PostgreSQL does not tell how much of its files is free. */
+/** Without the free pages of SQLite's file, which it fills again. PostgreSQL does not say how much of its files is free. */
 async function findDatabaseBytes(db: Kysely<Tables>): Promise<number> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   const size = isPostgres

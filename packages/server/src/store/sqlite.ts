@@ -35,7 +35,7 @@ export function openSqlite(path: string): { dialect: Dialect; version: () => str
   }
 }
 
-// The columns of the violated unique index as `table(column, column)`; for an index on an expression, SQLite tells the
+// The columns of the violated unique index as `table(column, column)`; for an index on an expression, SQLite gives the
 // index's name alone. Partial indexes over the same columns cannot be distinguished.
 export function violatedUniqueOfSqlite(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || !uniqueErrors.has(error.errcode)) return undefined

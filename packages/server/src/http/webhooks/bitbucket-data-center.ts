@@ -1,4 +1,4 @@
-// Deliveries of Bitbucket Data Center. Its newer versions tell times as texts, the older ones as numbers.
+// Deliveries of Bitbucket Data Center. Its newer versions send times as texts, the older ones as numbers.
 
 import { isServiceUser } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf, numericIdOf } from '../../domain/repository/reported-values.ts'
@@ -59,7 +59,7 @@ function pushesOf(payload: unknown): readonly Push[] {
       after: sha,
       before: fieldOf(change, 'fromHash'),
       isDeleted: fieldOf(change, 'type') === 'DELETE',
-      // Data Center does not tell.
+      // Data Center does not say.
       isForced: null,
       message: fieldOf(
         commits.find((commit) => fieldOf(commit, 'id') === sha),

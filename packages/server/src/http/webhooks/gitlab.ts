@@ -37,7 +37,7 @@ export const gitlab: Dialect = {
   deliveryIdOf: (headers) =>
     headerOf(headers, 'webhook-id') ?? headerOf(headers, 'idempotency-key') ?? headerOf(headers, 'x-gitlab-event-uuid'),
   translate: (event, payload) => {
-    // Of the whole installation: they tell of every repository, and some in words of their own.
+    // Of the whole installation: they are about every repository, and some have names of their own.
     if (event === 'System Hook') throw new Unused('event_not_used')
     const kind = fieldOf(payload, 'object_kind')
     if (kind === undefined && fieldOf(payload, 'event_name') !== undefined) throw new Unused('event_not_used')
@@ -73,7 +73,7 @@ function pushOf(payload: unknown): Push {
     branch: readRef(fieldOf(payload, 'ref')),
     after: sha,
     before: fieldOf(payload, 'before'),
-    // GitLab does not tell.
+    // GitLab does not say.
     isForced: null,
     message: fieldOf(newest, 'message'),
   })

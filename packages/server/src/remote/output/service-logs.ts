@@ -97,7 +97,7 @@ export function createServiceLogs({ hosts, folderOf }: Options): ServiceLogs {
         const second = Number(stdout.toString())
         return Number.isSafeInteger(second)
           ? second
-          : { kind: 'failed' as const, detail: 'The server does not tell its time' }
+          : { kind: 'failed' as const, detail: 'The server does not say what time it is' }
       })
       return asked
     },

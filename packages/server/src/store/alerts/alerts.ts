@@ -67,7 +67,7 @@ export async function resolveAlert(tx: Change, { id, organizationId }: StoredAle
   return resolved.length === 1
 }
 
-/** False if another process tells the channels. */
+/** False if another process notifies the channels. */
 export async function updateAlertNotified(tx: Change, { id, organizationId }: StoredAlert): Promise<boolean> {
   const notified = await tx
     .updateTable('alerts')

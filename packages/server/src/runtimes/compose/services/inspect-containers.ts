@@ -1,4 +1,4 @@
-// What the list of containers does not tell: how often a container was restarted, and its last output.
+// What the list of containers does not say: how often a container was restarted, and its last output.
 import { loadScript, shell } from '../../../commands/script.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { LastOutput } from '../../service-inspection.ts'
