@@ -12,7 +12,7 @@ import { constantBytes } from './connections/constant-bytes.ts'
 
 type Contract = { readonly document: Buffer; readonly page: Buffer }
 
-/** Both pages are public, so that making them anew for each request would let anybody keep the process busy. */
+/** Both pages are public, so that making them anew for each request would let any caller keep the process busy. */
 export function contractOf(ctx: Context, server: FastifyInstance): Contract {
   const made = contracts.get(ctx) ?? makeContract(ctx, server)
   contracts.set(ctx, made)

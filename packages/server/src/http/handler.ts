@@ -19,7 +19,7 @@ export type Answer<N extends RouteName> = {
   readonly headers?: Readonly<Record<string, string>>
   /** Each is a header of its own. */
   readonly cookies?: readonly string[]
-  /** In place of a body: one that is the same for everybody, written out once. */
+  /** In place of a body: one that is the same for every caller, written out once. */
   readonly bytes?: Buffer
   /** Sent as it comes, in place of a body. */
   readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }

@@ -34,7 +34,7 @@ export type HostsOptions = Pick<SharedConnectionOptions, 'onSignIn'> & {
   /** Folder for the files of ssh; /tmp is used instead if its path is too long for sockets. */
   readonly folder: string
   readonly authority: Pick<SshAuthority, 'certify'>
-  /** Private networks that everybody's servers may be in. */
+  /** Private networks that the servers of every organization may be in. */
   readonly allowedNetworks: readonly string[]
   /** Replaces DNS in tests. */
   readonly lookup?: Resolve

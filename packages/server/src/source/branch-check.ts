@@ -1,6 +1,6 @@
 /**
  * Checks that a commit belongs to a branch of the repository itself. A git host serves more than that by sha: commits of pull requests,
- * which anybody can open, and often those of any fork.
+ * which any user of the git host can open, and often those of any fork.
  *
  * A commit of a fork is deployed only after an approval of that very commit, and without variables. Any other commit that is named by its
  * sha must be in a branch that the git host has now, whether or not the mirror has it.

@@ -1,6 +1,6 @@
 /**
  * Moves what was committed from the write-ahead log into the database, in a thread of its own: SQLite would do it together with some
- * commit, for ten milliseconds and more, in which everybody else waits. The thread is there while much is written.
+ * commit, for ten milliseconds and more, in which all other requests wait. The thread is there while much is written.
  */
 import { createPersistentThread } from '../threads/persistent-thread.ts'
 

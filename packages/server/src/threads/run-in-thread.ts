@@ -33,7 +33,7 @@ export async function runInThread<Answer>(work: ThreadWork, limits: ThreadLimits
 
 const CHECK_MS = 250
 
-/** Two, so that one slow thread does not delay everybody. */
+/** Two, so that one slow thread does not delay every caller. */
 const inQueue = limitConcurrency({ concurrency: 2, maxQueued: Number.POSITIVE_INFINITY })
 
 async function startWorker<Answer>(

@@ -1,4 +1,4 @@
-// Bodies that are the same for everybody: held once, however many connections wait for them to be read.
+// Bodies that are the same for every client: held once, however many connections wait for them to be read.
 
 export function constantBytes(body: string | Buffer): Buffer {
   const given = typeof body === 'string' ? Buffer.from(body) : body

@@ -4,7 +4,7 @@ import type { Translation } from './dialect.ts'
 import { type AppTranslation, type TranslateRequest, translate } from './translate.ts'
 import { translateInWorker } from './translate-in-worker.ts'
 
-/** What is parsed here stops everybody else for some milliseconds at most. */
+/** Parsing this much here blocks other requests for some milliseconds at most. */
 const MOST_PARSED_HERE = 256 * 1024
 
 /** Of a project's own webhook. */

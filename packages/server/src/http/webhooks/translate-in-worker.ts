@@ -1,4 +1,4 @@
-// Reads large deliveries in a thread of its own, one at a time: parsing 25 MiB would stop everybody else for a second.
+// Reads large deliveries in a thread of its own, one at a time: parsing 25 MiB would block all other requests for a second.
 import { Unavailable } from '../../domain/errors.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'

@@ -3,7 +3,7 @@
  *
  *   a browser where the account has signed in before    by that browser and the account
  *   an address that the account is signed in from        by the address and the account, and by the address
- *   anybody else                                         by both of these, and by the account
+ *   any other client                                     by both of these, and by the account
  *
  * The last one stops distributed guessing. It never locks out the first two, and a password reset ends it. An unknown e-mail
  * is counted like any other.

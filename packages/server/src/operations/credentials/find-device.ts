@@ -1,5 +1,5 @@
 // Finds the device that shows a code, for a browser session. Limits guessing: five wrong codes in ten minutes,
-// and fifty for everybody who shares the address.
+// and fifty for all users of one address.
 import type { Scope } from '@shipway/api/route'
 import { networkOf } from '@shipway/api/values/ip-address'
 import { z } from 'zod'

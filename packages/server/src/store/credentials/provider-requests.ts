@@ -18,7 +18,7 @@ export async function insertProviderRequest(
 
 export type ProviderRequest = { readonly userId: number | null; readonly next: string }
 
-/** For the one caller who uses it up; everybody after that gets undefined. */
+/** For the one caller who uses it up; later callers get undefined. */
 export async function deleteProviderRequest(
   tx: Change,
   digest: string,

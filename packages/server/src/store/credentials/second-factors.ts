@@ -65,7 +65,7 @@ export async function updateSecondFactorConfirmed(tx: Change, userId: number, no
   return confirmed !== undefined
 }
 
-/** True for the one caller who uses the code of this step; everybody after that gets false. */
+/** True for the one caller who uses the code of this step; later callers get false. */
 export async function updateLastStep(tx: Change, userId: number, step: number): Promise<boolean> {
   const used = await tx
     .updateTable('second_factors')

@@ -92,7 +92,7 @@ export async function insertInvitation(tx: Change, values: Insertable<Tables['in
   return id
 }
 
-/** True for the one caller who takes an open invitation; everybody after that gets false. */
+/** True for the one caller who takes an open invitation; later callers get false. */
 export async function updateInvitationAccepted(tx: Change, id: number, now: number): Promise<boolean> {
   const accepted = await tx
     .updateTable('invitations')
