@@ -22,7 +22,7 @@ export type Dependencies = {
   readonly imageId: string
   /** Behind the names of the containers that the service has. */
   readonly number: number
-  /** That made the container of now. */
+  /** That made the current container. */
   readonly composeVersion: string
   readonly directory: string
   readonly file: string

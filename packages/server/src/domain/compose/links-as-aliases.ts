@@ -1,4 +1,4 @@
-// `links` as further names of the linked service. Compose would lead them to the containers of now too, which are in other networks.
+// `links` as further names of the linked service. Compose would lead them to the current containers too, which are in other networks.
 import type { ComposeModel, ComposeService, JsonObject } from '@shipway/rules/compose/model'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 

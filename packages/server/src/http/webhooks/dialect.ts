@@ -1,4 +1,4 @@
-// How a git host speaks: what its deliveries are signed with and called, and what they say in our words.
+// The format of a git host's deliveries: how they are signed, what their events are called, and what they say in our words.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { EventReason, Ping, RepositoryEvent } from '../../domain/repository/repository-event.ts'
 import type { ExpectedSignatures } from '../../secrets/webhook-signature.ts'

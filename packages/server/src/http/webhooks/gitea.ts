@@ -35,7 +35,7 @@ export const gitea: Dialect = {
   },
 }
 
-/** Each of the kin has its own headers, and some send those of the others as well. */
+/** Gitea, Forgejo and Gogs have headers of their own each, and some send those of the others as well. */
 function firstOf(headers: Delivery['headers'], what: 'event' | 'delivery' | 'signature'): string | undefined {
   const names = ['gitea', 'forgejo', 'gogs'].map((name) => headerOf(headers, `x-${name}-${what}`))
   return names.find((value) => value !== undefined)

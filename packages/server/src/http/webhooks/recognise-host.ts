@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { headerOf } from './dialect.ts'
 
-/** Gitea and its kin send the headers of GitHub beside their own. */
+/** Gitea, Forgejo and Gogs send the headers of GitHub beside their own. */
 const SIGNS: readonly (readonly [string, RepositoryHost])[] = [
   ['x-forgejo-event', 'gitea'],
   ['x-gitea-event', 'gitea'],

@@ -12,7 +12,7 @@ export type Invitation = {
   readonly email: string
   readonly emailKey: string
   readonly role: Role
-  /** The role is the one of now; undefined if the inviter has left. */
+  /** The current role; undefined if the inviter has left. */
   readonly invitedBy: { readonly id: number; readonly name: string; readonly role: Role | undefined }
   readonly createdAt: number
   readonly expiresAt: number
