@@ -215,7 +215,7 @@ describe.each(databases)('authentication on $name', (source) => {
       expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]])
     })
 
-    test('tells a bound token that it is bound', async () => {
+    test('says that a bound token is bound', async () => {
       const token = await buildToken(app.ctx, user.id, { organization_id: first })
       expect(await servers(String(second), { token })).toMatchObject({
         status: 403,

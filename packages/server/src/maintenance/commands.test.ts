@@ -223,7 +223,7 @@ describe.each(databases)('on $name', ({ open }) => {
     await database.drop()
   })
 
-  test('doctor tells one line for each look, and fails where the key does not open the values', async () => {
+  test('doctor prints one line for each check, and fails where the key does not open the values', async () => {
     const database = await open()
     const { url, dataFolder } = database.address
     const settings = { SHIPWAY_DATA: dataFolder, SHIPWAY_PORT: '1', ...(url !== undefined && { DATABASE_URL: url }) }

@@ -12,7 +12,7 @@ import { endTask } from '../../progress/progress.ts'
 const HOUR = 3_600_000
 const NOTHING: ReceivedMessage = { headers: {}, body: '', path: '' }
 
-describe.each(databases)('what webhooks tell on $name', (source) => {
+describe.each(databases)('webhook messages on $name', (source) => {
   const app = stageApp(source, ALLOW_LOOPBACK)
   const hooks = stageHooks(app)
 
@@ -28,7 +28,7 @@ describe.each(databases)('what webhooks tell on $name', (source) => {
     return { environment, taskId: lease.taskId }
   }
 
-  test('a message is what the API shows, signed so that the receiver can tell', async () => {
+  test('a message is what the API shows, signed so that the receiver can verify it', async () => {
     const hook = await hooks.create()
     const environment = await hooks.makeEnvironment()
     await hooks.send()

@@ -21,7 +21,7 @@ import { reportDue } from './report-to-git-hosts.ts'
 
 const TOKEN = 'token-of-the-git-host'
 
-describe.each(databases)('telling git hosts on $name', (source) => {
+describe.each(databases)('reports to git hosts on $name', (source) => {
   const app = stageApp(source)
   let api: GitHostApi
   let parts: GitDependencies

@@ -193,7 +193,7 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
       expect(counts).toEqual([{ revocations: 1 }, { revocations: 1 }])
     })
 
-    test('a manager that takes over is not taken for the one that was told', async () => {
+    test('a manager that takes over gets the list, even though the previous one had it', async () => {
       const leaving = await issue('admin', 'shell')
       await app.call('DELETE', `${members()}/${people.admin.id}`, { as: people.owner })
       await keeper.runOnce()

@@ -26,7 +26,7 @@ test.each([
   )
 })
 
-test('an action that keeps files is told what works without them', () => {
+test('the refusal of an action that keeps files says what works without them', () => {
   const service = { ...web, node: '2' }
   expect(whyNoHold([manager, worker], '1', { purpose: 'files', service, constraints: [] })).toBe(
     'An action that keeps files needs a container on manager-1, the manager in use, and the volumes of web are on worker-1. ' +

@@ -64,7 +64,7 @@ describe.each(databases)('usual durations on $name', (source) => {
     expect((await ask()).body).toMatchObject({ deployments: 20, duration_ms: 5000 })
   })
 
-  test('a removed environment still tells, but not past the organization that was asked for', async () => {
+  test('a removed environment still counts, but not outside of the organization that was asked for', async () => {
     await deployed(1000)
     await app.ctx.db.updateTable('environments').set({ removed_at: 1 }).where('id', '=', environmentId).execute()
     expect((await ask()).body).toMatchObject({ deployments: 1, duration_ms: 1000 })

@@ -221,7 +221,7 @@ describe.each(databases)('environments on $name', (source) => {
     }
   })
 
-  test('tasks tell the status, what is live, what runs and whether the variables have changed', async () => {
+  test('tasks show the status, what is live, what runs and whether the variables have changed', async () => {
     const environment = await buildEnvironment(app.ctx, await build(), { variables_version: 2 })
     const { id } = environment
     const sha = 'a'.repeat(40)

@@ -14,7 +14,7 @@ import { openTestApp } from '../../../test/test-app.ts'
 import { VERSION } from '../../version.ts'
 
 describe.each(databases)('the platform on $name', (source) => {
-  test('tells its administrators how it is set up, counts everything, and tells no secret', async () => {
+  test('shows its administrators how it is set up, counts everything, and shows no secret', async () => {
     const databaseUrl = 'postgres://shipway:sesame@db.internal/shipway'
     const isPostgres = source.name === 'postgres'
     const settings = { hasOpenOrganizations: isPostgres, ...(isPostgres && { databaseUrl }) }

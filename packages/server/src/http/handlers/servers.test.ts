@@ -113,7 +113,7 @@ describe.each(databases)('servers on $name', (source) => {
     expect(answer.text).not.toMatch(/@edge_/)
   })
 
-  test('a check tells each part of a server and how to mend it', async () => {
+  test('a check reports each part of a server and how to fix it', async () => {
     const seen: unknown[] = []
     const checks = [{ name: 'git', status: 'failed', message: 'git is not installed', fix: 'Install it' }] as const
     const inspect: Servers['inspect'] = async (...asked) => {

@@ -355,7 +355,7 @@ describe.each(databases)('servers that are a Swarm on $name', (source) => {
       expect(orders).toEqual(['web=5'])
     })
 
-    test('what the server refuses is not kept, and what it could not be told is kept and said', async () => {
+    test('numbers that the server refuses are not kept; ones that could not be sent are kept, and the answer says so', async () => {
       const { scale, environment, member } = await buildLive()
       const kept = async () =>
         (await app.call('GET', `/api/environments/${environment.id}/scale`, { as: member })).body.services[0].replicas

@@ -43,7 +43,7 @@ describe.each(databases)('the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('tells of everything that belongs to a topic', async () => {
+  test('reports everything that belongs to a topic', async () => {
     const reader = await read()
     await reader.subscribe(`organization:${project.organizationId}`)
     await reader.subscribe(`project:${project.id}`)
@@ -72,7 +72,7 @@ describe.each(databases)('the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('tells environments of the variables that they inherit', async () => {
+  test('reports changed variables to the environments that inherit them', async () => {
     const own = await buildOwnedProject(app.ctx)
     const { id } = await buildEnvironment(app.ctx, own)
     const reader = await openLiveReader(app.app, { token: own.owner.token })
@@ -86,7 +86,7 @@ describe.each(databases)('the live channel on $name', (source) => {
     reader.socket.close()
   })
 
-  test('tells how a task goes, step by step, and what it prints', async () => {
+  test('shows how a task goes, step by step, and what it prints', async () => {
     const environment = await buildEnvironment(app.ctx, project)
     const lease = await buildRunningTask(app.ctx, environment.id)
     const reader = await read()

@@ -89,8 +89,8 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
       return body
     }
     const state = () => stateOf(app.ctx, project.id)
-    /** Nothing of them is left: no environment, no task, no news of a branch or a pull request. */
-    const comeToNothing = async (reason: string, ...all: { event: string; payload: unknown }[]) => {
+    /** Nothing of them is left: no environment, no task, no record of a branch or a pull request. */
+    const expectIgnored = async (reason: string, ...all: { event: string; payload: unknown }[]) => {
       const before = await recordsOf(project.id)
       for (const delivery of all) expect(await deliverEvent(delivery)).toEqual({ verdict: 'ignored', reason })
       expect(await recordsOf(project.id)).toEqual(before)
@@ -98,18 +98,22 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
     const recordsOf = async (id: number) => {
       const { rows } = await state()
       const pushes = await app.ctx.db.selectFrom('pushes').where('project_id', '=', id).selectAll().execute()
-      const event = await app.ctx.db.selectFrom('pull_requests').where('project_id', '=', id).selectAll().execute()
-      return { rows, pushes, event }
+      const pullRequests = await app.ctx.db
+        .selectFrom('pull_requests')
+        .where('project_id', '=', id)
+        .selectAll()
+        .execute()
+      return { rows, pushes, pullRequests }
     }
 
     test.each(inTurn(refusedBranches))('the branch %j is no branch', async (branch) => {
       const pushed = dialect.push({ branch, sha: commit('a') })
       const [opened, targeted] = [dialect.pullRequest({ branch }), dialect.pullRequest({ target: branch })]
-      await comeToNothing('invalid_ref', pushed, opened, targeted)
+      await expectIgnored('invalid_ref', pushed, opened, targeted)
     })
 
     test.each(inTurn(refusedCommits))('the commit %j is no commit', async (sha) => {
-      await comeToNothing('invalid_commit', dialect.push({ branch: 'main', sha }), dialect.pullRequest({ sha }))
+      await expectIgnored('invalid_commit', dialect.push({ branch: 'main', sha }), dialect.pullRequest({ sha }))
     })
 
     test('no commit at all is the end of a branch, and no pull request', async () => {
@@ -120,22 +124,22 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
         reason: 'branch_deleted',
       })
       expect((await state()).tasks).toEqual(tasks)
-      await comeToNothing('invalid_commit', dialect.pullRequest({ sha: NONE }))
+      await expectIgnored('invalid_commit', dialect.pullRequest({ sha: NONE }))
     })
 
     test.each(inTurn(refusedNumbers))('%s is no number of a pull request', async (text) => {
       const { event, payload } = dialect.pullRequest({ number: 'the number' })
       const body = JSON.stringify(payload).replace('"the number"', text)
-      await comeToNothing('invalid_number', { event, payload: body })
+      await expectIgnored('invalid_number', { event, payload: body })
     })
 
-    test.each(inTurn(bodies))('the body %.40s comes to nothing', async (payload, reason) => {
+    test.each(inTurn(bodies))('the body %.40s is ignored', async (payload, reason) => {
       const events = [dialect.push({ branch: 'main', sha: commit('a') }), dialect.pullRequest({})]
-      await comeToNothing(reason, ...events.map(({ event }) => ({ event, payload })))
+      await expectIgnored(reason, ...events.map(({ event }) => ({ event, payload })))
     })
 
     test.each(inTurn(['', 'nothing', '__proto__', 'constructor', 'toString', 'pr:', 'pullrequest:', 'pr:constructor']))(
-      'an event called %j comes to nothing',
+      'an event called %j is ignored',
       async (event) => {
         const delivery = { event, payload: { object_kind: event, action: event, object_attributes: { action: event } } }
         const { verdict } = await deliverEvent(delivery)
@@ -143,7 +147,7 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
       },
     )
 
-    test('bytes that are no text come to nothing', async () => {
+    test('bytes that are no text are ignored', async () => {
       const { event, payload } = dialect.push({ branch: 'main?', sha: commit('a') })
       const bytes = Buffer.from(JSON.stringify(payload).replace('main?', 'main\u00ff'), 'latin1')
       const answer = await app.app.inject({
@@ -164,7 +168,7 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
       const { event, payload } = dialect.push({ branch: 'first', sha: commit('a') })
       const { payload: second } = dialect.push({ branch: 'sec..ond', sha: commit('a') })
       const body = `{${JSON.stringify(payload).slice(1, -1)},${JSON.stringify(second).slice(1)}`
-      await comeToNothing('invalid_ref', { event, payload: body })
+      await expectIgnored('invalid_ref', { event, payload: body })
     })
 
     test.each(inTurn(takenBranches))('the branch %j is taken as it is', async (branch) => {
@@ -180,13 +184,13 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
       expect(tasks).toContain(`follows-${number} deploy queued c`)
     })
 
-    test('once the repository is known, news of another one come to nothing, and of none', async () => {
+    test('once the repository is known, events of another one are ignored, and events that name none', async () => {
       const known = dialect.name === 'Bitbucket Cloud' ? '{1}' : '1'
       const own = { repository_host: dialect.repository_host, repository_external_id: known }
       project = await buildHookedProject(app.ctx, own)
       for (const repositoryId of [2, '1', '', null, {}]) {
         const pushed = dialect.push({ branch: 'main', sha: commit('a'), repositoryId })
-        await comeToNothing('other_repository', pushed, dialect.pullRequest({ repositoryId }))
+        await expectIgnored('other_repository', pushed, dialect.pullRequest({ repositoryId }))
       }
       expect(await deliverEvent(dialect.pullRequest({}))).toEqual({ verdict: 'accepted', reason: null })
     })

@@ -121,7 +121,7 @@ describe.each(databases)('deliveries on $name', (source) => {
     ['['.repeat(100_000), 'malformed_body'],
     ['\uFEFF{}', 'incomplete_payload'],
     ['{"ref":"\\ud800"}', 'incomplete_payload'],
-  ])('a genuine %.30s comes to nothing', async (body, reason) => {
+  ])('a genuine %.30s is ignored', async (body, reason) => {
     const answer = await deliver(app, project, 'pull_request', body)
     expect([answer.status, answer.body]).toEqual([200, { verdict: 'ignored', reason }])
   })

@@ -108,7 +108,7 @@ describe.each(databases)('orphans on $name', (source) => {
     expect(existsSync(own('variables.env'))).toBe(true)
   })
 
-  test('only the environments that are asked for are looked at', async () => {
+  test('only the environments that are asked for are checked', async () => {
     const failed = await task('failed')
     lay(failed)
     await cleanUp(new Set([environment.id + 1_000]))
@@ -124,7 +124,7 @@ describe.each(databases)('orphans on $name', (source) => {
     expect(existsSync(own())).toBe(false)
   })
 
-  test('an end is looked after on every server that tasks of the environment ran on, and none is forgotten', async () => {
+  test('a task that ends has every server cleaned up that tasks of its environment ran on, and none is forgotten', async () => {
     await task('succeeded')
     const { id: another } = await buildServer(app.ctx, project.organization_id)
     await app.ctx.db.updateTable('environments').set({ server_id: another }).where('id', '=', environment.id).execute()

@@ -87,7 +87,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     (await app.ctx.db.selectFrom('servers').where('id', '=', serverId).select('edge_version').executeTakeFirstOrThrow())
       .edge_version
 
-  test('a look brings routes and passwords, and what has not changed costs no new state', async () => {
+  test('a sync brings routes and passwords, and what has not changed costs no new state', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
     const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })

@@ -6,7 +6,7 @@ import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { checkServices } from './check-services.ts'
 
-describe.each(databases)('a look at a server on $name', (source) => {
+describe.each(databases)('a check of the services of a server on $name', (source) => {
   let app: TestApp
   beforeAll(async () => {
     app = await openTestApp(source)

@@ -57,7 +57,7 @@ describe.each(databases)('the last lines of a service on $name', (source) => {
     expect(await linesOf(Buffer.from('\n'))).toBeNull()
   })
 
-  test('are not looked for where to hide the values in them would take long, look after look', async () => {
+  test('are not read where masking the values in them would take long in every check', async () => {
     await setVariables({ LONG: 'x'.repeat(16 * 1024) })
     expect(await open()).toBeUndefined()
     await setVariables({ LONG: 'short again' })

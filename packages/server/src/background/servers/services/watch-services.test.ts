@@ -128,7 +128,7 @@ describe.each(databases)('services on $name', (source) => {
       })
     })
 
-    test('say nothing of what serves until they were looked at after a failed deployment', async () => {
+    test('say nothing of what serves until they were checked after a failed deployment', async () => {
       const live = await buildLiveEnvironment(app.ctx, { recipe: 'manual', port: site.port })
       await watchOnce(live)
       const at = app.ctx.clock()
@@ -139,7 +139,7 @@ describe.each(databases)('services on $name', (source) => {
       expect(await watchOnce(live)).toMatchObject({ status: 'failed', live: { answers: false } })
     })
 
-    test('are looked at when a task has ended', async () => {
+    test('are checked when a task has ended', async () => {
       const live = await buildLiveEnvironment(app.ctx, { recipe: 'manual', port: site.port })
       watch.start()
       await until(async () => (await shown(live)).live.answers === true)
@@ -276,7 +276,7 @@ describe.each(databases)('services on $name', (source) => {
         expect(await shown(live)).toMatchObject({ status: 'degraded' })
       })
 
-      test('that end are seen as soon as the Engine tells of it', async () => {
+      test('that end are seen as soon as the Engine reports it', async () => {
         const { live, container } = await deploy([], HTTPD)
         await until(async () => (await stateOf(live)) === 'running')
         // By this clock no look ever comes due again.
