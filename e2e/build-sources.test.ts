@@ -160,8 +160,8 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     const hook = openHook(`${journey.platform.url}${new URL(url).pathname}`, hookSecret)
     const sha = journey.commit(from(`ADD http://127.0.0.1:${secret.port}/ /www/stolen`))
     execFileSync('git', ['-C', join(journey.gitHost.folder, 'repository'), 'update-ref', 'refs/pull/7/head', sha])
-    const { pull_request: told, ...rest } = pullRequestWas('opened', { number: 7, branch: 'main', sha })
-    const payload = { ...rest, pull_request: { ...told, head: { ...told.head, repo: { id: 2 } } } }
+    const { pull_request: pullRequest, ...rest } = pullRequestWas('opened', { number: 7, branch: 'main', sha })
+    const payload = { ...rest, pull_request: { ...pullRequest, head: { ...pullRequest.head, repo: { id: 2 } } } }
     const sent = await hook.send({ event: 'pull_request', payload })
     const outcome = await outcomeOf(journey.client, journey.projectId, sent)
     expect(outcome).toMatchObject({ reason: 'awaiting_approval' })

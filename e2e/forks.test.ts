@@ -36,9 +36,9 @@ const deployedBy = (run: string): string =>
 async function sendFork(number: number, sha: string) {
   const repository = join(journey.gitHost.folder, 'repository')
   execFileSync('git', ['-C', repository, 'update-ref', `refs/pull/${number}/head`, sha])
-  const { pull_request: told, ...rest } = pullRequestWas('opened', { number, branch: 'main', sha })
-  const head = { ...told.head, repo: { id: 2 } }
-  const payload = { ...rest, pull_request: { ...told, head } }
+  const { pull_request: pullRequest, ...rest } = pullRequestWas('opened', { number, branch: 'main', sha })
+  const head = { ...pullRequest.head, repo: { id: 2 } }
+  const payload = { ...rest, pull_request: { ...pullRequest, head } }
   return outcomeOf(journey.client, journey.projectId, await hook.send({ event: 'pull_request', payload }))
 }
 

@@ -155,8 +155,8 @@ test(
     const build = { name: 'build', head_sha: next, status: 'completed', conclusion: 'success' }
     github.records.written['check-runs'].push({ ...build, id: github.records.nextId(), repositoryId: repository.id })
     // The event saves two minutes of polling; that polling goes on after a kill is shown where clocks can be moved.
-    const told = { action: 'completed', check_run: build, repository: { id: repository.id } }
-    expect((await github.deliver(app, 'check_run', told)).ok).toBe(true)
+    const payload = { action: 'completed', check_run: build, repository: { id: repository.id } }
+    expect((await github.deliver(app, 'check_run', payload)).ok).toBe(true)
     const started = async () => (await owner.client.listTasks({ params: { id: environmentId } }))[0]
     const task = await until(started, 'the deployment after the checks')
     expect(await ended(owner.client, task.id)).toMatchObject({ status: 'succeeded', commit: { sha: next } })

@@ -17,7 +17,7 @@ test(
     const sha = project.commit('feature', 'good', 'Add a feature')
     const hook = openHook(project.webhook.url, project.webhook.secret)
     const send = async (delivery: SentDelivery) => outcomeOf(owner.client, project.id, await hook.send(delivery))
-    const tell = (action: string, at: number, { labels = [], draft = false }: Changes = {}) => {
+    const sendEvent = (action: string, at: number, { labels = [], draft = false }: Changes = {}) => {
       const payload = pullRequestWas('opened', { number: 7, branch: 'feature', sha, at })
       const names = labels.map((name) => ({ name }))
       const pull_request = { ...payload.pull_request, title: 'Search by title', labels: names, draft }
@@ -32,7 +32,7 @@ test(
     await section.getByRole('button', { name: 'Save' }).click()
     await settings.page.getByText('Saved', { exact: true }).waitFor()
 
-    expect(await tell('opened', 0)).toMatchObject({ verdict: 'ignored', reason: 'label_missing' })
+    expect(await sendEvent('opened', 0)).toMatchObject({ verdict: 'ignored', reason: 'label_missing' })
     const { page, close } = await dashboard.open(`/projects/${project.id}`)
     await page.getByText('It has no label preview').waitFor()
     // Read from the real repository, which has no rules of its own yet.
@@ -44,11 +44,11 @@ test(
 
     const ruled = project.commit('main', 'ruled', 'Let drafts wait')
     await send({ event: 'push', payload: pushTo('main', { before: main, after: ruled }) })
-    expect(await tell('labeled', 1, { labels: ['preview'], draft: true })).toMatchObject({ reason: 'draft' })
+    expect(await sendEvent('labeled', 1, { labels: ['preview'], draft: true })).toMatchObject({ reason: 'draft' })
     await page.getByText('It is a draft, and waits until it is ready for review').waitFor()
     await section.getByText('drafts: false').waitFor()
 
-    expect(await tell('ready_for_review', 2, { labels: ['preview'] })).toMatchObject({
+    expect(await sendEvent('ready_for_review', 2, { labels: ['preview'] })).toMatchObject({
       verdict: 'accepted',
       reason: null,
     })

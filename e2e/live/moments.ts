@@ -1,7 +1,7 @@
 // What can happen while others look on: something is changed, a connection is cut, a platform dies.
 import { createClient } from '@shipway/api'
 import type { Platforms } from '../faults/platforms.ts'
-import { ledFetch, type ModelReader, patiently, readAlong } from './reader.ts'
+import { ledFetch, type ModelReader, readAlong, retryWhileDown } from './reader.ts'
 
 export type Scene = {
   readonly nodes: Platforms['nodes']
@@ -98,7 +98,7 @@ export async function openScene({ nodes, token, projectId: id, chance }: Scene) 
     /** One thing happens; what cannot be just now does not. */
     next: () => {
       const happens = pick(all)
-      return patiently(() => unlessRefused(happens))
+      return retryWhileDown(() => unlessRefused(happens))
     },
     settled: () => restarting,
   }

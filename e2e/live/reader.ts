@@ -38,7 +38,7 @@ export function readAlong({ token, address, topics }: Reading): ModelReader {
   const reading = (async () => {
     for await (const update of live) {
       if (update.type === 'connection' && update.state === 'online') isOnline()
-      await patiently(() => model.take(client, update))
+      await retryWhileDown(() => model.take(client, update))
     }
   })()
   return {
@@ -64,7 +64,7 @@ export const ledFetch =
   }
 
 /** Retries until a platform that was killed is back. On a busy machine its start takes far longer than the second it usually needs. */
-export async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
+export async function retryWhileDown<Result>(ask: () => Promise<Result>): Promise<Result> {
   const end = performance.now() + MOST_START_MS
   for (;;) {
     try {

@@ -16,7 +16,7 @@ import { MEMORY_SETTING, makeDatabase, NODE_FLAGS, OURS, settingsOf, stopProcess
 import { takePortBlock } from '../../tools/port-block.ts'
 import { beginProject, buildOwner, ended, until } from '../journey.ts'
 import { differences } from '../live/differences.ts'
-import { patiently, readAlong } from '../live/reader.ts'
+import { readAlong, retryWhileDown } from '../live/reader.ts'
 import { buildChanged } from './other-builds.ts'
 
 const DEPLOYMENTS = Number(process.env.DEPLOYMENTS ?? 3)
@@ -84,7 +84,7 @@ test.each(['embedded', 'postgres'] as const)('to another version and back on %s,
   expect(failures).toEqual([])
   expect(count).toBeGreaterThan(500)
   const wrong = () => differences(client, reader.model, { organizationId, projectId: project.projectId })
-  await expect.poll(() => patiently(wrong), { interval: 500 }).toEqual([])
+  await expect.poll(() => retryWhileDown(wrong), { interval: 500 }).toEqual([])
 })
 
 /** As the system does, this process holds the socket and never accepts. Node has a function for it that cluster uses. */

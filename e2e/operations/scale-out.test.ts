@@ -9,7 +9,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { type Platforms, startPlatforms } from '../faults/platforms.ts'
 import { beginProject, until } from '../journey.ts'
 import { differences } from '../live/differences.ts'
-import { patiently, readAlong } from '../live/reader.ts'
+import { readAlong, retryWhileDown } from '../live/reader.ts'
 import { startProxy } from './proxy.ts'
 import { signInOnDevice } from './sign-in-on-device.ts'
 import { type Visitor, visitAlways } from './visitor.ts'
@@ -50,7 +50,7 @@ test('one of three is killed again and again, and no client notices', {
   await Promise.all(visitors.map((visitor) => visitor.stop()))
   const wrong = async () =>
     (await Promise.all(readers.map(({ model }) => differences(client, model, { organizationId, projectId })))).flat()
-  await expect.poll(() => patiently(wrong), { interval: 500 }).toEqual([])
+  await expect.poll(() => retryWhileDown(wrong), { interval: 500 }).toEqual([])
   expect(readers.every(({ model }) => model.tasks.size > 0)).toBe(true)
 })
 

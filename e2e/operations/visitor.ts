@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@shipway/api'
 import { expect } from 'vitest'
-import { patiently } from '../live/reader.ts'
+import { retryWhileDown } from '../live/reader.ts'
 
 export type Visitor = {
   /** Number of completed journeys. */
@@ -43,16 +43,16 @@ export function visitAlways(name: string, { client, projectId, onTask }: Visit):
 async function travel(visit: Visit, name: string): Promise<number> {
   const { client, onTask } = visit
   const environment = { params: { id: await create(visit, name) } }
-  await patiently(() => client.changeVariables({ ...environment, body: { set: { KEY: `value of ${name}` } } }))
-  const { variables } = await patiently(() => client.listVariables(environment))
+  await retryWhileDown(() => client.changeVariables({ ...environment, body: { set: { KEY: `value of ${name}` } } }))
+  const { variables } = await retryWhileDown(() => client.listVariables(environment))
   expect(variables.map(({ key }) => key)).toEqual(['KEY'])
   const task = await startOnce(client, environment)
   onTask(task)
   const end = await endOf(client, task)
   expect([name, end.status, end.reason, end.failed_step]).toEqual([name, 'succeeded', null, null])
-  const log = await patiently(() => client.readTaskLog({ params: { id: task } }))
+  const log = await retryWhileDown(() => client.readTaskLog({ params: { id: task } }))
   expect(log.split('hello, key [hidden]')).toHaveLength(2)
-  expect((await patiently(() => client.getEnvironment(environment))).live?.task_id).toBe(task)
+  expect((await retryWhileDown(() => client.getEnvironment(environment))).live?.task_id).toBe(task)
   await remove(client, environment)
   return task
 }
@@ -61,10 +61,10 @@ async function travel(visit: Visit, name: string): Promise<number> {
 async function create({ client, projectId }: Visit, name: string): Promise<number> {
   const project = { params: { id: projectId } }
   try {
-    return (await patiently(() => client.createEnvironment({ ...project, body: { name, branch: 'main' } }))).id
+    return (await retryWhileDown(() => client.createEnvironment({ ...project, body: { name, branch: 'main' } }))).id
   } catch (error) {
     if (!isRefusal(error, 409)) throw error
-    const all = await patiently(() => client.listEnvironments({ ...project, query: { limit: 200 } }))
+    const all = await retryWhileDown(() => client.listEnvironments({ ...project, query: { limit: 200 } }))
     const made = all.find((one) => one.name === name)
     if (!made) throw error
     return made.id
@@ -78,7 +78,7 @@ async function startOnce(client: Client, environment: OfEnvironment): Promise<nu
   const idempotencyKey = randomUUID()
   for (let tries = 0; ; tries++) {
     try {
-      return (await patiently(() => client.startDeployment({ ...environment, idempotencyKey }))).id
+      return (await retryWhileDown(() => client.startDeployment({ ...environment, idempotencyKey }))).id
     } catch (error) {
       const isUnderWay = error instanceof Error && 'code' in error && error.code === 'request_in_progress'
       if (!isUnderWay || tries === 300) throw error
@@ -89,7 +89,7 @@ async function startOnce(client: Client, environment: OfEnvironment): Promise<nu
 
 async function endOf(client: Client, id: number) {
   for (;;) {
-    const task = await patiently(() => client.getTask({ params: { id } }))
+    const task = await retryWhileDown(() => client.getTask({ params: { id } }))
     if (task.finished_at !== null) return task
     await pause()
   }
@@ -99,7 +99,7 @@ async function endOf(client: Client, id: number) {
 async function remove(client: Client, environment: OfEnvironment): Promise<void> {
   for (;;) {
     try {
-      await patiently(() => client.deleteEnvironment(environment))
+      await retryWhileDown(() => client.deleteEnvironment(environment))
     } catch (error) {
       if (isRefusal(error, 404)) return
       if (!isRefusal(error, 409)) throw error
