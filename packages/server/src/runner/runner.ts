@@ -39,7 +39,7 @@ export function createRunner(ctx: Context, options: Omit<RunnerDependencies, 'co
     const stopper = new AbortController()
     const ended = run(lease, stopper)
       .catch((error: unknown) =>
-        ctx.log.error({ err: error, task: lease.taskId }, 'a task was left to the next process'),
+        ctx.log.error({ err: error, task: lease.taskId }, 'a task ended with an error; another worker takes it over'),
       )
       .finally(() => {
         if (running.get(lease.taskId)?.lease === lease) running.delete(lease.taskId)

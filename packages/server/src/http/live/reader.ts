@@ -95,7 +95,7 @@ export class Reader implements Subscriber {
 
   /** A reader that is cut off reconnects and resumes. */
   fail(error: unknown): void {
-    this.#dependencies.sources.ctx.log.warn({ err: error }, 'a live connection broke off')
+    this.#dependencies.sources.ctx.log.warn({ err: error }, 'a live connection failed')
     this.close(INTERNAL_ERROR, 'Something failed here')
   }
 

@@ -15,7 +15,7 @@ export function removeLostTerminals(ctx: Context, hosts: Pick<Hosts, 'of'>): Loo
   return createLoop({
     everyMs: EVERY_MS,
     work: () => removeTerminalsOf(ctx, hosts),
-    onError: (error) => ctx.log.error({ err: error }, 'commands of a platform process that is gone could not be ended'),
+    onError: (error) => ctx.log.error({ err: error }, 'commands of a stopped platform process could not be ended'),
   })
 }
 

@@ -164,7 +164,7 @@ export async function cleanUpServer(
     stayed.push(...(await removeExpiredArtifacts(ctx, { runtime, host, folder })))
   }
   stayed.push(...(await cleanUpMoved(ctx, { host, folder, server }, left)))
-  if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'some orphans stay for now')
+  if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'some orphans could not be removed yet')
   await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
   for (const projectId of projectIds)
     await removeCommits(ctx, dependencies, { host, folder, serverId: server.id, projectId })

@@ -127,7 +127,7 @@ export class TerminalConnection implements ConnectedReader {
 
   #fail(error: unknown): void {
     if (this.#isOver) return
-    this.#dependencies.ctx.log.warn({ err: error }, 'a terminal broke off')
+    this.#dependencies.ctx.log.warn({ err: error }, 'a terminal failed')
     this.close(INTERNAL_ERROR, 'Something failed here')
   }
 
