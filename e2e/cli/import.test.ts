@@ -108,6 +108,7 @@ const coolify = {
   ],
   '/api/v1/applications/k8s4o/scheduled-tasks': [
     { name: 'Nightly report', command: 'npm run report', frequency: '0 3 * * *', enabled: true },
+    { name: 'Cleanup', command: 'npm run cleanup', frequency: 'daily', enabled: true },
   ],
   '/api/v1/databases': [{ uuid: 'db1', name: 'orders' }],
   '/api/v1/services': [],
@@ -127,7 +128,8 @@ test('Coolify: the plan is shown first, then made; a second run changes nothing'
     /Environment staging {2}new/,
     /Branch +develop/,
     /Variables +SMTP_PASSWORD, EMPTY {2}new/,
-    /nightly-report: \{ run: "npm run report", schedule: "0 3 \* \* \*" \}/,
+    /nightly-report: \{ run: "npm run report", schedule: "0 3 \* \* \*", environments: \["production"\] \}/,
+    /cleanup: \{ run: "npm run cleanup", schedule: "0 0 \* \* \*", environments: \["production"\] \}/,
     /Database orders: its data is not copied/,
     /nginx: It has no git repository/,
     /bookshop: Values of HIDDEN: .*read:sensitive/,
@@ -201,7 +203,10 @@ test('saved answers in a folder are read like the API, and a plan as JSON has ke
     projects: [
       { name: 'bookshop', exists: true, environments: [{ name: 'production', exists: true }, { name: 'staging' }] },
     ],
-    schedules: [{ project: 'bookshop', schedule: '0 3 * * *' }],
+    schedules: [
+      { project: 'bookshop', environment: 'production', schedule: '0 3 * * *' },
+      { project: 'bookshop', environment: 'production', schedule: '0 0 * * *' },
+    ],
   })
   expect(other.asked).toEqual([])
   rmSync(folder, { recursive: true })

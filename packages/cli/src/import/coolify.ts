@@ -110,8 +110,22 @@ async function readTasks(read: ReadAnswer, uuid: string): Promise<readonly Sched
   const tasks = parsePart(listOf(Task), (await read(`/applications/${uuid}/scheduled-tasks`)) ?? [], 'scheduled-tasks')
   return tasks
     .filter(({ enabled }) => enabled !== false)
-    .map(({ name, command, frequency }) => ({ name, command, cron: frequency }))
+    .map(({ name, command, frequency }) => ({
+      name,
+      command,
+      cron: FREQUENCIES.get(frequency.replace(/^@/, '')) ?? frequency,
+    }))
 }
+
+/** Words that Coolify takes in place of five fields. */
+const FREQUENCIES: ReadonlyMap<string, string> = new Map([
+  ['every_minute', '* * * * *'],
+  ['hourly', '0 * * * *'],
+  ['daily', '0 0 * * *'],
+  ['weekly', '0 0 * * 0'],
+  ['monthly', '0 0 1 * *'],
+  ['yearly', '0 0 1 1 *'],
+])
 
 /** JSON in a string: `{"web":{"domain":"https://…"}}`. */
 function composeDomains(text: string | null | undefined): readonly string[] {

@@ -44,12 +44,15 @@ export type PlannedProject = {
   readonly environments: readonly PlannedEnvironment[]
 }
 
+/** `environment` is where it runs: a schedule that names none runs nowhere. */
+export type PlannedSchedule = Schedule & { readonly project: string; readonly environment: string }
+
 export type LeftBehind = { readonly app: string | null; readonly sentence: string }
 
 export type Plan = {
   readonly title: string
   readonly projects: readonly PlannedProject[]
-  readonly schedules: readonly (Schedule & { readonly project: string })[]
+  readonly schedules: readonly PlannedSchedule[]
   readonly leftBehind: readonly LeftBehind[]
 }
 
@@ -83,7 +86,7 @@ export async function makePlan(here: Here, platform: OtherPlatform, options: Pla
     }
   }
   const projects: PlannedProject[] = []
-  const schedules: Plan['schedules'][number][] = []
+  const schedules: PlannedSchedule[] = []
   for (const group of groups.values()) {
     if (isNameTaken(here, group)) {
       const sentence = 'A project of this name has another repository. Rename that project, and import again'
@@ -92,8 +95,10 @@ export async function makePlan(here: Here, platform: OtherPlatform, options: Pla
     }
     const project = await planProject(here, group, { options, planned: projects, left })
     projects.push(project)
-    for (const app of group.apps)
-      for (const schedule of app.schedules) schedules.push({ ...schedule, project: project.name })
+    // The environment of an application has the place of the application.
+    for (const [index, { name: environment }] of project.environments.entries())
+      for (const schedule of group.apps[index]?.schedules ?? [])
+        schedules.push({ ...schedule, project: project.name, environment })
   }
   return { title: platform.title, projects, schedules, leftBehind: left }
 }

@@ -1,4 +1,6 @@
 // What a user sees before an import: nothing that it adds to an environment that exists is left out.
+
+import { readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
 import { expect, test } from 'vitest'
 import type { Plan } from './plan.ts'
 import { planLines } from './print-plan.ts'
@@ -12,4 +14,25 @@ test('all variables that an environment of this platform gets are named, however
   const plan = { title: 't', projects: [{ ...project, environments: [planned] }], schedules: [], leftBehind: [] }
   const lines = planLines(plan as unknown as Plan).join('\n')
   expect(keys.filter((key) => !lines.includes(key))).toEqual([])
+})
+
+test('schedules name the environments where they run, and each action has a name of its own', () => {
+  const schedule = { project: 'Shop', name: 'Nightly report', cron: '0 3 * * *', command: 'npm run report' }
+  const schedules = [
+    { ...schedule, environment: 'production' },
+    { ...schedule, environment: 'staging', command: './other.sh' },
+    { ...schedule, environment: 'staging' },
+    { ...schedule, environment: 'production', name: 'nightly report 2' },
+    { ...schedule, environment: 'production', name: '!' },
+  ]
+  const lines = planLines({ title: 't', projects: [], schedules, leftBehind: [] })
+  const section = lines.slice(lines.indexOf('  actions:'), lines.lastIndexOf('')).map((line) => line.slice(2))
+  const { actions } = readRepositoryConfig(['services: { web: {} }', ...section].join('\n'), 'docker')
+  const at = { cron: '0 3 * * *' }
+  expect(actions).toMatchObject([
+    { name: 'nightly-report', run: 'npm run report', schedule: { ...at, environments: ['production', 'staging'] } },
+    { name: 'nightly-report-2', run: './other.sh', schedule: { ...at, environments: ['staging'] } },
+    { name: 'nightly-report-2-2', run: 'npm run report', schedule: { ...at, environments: ['production'] } },
+    { name: 'action', run: 'npm run report', schedule: { ...at, environments: ['production'] } },
+  ])
 })

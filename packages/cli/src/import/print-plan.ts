@@ -1,6 +1,13 @@
 // What an import would make, as lines. Names and values come from elsewhere; values of variables are never among them.
 import { plainText } from '../terminal/sanitize.ts'
-import { isEmpty, type LeftBehind, type Plan, type PlannedEnvironment, type PlannedProject } from './plan.ts'
+import {
+  isEmpty,
+  type LeftBehind,
+  type Plan,
+  type PlannedEnvironment,
+  type PlannedProject,
+  type PlannedSchedule,
+} from './plan.ts'
 
 export function planLines(plan: Plan): readonly string[] {
   return [...plan.projects.flatMap(projectLines), ...scheduleLines(plan), ...leftLines(plan.leftBehind), endOf(plan)]
@@ -61,20 +68,54 @@ function scheduleLines({ schedules }: Plan): readonly string[] {
   ]
 }
 
-/** As the section of `.service.yml`. JSON is YAML, whatever the texts hold. */
-function serviceFileOf(schedules: Plan['schedules']): readonly string[] {
+/** As the section of `.service.yml`. JSON is YAML, whatever the texts hold. The same schedule of several environments is one action. */
+function serviceFileOf(schedules: readonly PlannedSchedule[]): readonly string[] {
+  const text = (value: string): string => JSON.stringify(plainText(value))
+  const chooseName = createNames()
+  const actions = new Map<string, PlannedSchedule[]>()
+  for (const schedule of schedules) {
+    const { name, command, cron } = schedule
+    const key = JSON.stringify([name, command, cron])
+    const same = actions.get(key)
+    if (same) same.push(schedule)
+    else actions.set(key, [schedule])
+  }
   return [
     'actions:',
-    ...schedules.map(({ name, cron, command }, index) => {
-      const key = plainText(name)
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, '-')
-        .replaceAll(/^-+|-+$/g, '')
-        .slice(0, 40)
-      const text = (value: string): string => JSON.stringify(plainText(value))
-      return `  ${key === '' ? `action-${index + 1}` : key}: { run: ${text(command)}, schedule: ${text(cron)} }`
+    ...[...actions.values()].flatMap((same) => {
+      const [first] = same
+      if (!first) return []
+      const environments = [...new Set(same.map(({ environment }) => text(environment)))].join(', ')
+      const { name, command, cron } = first
+      return `  ${chooseName(name)}: { run: ${text(command)}, schedule: ${text(cron)}, environments: [${environments}] }`
     }),
   ]
+}
+
+/** Names that differ: a key of a file cannot come twice. */
+function createNames(): (name: string) => string {
+  const taken = new Set<string>()
+  const numbers = new Map<string, number>()
+  return (name) => {
+    const wanted = actionNameOf(name)
+    let chosen = wanted
+    while (taken.has(chosen)) {
+      const number = (numbers.get(wanted) ?? 1) + 1
+      numbers.set(wanted, number)
+      chosen = `${wanted}-${number}`
+    }
+    taken.add(chosen)
+    return chosen
+  }
+}
+
+function actionNameOf(name: string): string {
+  const key = plainText(name)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+  return key === '' ? 'action' : key
 }
 
 function leftLines(left: readonly LeftBehind[]): readonly string[] {
@@ -122,6 +163,12 @@ export const presentPlan = (plan: Plan) => ({
       existing_variables: environment.variables.existing,
     })),
   })),
-  schedules: plan.schedules.map(({ project, name, cron, command }) => ({ project, name, schedule: cron, command })),
+  schedules: plan.schedules.map(({ project, environment, name, cron, command }) => ({
+    project,
+    environment,
+    name,
+    schedule: cron,
+    command,
+  })),
   not_imported: plan.leftBehind.map(({ app, sentence }) => ({ application: app, reason: sentence })),
 })
