@@ -18,7 +18,7 @@ export const backUp: Command = {
   usage: 'backup <file>',
   summary: 'Write all records into one file, while the platform runs',
   flags: { 'with-key': 'put the master key into the file too: a reader of the file then has every secret' },
-  examples: ['shipway-server backup /var/backups/shipway/$(date +%F).backup'],
+  examples: ['shipway-server backup /var/lib/shipway-backups/monday.backup'],
   run: async (io, [file = ''], flags) => {
     const address = { url: io.config.databaseUrl, dataFolder: io.config.dataFolder }
     // First, because it fails if there is no database: opening a missing one would create it.

@@ -20,9 +20,7 @@ import { openRestoreTarget } from './restore-target.ts'
 export const restore: Command = {
   usage: 'restore <file>',
   summary: 'Bring the records of a backup into an empty data folder or an empty PostgreSQL',
-  examples: [
-    'SHIPWAY_DATA=/var/lib/shipway SHIPWAY_MASTER_KEY_FILE=/root/master.key shipway-server restore monday.backup',
-  ],
+  examples: ['shipway-server restore /var/lib/shipway-backups/monday.backup'],
   run: async (io, [file = '']) => {
     const head = await readHead(file)
     const { key, isInBackup } = await chooseKey(io.config, head)
