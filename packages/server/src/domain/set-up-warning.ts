@@ -3,7 +3,9 @@ import { reachOf } from '@shipway/api/values/reach'
 
 /** Null if nothing speaks against it. */
 export function setUpWarning(baseUrl: string): string | null {
-  const advice = 'set SHIPWAY_BASE_URL to an address that the machine can reach, and start the platform again'
+  const advice =
+    'put a proxy with TLS in front of the platform (in a private network, SHIPWAY_HOST=0.0.0.0 is enough), ' +
+    'set SHIPWAY_BASE_URL to an address that the machine can reach, and start the platform again'
   switch (reachOf(baseUrl)) {
     case 'this machine':
       return `No other machine reaches ${baseUrl}, the address of this platform, so the line works on this machine alone. Before you run it elsewhere, ${advice}`
