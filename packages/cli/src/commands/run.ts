@@ -34,10 +34,13 @@ export const run = command({
     'Without --detach the command gets this terminal, or its pipes: over ssh by a certificate that is good for this command alone, or ' +
     "through the platform on the platform's own machine. It ends with the connection. Exits with the exit code of the command, and with " +
     '255 if the connection fails.\n' +
-    'The words are run as they are. For pipes and variables, use a shell: -- sh -c "echo $HOME".',
+    "The words are run as they are. For pipes and variables, use a shell: -- sh -c 'echo $HOME'.",
   examples: [
     ['shipway run -e staging -- rails console', 'With this terminal'],
-    ['shipway run -e staging -s db -- pg_dump -h db app > dump.sql', 'Into a file; pipes work in both directions'],
+    [
+      "shipway run -e staging -s db -- sh -c 'PGPASSWORD=$POSTGRES_PASSWORD pg_dump -h db -U app app' > dump.sql",
+      'Into a file; pipes work in both directions',
+    ],
     ['shipway run -e staging --detach -- npm run migrate', 'Start it as a task'],
     ['shipway run -e staging -s web --detach --wait -- npm run report', 'Wait for it, with its output'],
   ],

@@ -187,7 +187,11 @@ function actions(): SchemaNode {
     ...section(
       'An action',
       {
-        run: value(Script, 'Command to run on demand', 'pg_dump app > dump.sql'),
+        run: value(
+          Script,
+          'Command to run on demand',
+          'PGPASSWORD=$POSTGRES_PASSWORD pg_dump -h db -U app app > dump.sql',
+        ),
         service: value(Service, 'Service to run it in. Default: the main service', 'db'),
         timeout: value(DurationText, 'Time after which it fails, at most a day', '10m'),
         artifacts: section('Files that you can download afterwards', {
