@@ -177,5 +177,10 @@ async function createByAddress(ctx: Context, client: Client, body: NewProjectBod
     `Webhook         ${plainText(project.webhook.url)}`,
     `Webhook secret  ${plainText(project.webhook.secret)}`,
   ])
-  say(ctx, '', `Next, create an environment: shipway envs create main -p ${shellWord(project.name)}`)
+  say(
+    ctx,
+    '',
+    'Add both to the git host, which must reach the webhook. The secret is shown only once.',
+    `Next, create an environment: shipway envs create main -p ${shellWord(project.name)}`,
+  )
 }
