@@ -9,8 +9,8 @@ export function askDocker(host: Host, question: Command | Question): Promise<str
 }
 
 /** For commands of docker on one container: they say the reason first, and then which container it was. */
-export async function tellDocker(host: Host, order: Command | Question, sentence: string): Promise<void> {
-  await ask(host, order, ({ stderr }) => {
+export async function runDocker(host: Host, command: Command | Question, sentence: string): Promise<void> {
+  await ask(host, command, ({ stderr }) => {
     const [reason = ''] = stderr.trim().split('\n')
     return CheckFailed(`${sentence}: ${reason}`)
   })

@@ -3,7 +3,7 @@ import { scaleService } from '../../commands/docker/services.ts'
 import { leftServices } from '../../domain/swarm/serving-services.ts'
 import type { SwarmService } from '../../domain/swarm/swarm-view.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
-import { tellDocker } from '../../remote/ask-docker.ts'
+import { runDocker } from '../../remote/ask-docker.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Scaling } from '../runtime.ts'
 import { listSwarm } from './view/list-swarm.ts'
@@ -27,7 +27,7 @@ export async function scale(host: Host, { owner, replicas }: Scaling): Promise<v
   for (const [name, count] of replicas) {
     for (const { id } of scalable(services, name).filter((service) => !isOnlyOne(service))) {
       try {
-        await tellDocker(host, scaleService(id, count), `${name} cannot be scaled on ${host.name}`)
+        await runDocker(host, scaleService(id, count), `${name} cannot be scaled on ${host.name}`)
       } catch (error) {
         const { services: now } = await listSwarm(host, owner)
         if (now.some((service) => service.id === id)) throw error

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Command } from '../../../commands/command.ts'
 import { aliasWord } from '../../../commands/docker/networks.ts'
 import { dockerScript } from '../../../commands/docker/script.ts'
-import { tellDocker } from '../../../remote/ask-docker.ts'
+import { runDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Definition } from './definition.ts'
 
@@ -22,7 +22,7 @@ export async function createAgain(host: Host, definition: Definition, service: s
     NetworkingConfig: { EndpointsConfig: first ? Object.fromEntries([first]) : {} },
   }
   const order = { command: dockerScript('create-container', nameOf(definition)), input: JSON.stringify(body) }
-  await tellDocker(host, order, `${service} cannot be made again on ${host.name}`)
+  await runDocker(host, order, `${service} cannot be made again on ${host.name}`)
 }
 
 /** Connects the remaining networks. */

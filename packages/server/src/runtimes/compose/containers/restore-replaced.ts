@@ -12,7 +12,7 @@ import { outputFolder, replacedFolder } from '../../../deployment/folders.ts'
 import { earlierOf, failedReplacements } from '../../../domain/compose/orphaned-containers.ts'
 import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
-import { tellDocker } from '../../../remote/ask-docker.ts'
+import { runDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { OutputLimits } from '../../../remote/output/output-scripts.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'
@@ -81,7 +81,7 @@ async function restoreService(
   { failed, earlier, definition, container, kept }: Replacement,
 ): Promise<void> {
   const run = (command: Command): Promise<void> =>
-    tellDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
+    runDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
   if (!earlier && definition) await createAgain(host, definition, failed.service)
   // Compose may be stopping it: wait until it has.
   if (earlier && failed.status === 'created') await run(stopContainer(earlier.id))

@@ -2,7 +2,7 @@
 // definition, so no shell of the server reads them.
 import { dockerScript } from '../../../commands/docker/script.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
-import { tellDocker } from '../../../remote/ask-docker.ts'
+import { runDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { ExecTarget, OneOff } from '../../runtime.ts'
 import { connectCommand } from '../containers/create-again.ts'
@@ -18,8 +18,8 @@ export async function createOneOff(host: Host, target: ExecTarget, oneOff: OneOf
   }
   const sentence = `A container like that of ${target.service} cannot be made on ${host.name}`
   const body = JSON.stringify(oneOffBody(definition, oneOff))
-  await tellDocker(host, { command: dockerScript('create-container', oneOff.container), input: body }, sentence)
+  await runDocker(host, { command: dockerScript('create-container', oneOff.container), input: body }, sentence)
   const networks = Object.keys(definition.NetworkSettings.Networks ?? {}).map((name) => [name, {}] as const)
   const nameless = { ...definition, NetworkSettings: { Networks: Object.fromEntries(networks) } }
-  await tellDocker(host, connectCommand(oneOff.container, nameless), sentence)
+  await runDocker(host, connectCommand(oneOff.container, nameless), sentence)
 }

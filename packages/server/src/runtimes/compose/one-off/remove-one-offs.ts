@@ -1,6 +1,6 @@
 // Removes containers of one-off commands that have become useless: their terminal was never opened, or the platform process that carried it is gone.
 import { dockerScript } from '../../../commands/docker/script.ts'
-import { tellDocker } from '../../../remote/ask-docker.ts'
+import { runDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { LostOneOffs } from '../../runtime.ts'
 
@@ -9,10 +9,10 @@ const UNUSED_MINUTES = 10
 
 export async function removeUnusedOneOffs(host: Host, installationId: string): Promise<void> {
   const command = dockerScript('remove-unused', installationId, String(UNUSED_MINUTES))
-  await tellDocker(host, command, `Docker on ${host.name} cannot be asked`)
+  await runDocker(host, command, `Docker on ${host.name} cannot be asked`)
 }
 
 export async function removeLostOneOffs(host: Host, { installationId, processId }: LostOneOffs): Promise<void> {
   const command = dockerScript('remove-lost', installationId, processId)
-  await tellDocker(host, command, `Docker on ${host.name} cannot be asked`)
+  await runDocker(host, command, `Docker on ${host.name} cannot be asked`)
 }

@@ -8,7 +8,7 @@ import type { Registry } from '../../../deployment/registry.ts'
 import { type HoldPurpose, whyNoHold } from '../../../domain/swarm/hold-node.ts'
 import { isRunning, type SwarmService, type SwarmView, tasksOf } from '../../../domain/swarm/swarm-view.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
-import { askDocker, tellDocker } from '../../../remote/ask-docker.ts'
+import { askDocker, runDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Secret } from '../../../secrets/secret.ts'
 import type { ExecTarget } from '../../runtime.ts'
@@ -78,5 +78,5 @@ async function createService(host: Host, target: ExecTarget, { name, body, auth 
     command: dockerScript('create-service', name),
     input: `${auth?.reveal() ?? ''}\n${JSON.stringify(body)}`,
   }
-  await tellDocker(host, order, `A container like that of ${target.service} cannot be made on ${host.name}`)
+  await runDocker(host, order, `A container like that of ${target.service} cannot be made on ${host.name}`)
 }

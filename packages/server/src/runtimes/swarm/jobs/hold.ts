@@ -10,7 +10,7 @@ import type { RunTerminal } from '../../../domain/run-terminal.ts'
 import { stackName } from '../../../domain/swarm/stack-names.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { ask } from '../../../remote/ask.ts'
-import { askDocker, tellDocker } from '../../../remote/ask-docker.ts'
+import { askDocker, runDocker } from '../../../remote/ask-docker.ts'
 import { callEngine, EngineFault, upgradeCall } from '../../../remote/engine/call-engine.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
@@ -97,10 +97,10 @@ const UNUSED_MINUTES = 10
 
 export async function removeUnusedHolds(host: Host, installationId: string): Promise<void> {
   const command = dockerScript('remove-unused-holds', installationId, String(UNUSED_MINUTES))
-  await tellDocker(host, command, `Docker on ${host.name} cannot be asked`)
+  await runDocker(host, command, `Docker on ${host.name} cannot be asked`)
 }
 
 export async function removeLostHolds(host: Host, { installationId, processId }: LostOneOffs): Promise<void> {
   const command = dockerScript('remove-lost-holds', installationId, processId)
-  await tellDocker(host, command, `Docker on ${host.name} cannot be asked`)
+  await runDocker(host, command, `Docker on ${host.name} cannot be asked`)
 }

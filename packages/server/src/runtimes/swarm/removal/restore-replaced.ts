@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dockerScript } from '../../../commands/docker/script.ts'
 import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import { isRunning, type SwarmService, type SwarmTask, tasksOf } from '../../../domain/swarm/swarm-view.ts'
-import { tellDocker } from '../../../remote/ask-docker.ts'
+import { runDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import { listSwarm } from '../view/list-swarm.ts'
 
@@ -17,7 +17,7 @@ export async function restoreReplaced(
   const replaced = services.filter((one) => isReplaced(one, servingTaskId))
   for (const service of replaced) {
     const sentence = `${service.service} cannot be brought back on ${host.name}`
-    await tellDocker(host, dockerScript('roll-back-service', service.id, String(service.task)), sentence)
+    await runDocker(host, dockerScript('roll-back-service', service.id, String(service.task)), sentence)
   }
   return replaced.length > 0 ? awaitBack(host, owner, replaced) : []
 }

@@ -21,7 +21,7 @@ import { isShared } from '../../../domain/swarm/stack-input.ts'
 import { stackKey, stackName } from '../../../domain/swarm/stack-names.ts'
 import { isRunning, type SwarmService, type SwarmView, tasksOf } from '../../../domain/swarm/swarm-view.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
-import { tellDocker } from '../../../remote/ask-docker.ts'
+import { runDocker } from '../../../remote/ask-docker.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
 import { Secret } from '../../../secrets/secret.ts'
 import { findImages, imageNames, imagesOf } from '../../compose/images/find-images.ts'
@@ -168,7 +168,7 @@ async function labelNodes({ host, say }: StepIo, { labels, sentences, faults }: 
   if (faults.length > 0) throw ChecksFailed(faults)
   for (const [node, own] of Map.groupBy(labels, (label) => label.node)) {
     const words = own.map(({ key, value }) => `${key}=${value}`)
-    await tellDocker(host, dockerScript('label-node', node, ...words), `A node of ${host.name} cannot be labelled`)
+    await runDocker(host, dockerScript('label-node', node, ...words), `A node of ${host.name} cannot be labelled`)
   }
   for (const sentence of sentences) say(sentence)
 }
