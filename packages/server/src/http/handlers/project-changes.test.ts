@@ -158,13 +158,16 @@ describe.each(databases)('changes of projects on $name', (source) => {
 
   test('a project keeps the domains that its environments answer at', async () => {
     const project = await build({ domain: 'kept.test' })
-    const { name } = await buildEnvironment(app.ctx, project)
+    const { id, name } = await buildEnvironment(app.ctx, project)
     const refused = await patch(project.id, { domain: 'moved.test' })
     expect(refused).toMatchObject({ status: 409, body: { code: 'in_use' } })
     expect(refused.body.detail).toContain(name)
     const moved = await patch(project.id, { domain: 'moved.test', custom_domains: ['kept.test'] })
     expect(moved).toMatchObject({ status: 200, body: { domain: 'moved.test', custom_domains: ['kept.test'] } })
     expect(await patch(project.id, { custom_domains: [] })).toMatchObject({ status: 409, body: { code: 'in_use' } })
+    const body = { domain: `${name}.moved.test` }
+    expect(await app.call('PATCH', `/api/environments/${id}`, { as: admin, body })).toMatchObject({ status: 200, body })
+    expect(await patch(project.id, { custom_domains: [] })).toMatchObject({ status: 200, body: { custom_domains: [] } })
   })
 
   test('a project without anything on a server is gone at once', async () => {
