@@ -9,7 +9,8 @@ import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { AppError, RateLimited, TooManyLiveConnections, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
+import { limitByOwner } from '../../scheduling/limit-by-owner.ts'
+import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import type { FoundCredential } from '../../store/credentials/credentials.ts'
 import { authenticate, type CallerRequest, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
@@ -32,8 +33,9 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const tail = new Tail(ctx)
   // Two limits: opening a topic may wait for a check of the sign-in.
   const [all, check] = [limitConcurrency(QUERIES), limitConcurrency(QUERIES)]
-  const [queryFairly, checkFairly] = [fairly(all), fairly(check)]
-  const limitQueries: LiveSources['limitQueries'] = (userId, work) => queryFairly(userId)(work)
+  // Queries of one user, or of one network before sign-in, queue among themselves first, then with all others.
+  const [own, ownCheck] = [limitByOwner(QUERIES_OF_USER), limitByOwner(QUERIES_OF_USER)]
+  const limitQueries: LiveSources['limitQueries'] = (userId, work) => own(userId, () => all(work))
   const lookUp = createSharedLookups<FoundCredential | undefined>()
   const serviceLogs = new EnvironmentOutputs(ctx)
   const descriptions = new Descriptions(ctx, tail)
@@ -45,8 +47,10 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     sources,
     heldBytes: { bytes: 0 },
     signIn: (asking: CallerRequest, userId: number | undefined) => {
-      const limit = checkFairly(userId ?? networkOf(asking.ip))
-      return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, limit))
+      const owner = userId ?? networkOf(asking.ip)
+      return signInAgain(ctx, asking, (digest, find) =>
+        lookUp(digest, find, (work) => ownCheck(owner, () => check(work))),
+      )
     },
     admit: (reader: ConnectedReader, actor: Actor) => readers.admit(reader, actor),
     followChanges: () => tail.refresh(),
@@ -104,21 +108,6 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       },
     })
   })
-}
-
-/** Queries of one user, or of one network before sign-in, queue among themselves first, then with all others. */
-function fairly(all: ConcurrencyLimit): (whose: number | string) => ConcurrencyLimit {
-  const queues = new Map<number | string, { readonly limit: ConcurrencyLimit; users: number }>()
-  return (whose) => async (work) => {
-    const own = queues.get(whose) ?? { limit: limitConcurrency(QUERIES_OF_USER), users: 0 }
-    queues.set(whose, own)
-    own.users++
-    try {
-      return await own.limit(() => all(work))
-    } finally {
-      if (--own.users === 0) queues.delete(whose)
-    }
-  }
 }
 
 const identityOf = ({ actor, ip }: FastifyRequest) => ({ actor, network: networkOf(ip) })
