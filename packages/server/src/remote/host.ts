@@ -29,6 +29,13 @@ export type RunOptions = {
   readonly onOutput?: (bytes: Buffer) => void | Promise<void>
 }
 
+/** Every command on the host ends with the signal, and with that of its own options. */
+export function withSignal(host: Host, signal: AbortSignal | undefined): Host {
+  if (!signal) return host
+  const joined = (own: AbortSignal | undefined) => (own ? AbortSignal.any([own, signal]) : signal)
+  return { ...host, run: (command, options) => host.run(command, { ...options, signal: joined(options?.signal) }) }
+}
+
 /** A server that accepts a command and never answers must not block the caller forever. Longer work is a durable step. */
 export const USUAL_LIMIT_MS = 15 * 60_000
 

@@ -7,7 +7,7 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import { folderBelowHome } from '../../domain/server-folder.ts'
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { writeRevocations } from '../../remote/access/write-revocations.ts'
-import type { Host } from '../../remote/host.ts'
+import { withSignal } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { withinDeadline } from '../../remote/within-deadline.ts'
 import {
@@ -92,7 +92,7 @@ async function updateManager(
   const key = `${server.id} ${manager.hostname} ${manager.port}`
   try {
     await withinDeadline(host, MANAGER_MS, (signal) =>
-      writeRevocations(stoppable(host, signal), folderBelowHome(ctx, server), revocations),
+      writeRevocations(withSignal(host, signal), folderBelowHome(ctx, server), revocations),
     )
     await ctx.change(PLATFORM, (tx) => updateSyncedManager(tx, { serverId: server.id, ...manager }, revocations.count))
     lost.delete(key)
@@ -108,8 +108,3 @@ async function updateManager(
 }
 
 const MANAGER_MS = 10_000
-
-const stoppable = (host: Host, signal: AbortSignal): Host => ({
-  ...host,
-  run: (command, options) => host.run(command, { ...options, signal }),
-})

@@ -5,7 +5,7 @@
 import { hasNodes } from '@shipway/api/values/runtime-facts'
 import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { type Host, ServerUnreachable } from '../../../remote/host.ts'
+import { type Host, ServerUnreachable, withSignal } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { withDeadline } from '../../../scheduling/deadline.ts'
 import { atManager, isSameAddress, listManagers } from '../../../store/servers/managers.ts'
@@ -55,7 +55,7 @@ export async function onEdgeMachines<Result>(
 ): Promise<EdgeResults<Result>> {
   const [, ...others] = await listEdgeMachines(ctx, server)
   const [own, ...reached] = await Promise.all([
-    work({ key: keyOf(server), host: stoppable(hosts.of(server), signal) }),
+    work({ key: keyOf(server), host: withSignal(hosts.of(server), signal) }),
     ...others.map((manager) => onManager(ctx, hosts, { server: manager, signal, isInsisting }, work)),
   ])
   return {
@@ -97,7 +97,7 @@ async function onManager<Result>(
   const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   const name = `${server.name} (${server.hostname})`
   try {
-    const machine = { key, host: stoppable({ ...hosts.ofManager(server), name }, ends) }
+    const machine = { key, host: withSignal({ ...hosts.ofManager(server), name }, ends) }
     const result = await withDeadline(work(machine), DEADLINE_MS, () => {
       late.abort()
       throw new ServerUnreachable('connect', `${name} did not answer within ${DEADLINE_MS / 1000} seconds`)
@@ -112,6 +112,3 @@ async function onManager<Result>(
     return undefined
   }
 }
-
-const stoppable = (host: Host, signal: AbortSignal | undefined): Host =>
-  signal ? { ...host, run: (command, options) => host.run(command, { ...options, signal }) } : host

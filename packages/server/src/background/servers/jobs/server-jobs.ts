@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../../context.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import { type Host, ServerUnreachable } from '../../../remote/host.ts'
+import { ServerUnreachable, withSignal } from '../../../remote/host.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { defineJob, type ServerJob } from './define-job.ts'
 import { createJobScheduler } from './job-scheduler.ts'
@@ -47,7 +47,7 @@ export function createServerJobs(
     reachability,
     now,
     probe: ({ server, signal }) => hosts.probe(server, signal),
-    runOf: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
+    runOf: ({ server }, signal) => ({ server, signal, host: () => withSignal(hosts.of(server), signal) }),
   })
 
   const isBackedOff = (serverId: number): boolean => reachability.of(serverId).backOffUntil > now()
@@ -106,10 +106,3 @@ export function createServerJobs(
 }
 
 const ONE_OFF = { concurrency: Number.POSITIVE_INFINITY }
-
-/** Every command on the host ends with the signal. */
-const stoppable = (host: Host, signal: AbortSignal): Host => ({
-  ...host,
-  run: (command, options) =>
-    host.run(command, { ...options, signal: options?.signal ? AbortSignal.any([options.signal, signal]) : signal }),
-})
