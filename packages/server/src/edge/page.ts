@@ -1,5 +1,6 @@
 // The pages that the edge shows in place of an application.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { escapeHtml } from '../domain/escape-html.ts'
 
 export type EdgePage = {
   readonly status: number
@@ -100,7 +101,3 @@ export const codingNotUnderstood: EdgePage = {
   title: 'The transfer coding is not understood',
   sentence: 'Send the body with a Content-Length, or with chunked as its only transfer coding.',
 }
-
-const characters: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => characters[character] ?? '')

@@ -1,4 +1,5 @@
 // A mail as plain text and as HTML, from the same parts. The HTML loads nothing, and a link shows its target.
+import { escapeHtml } from '../domain/escape-html.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Mail } from './mailer.ts'
 
@@ -51,13 +52,3 @@ ${body}
 </body>
 </html>
 `
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

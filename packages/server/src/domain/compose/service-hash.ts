@@ -41,7 +41,8 @@ function picked(definitions: ReadonlyMap<string, JsonObject>, names: readonly st
   return Object.fromEntries([...definitions].filter(([name]) => names.includes(name)))
 }
 
-function sourcesOf(list: unknown): string[] {
+/** What a service names in its `secrets` or `configs`. */
+export function sourcesOf(list: unknown): string[] {
   return (Array.isArray(list) ? list : []).map((entry) => String(objectOf(entry).source))
 }
 

@@ -8,6 +8,7 @@
 import type { JsonObject, ServicePlan } from '@shipway/rules/compose/model'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { withoutLinks } from '../compose/links-as-aliases.ts'
+import { sourcesOf } from '../compose/service-hash.ts'
 import { isShared, type StackInput } from './stack-input.ts'
 import { stackNetworks } from './stack-networks.ts'
 import { stackService } from './stack-service.ts'
@@ -71,6 +72,3 @@ function withUsedParts(document: JsonObject): JsonObject {
   })
   return { ...document, ...Object.fromEntries(kept) }
 }
-
-const sourcesOf = (list: unknown): string[] =>
-  (Array.isArray(list) ? list : []).map((entry) => String(objectOf(entry).source))
