@@ -18,6 +18,7 @@ import { findLatestDeployment } from '../../store/tasks/tasks.ts'
 import { approveCommit } from '../environments/approve-environment.ts'
 import { restartLifetime } from '../environments/extend-environment.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
+import { storedReason } from './stored-reason.ts'
 
 /** Longer than any request takes. */
 const LEASE_MS = 2 * 60_000
@@ -87,6 +88,5 @@ async function end(
 export async function postponeCheckRequest(ctx: Context, request: LeasedCheckRequest, error: unknown): Promise<void> {
   if (request.attempts >= MOST_ATTEMPTS) return refuseCheckRequest(ctx, request, 'git_host_unreachable')
   const afterMs = Math.max(exponentialBackOff(request.attempts, PAUSES), Math.min(askedPauseMs(error), MOST_PAUSE_MS))
-  const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await postponeLeased(ctx.db, 'check_requests', { ...request, afterMs, error: reason })
+  await postponeLeased(ctx.db, 'check_requests', { ...request, afterMs, error: storedReason(error) })
 }

@@ -17,6 +17,7 @@ import {
 } from '../../store/repository-events/comment-requests.ts'
 import { updateOutcome } from '../../store/repository-events/deliveries.ts'
 import { handleComment } from './handle-comment.ts'
+import { storedReason } from './stored-reason.ts'
 
 /** Longer than any request takes. */
 const LEASE_MS = 2 * 60_000
@@ -90,6 +91,5 @@ export async function postponeCommentRequest(
 ): Promise<void> {
   if (request.attempts >= MOST_ATTEMPTS) return refuse(ctx, request, 'git_host_unreachable')
   const afterMs = Math.max(exponentialBackOff(request.attempts, PAUSES), Math.min(askedPauseMs(error), MOST_PAUSE_MS))
-  const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await postponeLeased(ctx.db, 'comment_requests', { ...request, afterMs, error: reason })
+  await postponeLeased(ctx.db, 'comment_requests', { ...request, afterMs, error: storedReason(error) })
 }

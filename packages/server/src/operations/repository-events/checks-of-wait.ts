@@ -23,6 +23,7 @@ import {
 } from '../../store/repository-events/check-waits.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
+import { storedReason } from './stored-reason.ts'
 
 /** Longer than the requests of one look take. */
 const LEASE_MS = 2 * 60_000
@@ -91,6 +92,5 @@ export async function postponeChecks(ctx: Context, wait: LeasedWait, error: unkn
   const askedMs = askedPauseMs(error)
   const pauseMs = Math.max(exponentialBackOff(wait.attempts, PAUSES), askedMs)
   const afterMs = Math.min(pauseMs, Math.max(wait.deadlineAt - ctx.clock(), 0))
-  const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await postponeWoken(ctx.db, 'check_waits', { ...wait, afterMs, askedMs, error: reason })
+  await postponeWoken(ctx.db, 'check_waits', { ...wait, afterMs, askedMs, error: storedReason(error) })
 }

@@ -14,6 +14,7 @@ import {
   updateReportedStatus,
 } from '../../store/repository-events/outbox.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
+import { storedReason } from './stored-reason.ts'
 
 /** Longer than any request takes: a process that dies leaves the entry to the next. */
 const LEASE_MS = 2 * 60_000
@@ -38,8 +39,7 @@ export async function postponeReport(ctx: Context, entry: OutboxEntry, error: un
   if (entry.attempts >= MOST_ATTEMPTS) return endReport(ctx, entry)
   const askedMs = askedPauseMs(error)
   const afterMs = Math.max(exponentialBackOff(entry.attempts, PAUSES), askedMs)
-  const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-  await postponeWoken(ctx.db, 'outbox', { ...entry, afterMs, askedMs, error: reason })
+  await postponeWoken(ctx.db, 'outbox', { ...entry, afterMs, askedMs, error: storedReason(error) })
 }
 
 /** Which comment of a pull request is the platform's own. */
