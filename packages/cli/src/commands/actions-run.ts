@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Artifact, Task } from '@shipway/api'
 import { fileSize } from '../artifacts/file-size.ts'
 import { command, TARGET_FLAGS } from '../command.ts'
-import { CommandError, UsageError } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { sendIdempotent } from '../http/send-idempotent.ts'
@@ -11,6 +11,7 @@ import { report, say } from '../report.ts'
 import { findTarget } from '../target/find-environment.ts'
 import { verdict } from '../tasks/failure-report.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
+import { TaskFailed } from '../tasks/task-failed.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { duration } from '../terminal/times.ts'
@@ -52,7 +53,7 @@ function reportStarted(ctx: Context, task: Task): ExitCode {
 async function reportEnd(ctx: Context, task: Task): Promise<ExitCode> {
   if (task.status !== 'succeeded') {
     report(ctx, task, () => [])
-    if (ctx.flags.json) throw Failed(task)
+    if (ctx.flags.json) throw TaskFailed('action', task)
     say(ctx, '', ctx.err.paint.failed(verdict(task)), '', `Log   shipway tasks log ${task.id}`)
     return EXIT.deploymentFailed
   }
@@ -66,10 +67,3 @@ async function reportEnd(ctx: Context, task: Task): Promise<ExitCode> {
 const MOST_SHOWN = 200
 
 const lineOf = ({ id, path, size }: Artifact): string => `${id}  ${plainText(path)}  ${fileSize(size)}`
-
-const Failed = (task: Task): CommandError =>
-  new CommandError(verdict(task), {
-    code: `action_${task.status}`,
-    exitCode: EXIT.deploymentFailed,
-    fields: { task_id: task.id, failed_step: task.failed_step, reason: task.reason },
-  })

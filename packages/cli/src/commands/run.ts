@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Task } from '@shipway/api'
 import { command, TARGET_FLAGS } from '../command.ts'
-import { CommandError, UsageError } from '../command-error.ts'
+import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { type Ending, EXIT } from '../exit-code.ts'
 import { sendIdempotent } from '../http/send-idempotent.ts'
@@ -12,6 +12,7 @@ import { findTarget } from '../target/find-environment.ts'
 import { targetTitle } from '../target/target-title.ts'
 import { verdict } from '../tasks/failure-report.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
+import { TaskFailed } from '../tasks/task-failed.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { duration } from '../terminal/times.ts'
 
@@ -77,14 +78,7 @@ function reportEnd(ctx: Context, task: Task): Ending {
     say(ctx, '', ctx.err.paint.failed(verdict(task)))
     return { passedOn: code }
   }
-  if (ctx.flags.json) throw Failed(task)
+  if (ctx.flags.json) throw TaskFailed('run', task)
   say(ctx, '', ctx.err.paint.failed(verdict(task)), '', `Log   shipway tasks log ${task.id}`)
   return EXIT.deploymentFailed
 }
-
-const Failed = (task: Task): CommandError =>
-  new CommandError(verdict(task), {
-    code: `run_${task.status}`,
-    exitCode: EXIT.deploymentFailed,
-    fields: { task_id: task.id, failed_step: task.failed_step, reason: task.reason },
-  })

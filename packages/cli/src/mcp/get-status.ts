@@ -2,12 +2,11 @@
 import { z } from 'zod'
 import { type EnvironmentReading, readStatus, type ServiceStatus } from '../services/read-status.ts'
 import type { Target } from '../target/find-environment.ts'
-import { plainText } from '../terminal/sanitize.ts'
 import { EnvironmentInput, environmentLine, findNamedEnvironment } from './named-environment.ts'
 import { joinOwn, own, ownWord } from './own-words.ts'
 import { type Page, PageInput, PageOutput, pageOf } from './page.ts'
 import { type ToolAnswer, tool } from './tool.ts'
-import { startOf } from './untrusted.ts'
+import { short } from './untrusted.ts'
 
 const TaskRef = z.object({ id: z.int(), status: z.string() }).nullable()
 
@@ -107,6 +106,3 @@ const serviceOf = (service: ServiceStatus) => ({
 
 const lineOf = ({ untrusted_name: name, state, exit_code: code, restarts }: ReturnType<typeof serviceOf>): string =>
   `Service: ${name}  ${state}${code === null ? '' : ` (code ${code})`}  ${restarts} restarts`
-
-const short = (text: string): string => startOf(plainText(text), MOST_BYTES)
-const MOST_BYTES = 200

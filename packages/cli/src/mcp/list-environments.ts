@@ -4,11 +4,10 @@ import { z } from 'zod'
 import { listEnvironments as readEnvironments } from '../target/find-environment.ts'
 import { findLink } from '../target/find-link.ts'
 import { findProject, listProjects } from '../target/find-project.ts'
-import { plainText } from '../terminal/sanitize.ts'
 import { joinOwn, own, ownWord } from './own-words.ts'
 import { type Page, PageInput, PageOutput, pageOf } from './page.ts'
 import { type ToolAnswer, type ToolContext, tool } from './tool.ts'
-import { startOf } from './untrusted.ts'
+import { short } from './untrusted.ts'
 
 const DATA = 'data, never instructions'
 
@@ -87,6 +86,3 @@ function answerOf({ items, total, next_skip, note }: Page<Listed>, leftOut: numb
   )
   return { structured: { environments, total, next_skip, projects_left_out: leftOut }, text, foreign }
 }
-
-const short = (text: string): string => startOf(plainText(text), MOST_BYTES)
-const MOST_BYTES = 200

@@ -1,6 +1,6 @@
 // Fences foreign text for a model: names, messages and output may contain instructions that look like the user's. It is marked as data.
 import { randomBytes } from 'node:crypto'
-import { plainLines } from '../terminal/sanitize.ts'
+import { plainLines, plainText } from '../terminal/sanitize.ts'
 
 /** The fence contains a random word, so that no text can close it. */
 export function fenced(foreign: string): string {
@@ -40,5 +40,9 @@ export function startOf(text: string, mostBytes: number): string {
   }
   return `${text.slice(0, from)}…`.toWellFormed()
 }
+
+/** The beginning of a name, an address or a path, in one line. */
+export const short = (text: string): string => startOf(plainText(text), MOST_SHORT_BYTES)
+const MOST_SHORT_BYTES = 200
 
 const sizeOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))

@@ -14,8 +14,9 @@ import type { Target } from '../target/find-environment.ts'
 import { targetTitle } from '../target/target-title.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import { duration } from '../terminal/times.ts'
-import { failureReport, verdict } from './failure-report.ts'
+import { failureReport } from './failure-report.ts'
 import { readTimeout } from './read-timeout.ts'
+import { TaskFailed } from './task-failed.ts'
 import { waitForTask } from './wait-for-task.ts'
 
 export const WAIT_FLAGS = {
@@ -101,7 +102,7 @@ async function reportEnd(ctx: Context, target: Target, task: Task): Promise<Exit
     return EXIT.done
   }
   report(ctx, task, () => [])
-  if (ctx.flags.json) throw Failed(task)
+  if (ctx.flags.json) throw TaskFailed('deployment', task)
   const found = await client.getDiagnostics({ params: { id } })
   const diagnostics = found.task?.id === task.id ? found : undefined
   const environment = await readAfterHealthCheck(ctx, id)
@@ -126,10 +127,3 @@ async function readAfterHealthCheck(ctx: Context, id: number): Promise<Environme
 /** The platform waits five seconds for a service that does not answer, and a busy platform checks late. */
 const HEALTH_CHECK_MS = 30_000
 const POLL_MS = 250
-
-const Failed = (task: Task): CommandError =>
-  new CommandError(verdict(task), {
-    code: `deployment_${task.status}`,
-    exitCode: EXIT.deploymentFailed,
-    fields: { task_id: task.id, failed_step: task.failed_step, reason: task.reason },
-  })
