@@ -11,7 +11,7 @@ export type PrintLine = (line: LogLine) => void
 export function linePrinter(out: Sink, { isJson }: { readonly isJson: boolean }): PrintLine {
   if (isJson) return (line) => out.writeRaw(`${safeJson(line)}\n`)
   if (!out.isTerminal)
-    return ({ time, service, text }) => out.print(`${toMilliseconds(time)} ${service} ${oneLine(text)}`)
+    return ({ time, service, text }) => out.print(`${toMilliseconds(time)} ${service} ${withoutCarriageReturns(text)}`)
   const colors = new Map<string, Color>()
   let columns = 0
   return ({ time, service, text }) => {
@@ -19,7 +19,9 @@ export function linePrinter(out: Sink, { isJson }: { readonly isJson: boolean })
     const color = colors.get(service) ?? COLORS[colors.size % COLORS.length] ?? 'cyan'
     colors.set(service, color)
     const name = pad(service, columns)
-    out.print(`${out.paint.faint(localTime(time))} ${out.hasColor ? paint(color, name) : name} ${oneLine(text)}`)
+    out.print(
+      `${out.paint.faint(localTime(time))} ${out.hasColor ? paint(color, name) : name} ${withoutCarriageReturns(text)}`,
+    )
   }
 }
 
@@ -31,7 +33,7 @@ const MOST_COLUMNS = 24
 const paint = (color: Color, text: string): string => styleText(color, text, { validateStream: false })
 
 /** A carriage return would make one line look like several. */
-const oneLine = (text: string): string => text.replace(/\r$/, '').replaceAll('\r', ' ')
+const withoutCarriageReturns = (text: string): string => text.replace(/\r$/, '').replaceAll('\r', ' ')
 
 const toMilliseconds = (time: string): string => `${time.slice(0, 23)}Z`
 

@@ -36,7 +36,7 @@ export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpU
         await transport.sendMail({
           from: mailFrom,
           to: { name: '', address: to },
-          subject: oneLine(subject),
+          subject: headerText(subject),
           text,
           html,
           messageId: `<${key}@${new URL(baseUrl).hostname}>`,
@@ -57,7 +57,7 @@ const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 /** Limit of one attempt, whatever the server does. Much shorter than the lease of a mail. */
 const SEND_LIMIT_MS = 60_000
 
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+const headerText = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
 
 /** The receiver or the mail itself was refused for good. A refused sign-in or sender is a matter of the settings, and tried again. */
 function isRefusal(error: unknown): boolean {

@@ -22,7 +22,7 @@ export function generateSshKey(comment: string): SshKey {
   // Both DER encodings end with the 32 raw bytes: the point and the seed.
   const point = publicKey.subarray(-32)
   const seed = privateKey.subarray(-32)
-  const label = oneLine(comment)
+  const label = commentText(comment)
   const blob = ed25519Blob(point)
   return {
     publicKey: `${ed25519} ${blob.toString('base64')} ${label}`.trim(),
@@ -32,7 +32,7 @@ export function generateSshKey(comment: string): SshKey {
 }
 
 /** A line break in the comment would add a second key wherever the first one is pasted. */
-const oneLine = (comment: string): string => comment.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+const commentText = (comment: string): string => comment.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
 
 function privateFields({ point, seed, label }: { point: Buffer; seed: Buffer; label: string }): Buffer {
   // Readers of an encrypted file compare these two numbers to check the passphrase.
