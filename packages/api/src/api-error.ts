@@ -54,7 +54,7 @@ export async function errorFrom(
   return unexpectedAnswer(response.status, url.host)
 }
 
-export const unexpectedAnswer = (status: number, host: string): ApiError =>
+const unexpectedAnswer = (status: number, host: string): ApiError =>
   new ApiError(status, `${host} gave an answer (${status}) that was not understood. Check that the platform runs there`)
 
 /**

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { rule } from './rule.ts'
 import { countBytes, countCharacters, hasControlCharacters } from './text.ts'
 
-export const MAX_USERNAME_CHARACTERS = 128
+const MAX_USERNAME_CHARACTERS = 128
 
 /** The hash that the password is stored as reads no further, and a password is refused rather than cut. */
-export const MAX_PASSWORD_BYTES = 72
+const MAX_PASSWORD_BYTES = 72
 
 export const BasicAuth = z.strictObject({
   username: z.string().check(

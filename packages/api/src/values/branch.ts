@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { rule } from './rule.ts'
 import { countBytes } from './text.ts'
 
-export const MAX_BRANCH_BYTES = 255
+const MAX_BRANCH_BYTES = 255
 
 export const Branch = z.string().check(
   rule('required', 'Give a branch', (text) => text !== ''),

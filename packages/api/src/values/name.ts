@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { rule } from './rule.ts'
 import { countCharacters, hasMarks, hasStoredForm, isVisible } from './text.ts'
 
-export const MAX_NAME_CHARACTERS = 200
+const MAX_NAME_CHARACTERS = 200
 
 const MARKS_SENTENCE = 'Leave out line breaks, control characters and marks that turn the direction of text'
 

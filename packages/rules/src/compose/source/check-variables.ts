@@ -61,7 +61,7 @@ function check({ key, name, form }: UseAt, known: KnownVariables): { readonly fa
   return {}
 }
 
-export const requiredSentence = (key: string, name: string): string =>
+const requiredSentence = (key: string, name: string): string =>
   `${key} needs the variable ${name}, which is not set. Set it among the variables of the environment or of the project: ` +
   `shipway vars set ${name}=…`
 

@@ -8,7 +8,7 @@ export function createAcmeAgent(caFile: string | undefined): AcmeAgent {
   return new AcmeAgent(caFile === undefined ? {} : { ca: [...getCACertificates('default'), readRoots(caFile)] })
 }
 
-export class AcmeAgent extends Agent {
+class AcmeAgent extends Agent {
   #lastError: string | undefined
 
   forget(): void {
