@@ -4,14 +4,12 @@ import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import {
   ActionInProgress,
-  AppError,
   ApprovalRequired,
   EnvironmentProtected,
   EnvironmentRemoving,
   FileActionDisabled,
   NothingServes,
   ProjectDeleting,
-  TaskNotCreated,
 } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
@@ -22,13 +20,14 @@ import { insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 import { orNotFound } from '../or-not-found.ts'
+import { storeTask } from '../tasks/store-task.ts'
 
 type Run = { readonly environmentId: number; readonly name: string; readonly cause: TaskCause }
 
 /** Returns once the task is stored. Running deployments and other actions do not block it. */
 export async function runAction(ctx: Context, actor: Actor, { environmentId, name, cause }: Run): Promise<Task> {
-  try {
-    return await ctx.change(actor, async (tx) => {
+  return storeTask(ctx, () =>
+    ctx.change(actor, async (tx) => {
       const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
       demand(actor, 'deploy', environment.organizationId)
       const action = await findRunnable(tx, actor, environment, name)
@@ -48,12 +47,8 @@ export async function runAction(ctx: Context, actor: Actor, { environmentId, nam
         commit_sha: environment.tasks.live?.commitSha ?? null,
         created_at: ctx.clock(),
       })
-    })
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'could not store a task')
-    throw TaskNotCreated(error)
-  }
+    }),
+  )
 }
 
 async function findRunnable(

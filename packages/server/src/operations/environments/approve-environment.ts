@@ -2,7 +2,7 @@
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
-import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../../domain/errors.ts'
+import { EnvironmentRemoving, LimitReached, TooLate } from '../../domain/errors.ts'
 import type { Actor, Automatic } from '../../domain/people/actor.ts'
 import { demand, ownsProject } from '../../domain/people/permissions.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
@@ -15,18 +15,13 @@ import { findProject } from '../../store/projects/projects.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
+import { storeTask } from '../tasks/store-task.ts'
 import { findEnvironmentForUpdate } from './find-environment-for-update.ts'
 
 type Approval = { readonly id: number; readonly commit: string }
 
 export async function approveEnvironment(ctx: Context, actor: Actor, { id, commit }: Approval): Promise<Task> {
-  try {
-    return await ctx.change(actor, (tx) => approve(ctx, tx, actor, { id, commit }))
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'could not store a task')
-    throw TaskNotCreated(error)
-  }
+  return storeTask(ctx, () => ctx.change(actor, (tx) => approve(ctx, tx, actor, { id, commit })))
 }
 
 async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: Approval): Promise<Task> {

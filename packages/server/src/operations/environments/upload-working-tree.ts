@@ -9,11 +9,9 @@ import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
 import {
-  AppError,
   DeploymentInProgress,
   EnvironmentRemoving,
   ProjectDeleting,
-  TaskNotCreated,
   UploadRefused,
   UploadsFull,
   UploadsLackDisk,
@@ -44,6 +42,7 @@ import { findFreeBytes } from '../installation/free-disk.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { findProjectForUpdate } from '../projects/find-project-for-update.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
+import { storeTask } from '../tasks/store-task.ts'
 import { chooseServer, refuseDomain } from './choose-server-and-domain.ts'
 import { demandSlot } from './create-environment.ts'
 
@@ -120,24 +119,23 @@ type Received = { readonly request: UploadRequest; readonly file: string; readon
 /** The pack, the environment and its deployment are stored together or not at all. */
 async function store(ctx: Context, actor: Actor, { request, file, bytes }: Received): Promise<Uploaded> {
   const { projectId } = request
-  try {
-    return await ctx.change(actor, async (tx) => {
-      const project = await findProjectForUpdate(tx, actor, { id: projectId })
-      demand(actor, 'deploy', project.organizationId)
-      if (project.isDeleting) throw ProjectDeleting()
-      const id = (await findOwn(tx, actor, request))?.id ?? (await create(ctx, tx, actor, { project, request }))
-      await lockEnvironment(tx, id)
-      await storePack(ctx, tx, { id, request, file, bytes })
-      const environment = orNotFound(await findEnvironment(tx, actor, id), 'environment')
-      const start = { by: actor, cause: causeOf(actor), commit: request.commit }
-      const task = await queueDeployment(ctx, tx, environment, start)
-      return { environment: orNotFound(await findEnvironment(tx, actor, id), 'environment'), task }
-    })
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'could not store an upload')
-    throw TaskNotCreated(error)
-  }
+  return storeTask(
+    ctx,
+    () =>
+      ctx.change(actor, async (tx) => {
+        const project = await findProjectForUpdate(tx, actor, { id: projectId })
+        demand(actor, 'deploy', project.organizationId)
+        if (project.isDeleting) throw ProjectDeleting()
+        const id = (await findOwn(tx, actor, request))?.id ?? (await create(ctx, tx, actor, { project, request }))
+        await lockEnvironment(tx, id)
+        await storePack(ctx, tx, { id, request, file, bytes })
+        const environment = orNotFound(await findEnvironment(tx, actor, id), 'environment')
+        const start = { by: actor, cause: causeOf(actor), commit: request.commit }
+        const task = await queueDeployment(ctx, tx, environment, start)
+        return { environment: orNotFound(await findEnvironment(tx, actor, id), 'environment'), task }
+      }),
+    'could not store an upload',
+  )
 }
 
 const findOwn = (db: Context['db'], actor: Actor, { projectId, branch }: UploadRequest) =>

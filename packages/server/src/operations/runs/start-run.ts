@@ -3,7 +3,6 @@ import type { TaskCause } from '@shipway/api/tasks'
 import { commandLine } from '@shipway/api/values/command-line'
 import type { Context } from '../../context.ts'
 import { runCommandContext } from '../../domain/encryption-context.ts'
-import { AppError, TaskNotCreated } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
@@ -12,6 +11,7 @@ import type { Task } from '../../store/tasks/tasks.ts'
 import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
+import { storeTask } from '../tasks/store-task.ts'
 import { demandRun } from './demand-run.ts'
 import { maskWords } from './mask-words.ts'
 
@@ -30,8 +30,8 @@ export async function startRun(ctx: Context, actor: Actor, { environmentId, comm
   await recordRefusal(ctx, actor, attempt, async () => demandRun(actor, seen))
   // Takes time for long secrets, so it is not part of the transaction.
   const masked = maskWords(await ctx.openLogMask(seen), command)
-  try {
-    return await ctx.change(actor, async (tx) => {
+  return storeTask(ctx, () =>
+    ctx.change(actor, async (tx) => {
       const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
       demandRun(actor, environment)
       await tx.audit({
@@ -52,10 +52,6 @@ export async function startRun(ctx: Context, actor: Actor, { environmentId, comm
         commit_sha: environment.tasks.live?.commitSha ?? null,
         created_at: ctx.clock(),
       })
-    })
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'could not store a task')
-    throw TaskNotCreated(error)
-  }
+    }),
+  )
 }

@@ -3,7 +3,6 @@ import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
 import {
-  AppError,
   ApprovalRequired,
   DeploymentInProgress,
   EnvironmentProtected,
@@ -11,7 +10,6 @@ import {
   InvalidField,
   ProjectDeleting,
   ProtectedFromReset,
-  TaskNotCreated,
 } from '../../domain/errors.ts'
 import { type Actor, type Automatic, isAutomatic } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
@@ -26,6 +24,7 @@ import { dropQueuedTask, insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { endActions } from '../actions/end-actions.ts'
 import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
+import { storeTask } from './store-task.ts'
 
 type DeploymentRequest = {
   readonly cause: TaskCause
@@ -45,17 +44,13 @@ export async function startDeployment(
   environmentId: number,
   start: DeploymentRequest,
 ): Promise<Task> {
-  try {
-    return await ctx.change(actor, async (tx) => {
+  return storeTask(ctx, () =>
+    ctx.change(actor, async (tx) => {
       const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
       demand(actor, 'deploy', environment.organizationId)
       return queueDeployment(ctx, tx, environment, { by: actor, ...start })
-    })
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'unavailable') throw error
-    ctx.log.error({ err: error }, 'could not store a task')
-    throw TaskNotCreated(error)
-  }
+    }),
+  )
 }
 
 type QueuedDeployment = DeploymentRequest & { readonly by: Actor | Automatic }
