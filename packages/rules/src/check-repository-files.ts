@@ -20,7 +20,12 @@ import type { CommitTree } from './service-file/find-compose-files.ts'
 import { findComposeSource, NO_COMPOSE_FILE } from './service-file/find-compose-source.ts'
 import { readContents } from './service-file/read-contents.ts'
 import { readRepositoryConfig } from './service-file/read-repository-config.ts'
-import { type DockerSource, type RepositoryConfig, RepositoryConfigFault } from './service-file/repository-config.ts'
+import {
+  type DockerSource,
+  isDockerConfig,
+  type RepositoryConfig,
+  RepositoryConfigFault,
+} from './service-file/repository-config.ts'
 import { keyPosition } from './service-file/repository-yaml.ts'
 import { missingFileSentence, PLACEHOLDER, suggestServiceFile } from './service-file/suggest-service-file.ts'
 import { checkSubmodules, withSubmodules } from './submodules/check-submodules.ts'
@@ -120,7 +125,7 @@ type DockerSourceToCheck = RepositoryOptions & Pick<ReadConfig, 'config' | 'sugg
 
 async function checkDockerSource(tree: RepositoryTree, options: DockerSourceToCheck): Promise<CheckFindings> {
   const { config, suggested, custom = null, grants = new Set(), runtime, positionOf } = options
-  const docker = config?.recipe === 'docker' ? config : null
+  const docker = isDockerConfig(config) ? config : null
   const source = docker?.source ?? suggested ?? (await findComposeSource(tree.read))
   if (!source)
     return { faults: [{ file: CONFIG_FILE, line: 1, column: 1, sentence: NO_COMPOSE_FILE }], remarks: [], later: [] }

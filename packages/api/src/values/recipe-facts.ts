@@ -1,7 +1,8 @@
 // What a recipe can do, one table for each fact, without the schemas of the contract, as in `runtime-facts.ts`.
-import type { Recipe } from './recipe.ts'
 
-type Fact = Readonly<Record<Recipe, boolean>>
+export const RECIPES = ['docker', 'manual'] as const
+
+type Fact = Readonly<Record<(typeof RECIPES)[number], boolean>>
 
 /** Environments run in containers: they have a compose file, images and volumes. The others run on the server itself. */
 export const runsContainers: Fact = { docker: true, manual: false }
@@ -11,3 +12,9 @@ export const needsConsent: Fact = { docker: false, manual: true }
 
 /** A suggested `.service.yml` can be deployed as it is. The others only show what to fill in. */
 export const canDeploySuggestion: Fact = { docker: true, manual: false }
+
+/** The one recipe of forks and of uploads, which anyone may send, or which no branch contains. */
+export const ISOLATED_RECIPE = 'docker'
+
+/** It reserves the most keys of variables. A project's variables follow its rules, since environments of any recipe inherit them. */
+export const STRICTEST_RECIPE = 'manual'

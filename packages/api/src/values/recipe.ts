@@ -1,11 +1,9 @@
 // How an environment is deployed.
 import { z } from 'zod'
+import { RECIPES } from './recipe-facts.ts'
 
-export const Recipe = z.enum(['docker', 'manual'])
+export const Recipe = z.enum(RECIPES)
 export type Recipe = z.infer<typeof Recipe>
-
-/** The one recipe of forks and of uploads, which anyone may send, or which no branch contains. */
-export const ISOLATED_RECIPE = 'docker'
 
 /** Whether an owner of the organization lets a project use the manual recipe, which runs commands of the repository on the server. */
 export const ManualRecipe = z.enum(['off', 'allowed'])

@@ -2,9 +2,10 @@
 //
 // The command line loads these tables without the contract, so they use none of its schemas. A client that is older than its platform may
 // read the name of a runtime that it does not know: it finds no entry, which counts as false.
-import type { RuntimeName } from './runtime.ts'
 
-type Fact = Readonly<Record<RuntimeName, boolean>>
+export const RUNTIMES = ['compose', 'swarm'] as const
+
+type Fact = Readonly<Record<(typeof RUNTIMES)[number], boolean>>
 
 /** The server is a cluster: it has nodes, and managers that stand in for each other. */
 export const hasNodes: Fact = { compose: false, swarm: true }

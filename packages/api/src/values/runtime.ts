@@ -1,5 +1,6 @@
 // What runs the containers of a server.
 import { z } from 'zod'
+import { RUNTIMES } from './runtime-facts.ts'
 
-export const RuntimeName = z.enum(['compose', 'swarm'])
+export const RuntimeName = z.enum(RUNTIMES)
 export type RuntimeName = z.infer<typeof RuntimeName>

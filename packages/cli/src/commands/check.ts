@@ -1,5 +1,7 @@
 // `shipway check`: checks a working tree by the platform's rules. Needs no account, no network and no Docker.
 import type { Project } from '@shipway/api'
+import { RECIPES } from '@shipway/api/values/recipe-facts'
+import { RUNTIMES } from '@shipway/api/values/runtime-facts'
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -13,9 +15,6 @@ import { readChoice } from '../settings.ts'
 import { findLink } from '../target/find-link.ts'
 import { findProject, type ProjectFlags } from '../target/find-project.ts'
 import { plainText } from '../terminal/sanitize.ts'
-
-const RECIPES = ['docker', 'manual'] as const
-const RUNTIMES = ['compose', 'swarm'] as const
 
 export const check = command({
   words: [{ name: '[folder]', description: 'the root of the repository (default: the current folder)' }],

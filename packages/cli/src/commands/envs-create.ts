@@ -1,4 +1,5 @@
 // `shipway envs create`: creates a manual environment.
+import { RECIPES } from '@shipway/api/values/recipe-facts'
 import { command, PROJECT_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
@@ -6,8 +7,6 @@ import { targetWords } from '../target/command-words.ts'
 import { findProject } from '../target/find-project.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
-
-const RECIPES = ['docker', 'manual'] as const
 
 export const envsCreate = command({
   words: [{ name: 'name', description: 'lowercase letters, digits and hyphens; it becomes part of the address' }],

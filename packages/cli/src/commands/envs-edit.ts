@@ -1,5 +1,6 @@
 // `shipway envs edit`: changes settings of an environment.
 import type { EnvironmentChanges } from '@shipway/api'
+import { RECIPES } from '@shipway/api/values/recipe-facts'
 import { command, type Input, TARGET_FLAGS } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
@@ -12,7 +13,7 @@ import { findMember } from '../target/find-member.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { targetTitle } from '../target/target-title.ts'
 
-const RECIPES = ['docker', 'manual', 'project'] as const
+const RECIPE_CHOICES = [...RECIPES, 'project'] as const
 const SCHEDULES = ['on', 'off', 'file'] as const
 
 const FLAGS = {
@@ -21,7 +22,7 @@ const FLAGS = {
   branch: { value: 'branch', description: 'branch to follow' },
   domain: { value: 'domain', description: 'its domain' },
   server: { value: 'server', description: 'move it to this server with the next deployment; volumes stay behind' },
-  recipe: { value: 'recipe', choices: RECIPES, description: "how to deploy it; project: the project's recipe" },
+  recipe: { value: 'recipe', choices: RECIPE_CHOICES, description: "how to deploy it; project: the project's recipe" },
   autoDeploy: switchFlag('deploy it on pushes'),
   schedules: {
     value: 'on|off|file',
@@ -77,7 +78,7 @@ async function readChanges(
     branch: flags.branch,
     domain: flags.domain,
     server_id: flags.server === undefined ? undefined : chooseServer(flags.server, await listServers(client)).id,
-    recipe: orNull(readChoice(RECIPES, flags.recipe), 'project'),
+    recipe: orNull(readChoice(RECIPE_CHOICES, flags.recipe), 'project'),
     auto_deploy: readSwitch(flags.autoDeploy),
     schedules: flags.schedules === 'file' ? null : readSwitch(flags.schedules),
     protected: readSwitch(flags.protected),

@@ -8,7 +8,7 @@ import {
   type RepositoryReading,
   type Server,
 } from '@shipway/api'
-import { canDeploySuggestion } from '@shipway/api/values/recipe-facts'
+import { canDeploySuggestion, RECIPES } from '@shipway/api/values/recipe-facts'
 import { command } from '../command.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -19,8 +19,6 @@ import { findOrigin, type Origin } from '../target/find-origin.ts'
 import { listProjects } from '../target/find-project.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { plainText } from '../terminal/sanitize.ts'
-
-const RECIPES = ['docker', 'manual'] as const
 
 export const projectsCreate = command({
   words: [{ name: '[name]', description: 'its name (default with --from: that of the repository)' }],

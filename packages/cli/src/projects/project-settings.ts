@@ -1,5 +1,6 @@
 // The settings of a project as flags, and the change that they ask for.
 import type { Project, ProjectChanges } from '@shipway/api'
+import { RECIPES } from '@shipway/api/values/recipe-facts'
 import type { Flags, Input } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +13,6 @@ import { readBasicAuth } from './basic-auth.ts'
 import { readServiceFile } from './service-file.ts'
 
 const HOSTS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies Project['repository_host'][]
-const RECIPES = ['docker', 'manual'] as const
 const TLS = ['off', 'certificate', 'automatic'] as const
 const FORKS = ['off', 'approval'] as const
 const PULL_REQUESTS = ['on', 'off', 'label'] as const

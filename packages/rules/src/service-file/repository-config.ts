@@ -5,6 +5,8 @@ import { alternativesOf } from './artifact-glob.ts'
 
 export type RepositoryConfig = DockerConfig | ManualConfig
 
+export const isDockerConfig = (config: RepositoryConfig | null): config is DockerConfig => config?.recipe === 'docker'
+
 export type DockerConfig = Sections & {
   readonly recipe: 'docker'
   /** Null if the file names neither a compose file nor a build: the recipe then tries the usual names. */

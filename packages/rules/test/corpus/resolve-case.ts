@@ -2,6 +2,7 @@
 import { checkRepositoryFiles } from '../../src/check-repository-files.ts'
 import { readComposeFiles } from '../../src/compose/read-compose-files.ts'
 import { readSource } from '../../src/compose/source/read-source.ts'
+import { isDockerConfig } from '../../src/service-file/repository-config.ts'
 import { resolve } from '../compose.ts'
 import { treeOf, withServiceFile } from './tree.ts'
 
@@ -10,7 +11,7 @@ export async function resolveCase(files: Readonly<Record<string, string>>) {
   const all = await withServiceFile(files)
   const tree = treeOf(all)
   const { config, faults } = await checkRepositoryFiles(tree, { recipe: 'docker' })
-  const docker = config?.recipe === 'docker' ? config : null
+  const docker = isDockerConfig(config) ? config : null
   const named = docker?.source?.type === 'compose' ? docker.source.files : ['compose.yml']
   const custom = new Map(
     [...(all['compose.yml']?.matchAll(/\$\{([A-Z_]+):\?/g) ?? [])].map(([, name]) => [

@@ -1,6 +1,6 @@
 // Changes an environment, as far as its protection, its owner and its active task allow.
 import type { EnvironmentChanges } from '@shipway/api/environments'
-import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe-facts'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { hoursOfLifetime } from '@shipway/api/values/lifetime'
-import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'

@@ -1,4 +1,5 @@
 // Sets and unsets the variables that all environments of a project inherit: all of them or none.
+import { STRICTEST_RECIPE } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../context.ts'
 import { PreconditionFailed, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -26,7 +27,7 @@ export async function changeProjectVariables(
     const written = await writeVariables(ctx, tx, actor, {
       ...changes,
       owner: { kind: 'project', id },
-      recipe: 'manual',
+      recipe: STRICTEST_RECIPE,
     })
     if (written.changedKeys.length > 0) {
       await updateProjectVariablesVersion(tx, id, ctx.clock())

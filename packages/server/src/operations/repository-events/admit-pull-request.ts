@@ -1,5 +1,5 @@
 // Creates the environments of waiting pull requests, oldest first, within the limit of the project.
-import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { pullRequestName } from '../../domain/environment.ts'

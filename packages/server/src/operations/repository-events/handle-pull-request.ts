@@ -1,5 +1,5 @@
 // An event of a pull request: creates its environment when it is opened, deploys its commits, and removes it when it ends.
-import { ISOLATED_RECIPE } from '@shipway/api/values/recipe'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe-facts'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'

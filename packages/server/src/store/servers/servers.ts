@@ -1,5 +1,5 @@
 // Rows of servers, visible only through the caller's organizations.
-import { hasNodes } from '@shipway/api/values/runtime-facts'
+import { hasNodes, RUNTIMES } from '@shipway/api/values/runtime-facts'
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -56,8 +56,9 @@ export async function updateServer(tx: Change, id: number, values: Updateable<Ta
 }
 
 /** Those that the platform has signed in to once. */
-export async function listSwarms(db: Kysely<Tables>): Promise<readonly ServerAddress[]> {
-  const rows = await db.selectFrom('servers').where('runtime', '=', 'swarm').orderBy('id').selectAll().execute()
+export async function listServersWithNodes(db: Kysely<Tables>): Promise<readonly ServerAddress[]> {
+  const runtimes = RUNTIMES.filter((name) => hasNodes[name])
+  const rows = await db.selectFrom('servers').where('runtime', 'in', runtimes).orderBy('id').selectAll().execute()
   return rows.filter((row) => row.signed_in_at !== null || row.connection === 'local').map(toServerAddress)
 }
 

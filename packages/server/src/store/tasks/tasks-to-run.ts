@@ -1,6 +1,7 @@
 // Everything that the runner needs to know about a task. Without an actor: permissions were checked when it was queued.
 import type { TaskCause, TaskKind } from '@shipway/api/tasks'
-import { ISOLATED_RECIPE, type Recipe } from '@shipway/api/values/recipe'
+import type { Recipe } from '@shipway/api/values/recipe'
+import { ISOLATED_RECIPE } from '@shipway/api/values/recipe-facts'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { type Kysely, sql } from 'kysely'

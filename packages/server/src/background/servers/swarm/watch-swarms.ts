@@ -13,7 +13,7 @@ import type { Hosts } from '../../../remote/hosts.ts'
 import { readSwarmOf, readSwarmWithReports } from '../../../remote/swarm/swarm-manager.ts'
 import { withinDeadline } from '../../../remote/within-deadline.ts'
 import { atManager, isSameAddress, listManagers, type ServerManager } from '../../../store/servers/managers.ts'
-import { findServerAddress, findSwarmId, listSwarms } from '../../../store/servers/servers.ts'
+import { findServerAddress, findSwarmId, listServersWithNodes } from '../../../store/servers/servers.ts'
 import type { JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'
 
@@ -66,7 +66,7 @@ export function watchSwarms(ctx: Context, serverJobs: ServerJobs, hosts: Pick<Ho
     concurrency: 4,
     listEveryMs: LIST_MS,
     list: async () => {
-      const servers = await listSwarms(ctx.db)
+      const servers = await listServersWithNodes(ctx.db)
       swarms.clear()
       for (const { id } of servers) swarms.add(id)
       return servers
