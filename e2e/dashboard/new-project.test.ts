@@ -57,9 +57,12 @@ test(
     await expect.poll(() => page.getByLabel('Domain', { exact: true }).inputValue()).toBe('shop.localhost')
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     await page.getByRole('heading', { name: 'Deployment #1' }).waitFor()
-    await page.getByText('Succeeded').first().waitFor()
-    expect(consoleErrors).toEqual([])
     const [project] = await owner.client.listProjects()
+    const [environment] = await owner.client.listEnvironments({ params: { id: project?.id ?? 0 } })
+    const [task] = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
+    // The page says that of each of its steps, too.
+    expect(await ended(owner.client, task?.id ?? 0)).toMatchObject({ status: 'succeeded' })
+    expect(consoleErrors).toEqual([])
     expect(project).toMatchObject({ name: 'shop', default_branch: 'trunk', default_recipe: 'manual' })
     // A pull request needs no further click: the platform has added its webhook at the git host.
     const [hook] = host.hooks
@@ -139,13 +142,13 @@ test.skipIf(!hasDocker)(
     await page.getByText('The check finds no problem with this file.').waitFor()
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     await page.getByRole('heading', { name: /^Deployment #/ }).waitFor()
-    await page.getByText('Succeeded').first().waitFor()
     expect(await clicksOf(page)).toBe(3)
     const project = (await owner.client.listProjects()).find(({ name }) => name === 'press')
     const params = { id: project?.id ?? 0 }
     expect(await owner.client.getServiceFile({ params })).toEqual({ content: proposed })
     const [environment] = await owner.client.listEnvironments({ params })
     const [task] = await owner.client.listTasks({ params: { id: environment?.id ?? 0 } })
+    expect(await ended(owner.client, task?.id ?? 0)).toMatchObject({ status: 'succeeded' })
     const log = await owner.client.readTaskLog({ params: { id: task?.id ?? 0 } })
     expect(log).toContain("This commit has no .service.yml: using the one from the project's settings\n")
 
