@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isOnThePath } from '../../../../../tools/real-parts/programs.ts'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
+import type { Host } from '../host.ts'
 import { readFree, readUsageReports, splitReports } from './read-usage-reports.ts'
 
 describe.skipIf(!isOnThePath('socat'))('reports of nodes', () => {
@@ -55,6 +56,24 @@ describe.skipIf(!isOnThePath('socat'))('reports of nodes', () => {
     const cut = await nodeAt(1, (socket) => socket.end('uptime 12.34\nusage 1234'))
     expect(await read([cut])).toEqual(new Map([[cut, 'uptime 12.34\n']]))
     expect(await read([cut], 5)).toEqual(new Map())
+  })
+
+  test('of a manager that prints without an end count for nothing, and keep nobody waiting', async () => {
+    const lines =
+      splitReports(`node 192.0.2.1\n${'\n'.repeat(3_900_000)}`)
+        .get('192.0.2.1')
+        ?.split('\n') ?? []
+    expect(lines.length).toBeLessThanOrEqual(2_000)
+    const sections = splitReports('node x\n 1\n\n'.repeat(300_000))
+    expect(sections.size).toBe(1)
+    const endless: Host = {
+      ...createLocalHost('manager'),
+      run: async (_command, { onOutput } = {}) => {
+        for (;;) await onOutput?.(Buffer.alloc(100_000))
+      },
+    }
+    const addresses = Array.from({ length: 200 }, (_, index) => `192.0.2.${index}`)
+    expect(await readUsageReports(endless, { addresses, bytes: 100_000 })).toEqual(new Map())
   })
 })
 

@@ -7,6 +7,8 @@ seconds=$1 bytes=$2
 shift 2
 folder=$(mktemp -d) || exit
 trap 'rm -rf -- "$folder"' EXIT
+# A signal alone would leave the folder behind.
+trap 'exit 143' HUP INT TERM
 for address; do
   timeout "$seconds" socat -u "TCP4:$address:5444,connect-timeout=2" - 2>/dev/null </dev/null | head -c "$bytes" | sed 's/^/ /' >"$folder/$address" &
 done

@@ -6,7 +6,7 @@ import type { SwarmNode, SwarmService, SwarmTask, SwarmView } from '../../../dom
 import { tasksOf } from '../../../domain/swarm/swarm-view.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { readUsageReports } from '../../../remote/swarm/read-usage-reports.ts'
+import { readUsageReports, saidTooMuch } from '../../../remote/swarm/read-usage-reports.ts'
 import { parseReport, UNREAD } from '../../compose/stats/parse-stats.ts'
 import { readStats } from '../../compose/stats/read-stats.ts'
 import type { ServerStats, ServiceUsage, StatsRequest } from '../../server-stats.ts'
@@ -21,8 +21,8 @@ export async function readSwarmStats(host: Host, request: StatsRequest): Promise
   const stats = await readStats(host, request)
   if (stats.services === undefined) return stats
   const view = await listSwarm(host, request).catch((error: unknown) => {
-    // The managers have lost each other: containers of this one still run.
-    if (!(error instanceof StepFault)) throw error
+    // The managers have lost each other, or say too much: containers of this one still run.
+    if (!(error instanceof StepFault || saidTooMuch(error))) throw error
   })
   if (!view) return stats
   const tasks = tasksElsewhere(view, stats.services)

@@ -5,7 +5,8 @@ import { loadScript, shell } from '../../../commands/script.ts'
 import type { ContainerOwner } from '../../../domain/compose/project-name.ts'
 import type { SwarmNode, SwarmService, SwarmTask, SwarmView } from '../../../domain/swarm/swarm-view.ts'
 import { askDocker } from '../../../remote/ask-docker.ts'
-import type { Host } from '../../../remote/host.ts'
+import { collectOutput } from '../../../remote/collected-output.ts'
+import { type Host, TooMuchOutput } from '../../../remote/host.ts'
 
 /** All environments, unless one is named. */
 export type Listing = Pick<ContainerOwner, 'installationId'> & { readonly environmentId?: number }
@@ -13,28 +14,43 @@ export type Listing = Pick<ContainerOwner, 'installationId'> & { readonly enviro
 export async function listSwarm(host: Host, { installationId, environmentId }: Listing): Promise<SwarmView> {
   const formats = [SERVICE, TASK, NODE]
   const which = [installationId, ...(environmentId === undefined ? [] : [String(environmentId)])]
-  const printed = await askDocker(host, {
+  const output = collectOutput(MOST_BYTES)
+  await askDocker(host, {
     command: shell(listScript, 'shipway-list-swarm', ...formats, ...which),
     timeoutMs: LIMIT_MS,
+    onOutput: output.add,
   })
-  const lines = printed.split('\n').filter(Boolean).map(parse)
+  const printed = output
+    .bytes()
+    .toString()
+    .split('\n', MOST_LINES + 1)
+  // A part would be taken for the whole.
+  if (printed.length > MOST_LINES) throw new TooMuchOutput()
+  const lines = printed.flatMap(parse)
+  const { service = [], task = [], node = [], now = [] } = Object.groupBy(lines, ({ kind }) => kind)
   return {
-    services: lines.flatMap((line) => Service.safeParse(line).data ?? []),
-    tasks: lines.flatMap((line) => Task.safeParse(line).data ?? []),
-    nodes: lines.flatMap((line) => Node.safeParse(line).data ?? []),
-    now: lines.flatMap((line) => Clock.safeParse(line).data ?? [])[0]?.at ?? 0,
+    services: service.flatMap((line) => Service.safeParse(line).data ?? []),
+    tasks: task.flatMap((line) => Task.safeParse(line).data ?? []),
+    nodes: node.flatMap((line) => Node.safeParse(line).data ?? []),
+    now: now.flatMap((line) => Clock.safeParse(line).data ?? [])[0]?.at ?? 0,
   }
 }
+
+/** A line of a task has some 500 bytes, and a Swarm keeps five ended tasks beside one that runs. */
+const MOST_BYTES = 4_000_000
+const MOST_LINES = 20_000
 
 const listScript = loadScript(import.meta.url, 'list-swarm')
 
 const LIMIT_MS = 60_000
 
-const parse = (line: string): unknown => {
+const Line = z.looseObject({ kind: z.enum(['service', 'task', 'node', 'now']) })
+
+const parse = (line: string): readonly z.infer<typeof Line>[] => {
   try {
-    return JSON.parse(line)
+    return [Line.parse(JSON.parse(line))]
   } catch {
-    return undefined
+    return []
   }
 }
 
@@ -44,14 +60,8 @@ const given = z
   .string()
   .regex(/^[1-9][0-9]{0,14}$/)
   .transform(Number)
-const text = z
-  .string()
-  .transform((said) => said.slice(0, MOST_TEXT))
-  .catch('')
+const text = z.string().catch('')
 const moment = z.string().transform((said) => Date.parse(said) || 0)
-
-/** Errors of the Engine may quote a whole command. */
-const MOST_TEXT = 2_000
 
 const Service: z.ZodType<SwarmService> = z.object({
   kind: z.literal('service'),
@@ -131,16 +141,19 @@ const SERVICE =
   `,"replicas":{{with .Spec.Mode.Replicated}}{{json .Replicas}}{{else}}null{{end}}` +
   `,"previousTask":{{with .PreviousSpec}}{{json (index .Labels "shipway.task")}}{{else}}""{{end}}}`
 
+/** Nodes write errors, and may write anything: those of all tasks are in one answer. */
+const MOST_ERROR_BYTES = 500
+
 const TASK =
   `{"kind":"task","id":{{json .ID}},"serviceId":{{json .ServiceID}},"nodeId":{{json .NodeID}},"slot":{{json .Slot}},` +
   `"task":{{json (index .Spec.ContainerSpec.Labels "shipway.task")}},` +
-  `"state":{{json .Status.State}},"desired":{{json .DesiredState}},"error":{{json .Status.Err}},` +
+  `"state":{{json .Status.State}},"desired":{{json .DesiredState}},"error":{{json (truncate .Status.Err ${MOST_ERROR_BYTES})}},` +
   `"exitCode":{{with .Status.ContainerStatus}}{{json .ExitCode}}{{else}}null{{end}},` +
   `"container":{{with .Status.ContainerStatus}}{{json .ContainerID}}{{else}}null{{end}},` +
   `"createdAt":{{json .CreatedAt}},"changedAt":{{json .Status.Timestamp}},` +
   `"ports":{{with .Status.PortStatus}}{{json .Ports}}{{else}}null{{end}}}`
 
 const NODE =
-  `{"kind":"node","id":{{json .ID}},"name":{{json .Description.Hostname}},"address":{{json .Status.Addr}},` +
+  `{"kind":"node","id":{{json .ID}},"name":{{json (truncate .Description.Hostname 255)}},"address":{{json .Status.Addr}},` +
   `"managerAddress":{{with .ManagerStatus}}{{json .Addr}}{{else}}""{{end}},"role":{{json .Spec.Role}},` +
-  `"state":{{json .Status.State}},"availability":{{json .Spec.Availability}},"labels":{{json .Spec.Labels}},"nanoCpus":{{json .Description.Resources.NanoCPUs}},"processor":{{json .Description.Platform.Architecture}}}`
+  `"state":{{json .Status.State}},"availability":{{json .Spec.Availability}},"labels":{{json .Spec.Labels}},"nanoCpus":{{json .Description.Resources.NanoCPUs}},"processor":{{json (truncate .Description.Platform.Architecture 64)}}}`
