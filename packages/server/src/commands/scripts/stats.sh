@@ -1,7 +1,7 @@
 # Prints raw counters of this machine and of the containers of an installation. Starts nothing that stays:
 # INSTALLATION FORMAT EVENTS SINCE CGROUPS [PORT]...
 # With `-` as the installation it takes all containers and asks Docker nothing.
-#   disk …                                          each line of df
+#   disk - TOTAL USED FREE PERCENT -                 of each of the disks, without its names; in KiB
 #   {…}                                             each running container, in FORMAT; `unasked` where Docker gave no answer
 #   oom {…}                                         each OOM kill since SINCE, in EVENTS; SINCE is empty where none are wanted
 #   clock SECONDS                                   this machine's time, up to which OOM kills were read
@@ -11,7 +11,7 @@
 installation=$1 format=$2 events=$3 since=$4 cgroups=$5
 shift 5
 listed='' all=''
-df -Pk / /var/lib . 2>/dev/null | sed 's/^/disk /'
+df -Pk / /var/lib . 2>/dev/null | sed -nE 's/.*[[:space:]]([0-9]+[[:space:]]+[0-9]+[[:space:]]+-?[0-9]+[[:space:]]+[0-9]+%)[[:space:]].*/disk - \1 -/p'
 if [ "$installation" = - ]; then
   all=yes
 elif [ -n "$installation" ]; then

@@ -177,18 +177,25 @@ chmod +x /run/bin/systemctl /run/bin/docker`
   test('that is a node of a Swarm reports what it uses at its address there, by a program without rights', () => {
     const address = "'info --format {{.Swarm.NodeAddr}}') echo 192.0.2.7 ;;"
     shell(withSwarm.replace('*LocalNodeState*)', `${address}\n  *LocalNodeState*)`))
-    expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
     const socket = 'shipway-swarm-usage.socket'
     const asked = (): string[] => shell('grep swarm-usage /run/asked; rm /run/asked').trim().split('\n')
-    expect(asked()).toEqual([`enable ${socket}`, `restart ${socket}`])
+    // Anyone could connect where the rules of the ports cannot be made.
+    expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('may be open to everyone') })
+    expect(asked()).toEqual([''])
+    shell(`rm /etc/systemd/system/${socket}; printf '%s\\n' '#!/bin/sh' '[ "$2" != -D ]' >/run/bin/iptables
+      cp /run/bin/iptables /run/bin/ip6tables; chmod +x /run/bin/iptables /run/bin/ip6tables`)
+    expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
+    expect(asked()).toEqual([`restart ${socket}`])
+    expect(shell(`cat /etc/systemd/system/${socket}`)).not.toContain('WantedBy')
     expect(shell(`cat /etc/systemd/system/${socket}`)).toMatch(/^ListenStream=192\.0\.2\.7:5444$/m)
     const [, program = ''] =
       /^ExecStart=-(.*)$/m.exec(shell('cat /etc/systemd/system/shipway-swarm-usage@.service')) ?? []
     const report = shell(`runuser -u nobody -- ${program}`)
     expect(report).toMatch(/^disk [\s\S]*^uptime [\d.]+[\s\S]*^memory \d+ \d+$/m)
     expect(report.split('\n').filter((line) => !/^(disk|uptime|cpu|cores|memory|load|usage) /.test(line))).toEqual([''])
+    // By the rules, as after each start of the machine, and by the set-up.
     setUp(...asManager)
-    expect(asked()).toEqual([`start ${socket}`])
+    expect(asked()).toEqual([`start ${socket}`, `start ${socket}`])
   })
 
   test('keeps a registry that it had before, and stops the one that comes with the package', () => {

@@ -111,8 +111,12 @@ END
   else
     leave "There is no systemd here: run $rules whenever Docker was started, and after a manager was added."
   fi
-  act 'Closing the ports of containers to all but the managers of the Swarm.' "$rules" ||
-    leave "Ports that containers of the Swarm publish may be open to everybody: let your firewall take new connections to the ports 32768-60999 from the managers only."
+  if act 'Closing the ports of containers to all but the managers of the Swarm.' "$rules"; then
+    are_ports_closed=yes
+  else
+    are_ports_closed=no
+    leave "Ports that containers of the Swarm publish may be open to everyone: let your firewall take new connections to the ports 32768-60999 from the managers only, or see why $rules fails. Until then the platform shows neither the free memory and disk of this node nor metrics of its containers."
+  fi
 }
 
 swarm_port_rules() {
@@ -134,6 +138,8 @@ true)
   ;;
 esac
 iptables -w -n -L DOCKER-USER >/dev/null || exit
+# By which other nodes reach this one. A machine may have its own network on a bridge.
+own_devices=$(ip -o -4 address show to "$(docker info --format '{{.Swarm.NodeAddr}}')" | awk '{ print $2 }')
 
 begin() {
   iptables -w -N "$1-NEW" 2>/dev/null || iptables -w -F "$1-NEW" || exit
@@ -150,13 +156,20 @@ swap() {
   iptables -w -E "$chain-NEW" "$chain"
 }
 
+# let_managers_in CHAIN [-i DEVICE]
+let_managers_in() {
+  chain=$1
+  shift
+  for manager in $managers; do
+    case ${manager%:*} in
+      *[!0-9.]* | '') ;;
+      *) iptables -w -A "$chain-NEW" "$@" -s "${manager%:*}" -j RETURN || exit ;;
+    esac
+  done
+}
+
 begin SHIPWAY-SWARM
-for manager in $managers; do
-  case ${manager%:*} in
-    *[!0-9.]* | '') ;;
-    *) iptables -w -A SHIPWAY-SWARM-NEW -s "${manager%:*}" -j RETURN || exit ;;
-  esac
-done
+let_managers_in SHIPWAY-SWARM
 # What was sent to another published port, and led on from there.
 iptables -w -A SHIPWAY-SWARM-NEW -m conntrack --ctstate DNAT ! --ctorigdstport "$ports" -j RETURN || exit
 iptables -w -A SHIPWAY-SWARM-NEW -j REJECT || exit
@@ -175,7 +188,6 @@ reject_nodes() {
 
 # CHAIN: takes nothing that containers of this machine send to it.
 reject_bridges() {
-  begin "$1"
   for bridge in docker_gwbridge docker0 br-+; do
     iptables -w -A "$1-NEW" -i "$bridge" -j REJECT || exit
   done
@@ -186,21 +198,23 @@ reject_nodes SHIPWAY-SWARM-OUT
 swap SHIPWAY-SWARM-OUT DOCKER-USER ! -o docker_gwbridge -p tcp --dport "$ports" -m conntrack --ctstate NEW
 
 # Docker's own proxy takes what containers send to this machine.
+begin SHIPWAY-SWARM-IN
 reject_bridges SHIPWAY-SWARM-IN
 swap SHIPWAY-SWARM-IN INPUT -p tcp --dport "$ports" -m conntrack --ctstate NEW
 
 # What the nodes report of themselves is for the managers alone.
 reject_nodes SHIPWAY-USAGE-OUT
 swap SHIPWAY-USAGE-OUT DOCKER-USER ! -o docker_gwbridge -p tcp --dport 5444 -m conntrack --ctstate NEW
-reject_bridges SHIPWAY-USAGE-IN
-for manager in $managers; do
-  case ${manager%:*} in
-    *[!0-9.]* | '') ;;
-    *) iptables -w -A SHIPWAY-USAGE-IN-NEW -s "${manager%:*}" -j RETURN || exit ;;
-  esac
+begin SHIPWAY-USAGE-IN
+for device in $own_devices; do
+  let_managers_in SHIPWAY-USAGE-IN -i "$device"
 done
+reject_bridges SHIPWAY-USAGE-IN
+let_managers_in SHIPWAY-USAGE-IN
 iptables -w -A SHIPWAY-USAGE-IN-NEW -j REJECT || exit
 swap SHIPWAY-USAGE-IN INPUT -p tcp --dport 5444 -m conntrack --ctstate NEW
+# It answers nobody before these rules are there, after each start of the machine.
+if [ -e /etc/systemd/system/shipway-swarm-usage.socket ]; then systemctl start shipway-swarm-usage.socket; fi
 
 # Nodes carry the overlay networks of all environments in datagrams to this port, and take them from each other's addresses, which containers
 # have for other nodes, too: one could send frames into the networks of others. What nodes send themselves comes from no bridge of Docker.
@@ -208,8 +222,7 @@ swap SHIPWAY-USAGE-IN INPUT -p tcp --dport 5444 -m conntrack --ctstate NEW
 data_ports=$(docker info --format '{{with .Swarm.Cluster}}{{.DataPathPort}}{{end}}') || exit
 for chain in SHIPWAY-VXLAN SHIPWAY-VXLAN-IN; do
   begin "$chain"
-  # A machine may have its own network on a bridge.
-  for device in $(ip -o -4 address show to "$(docker info --format '{{.Swarm.NodeAddr}}')" | awk '{ print $2 }'); do
+  for device in $own_devices; do
     iptables -w -A "$chain-NEW" -i "$device" -j RETURN || exit
   done
   for bridge in docker_gwbridge docker0 br-+; do

@@ -29,11 +29,15 @@ Accept=yes
 MaxConnections=8
 # systemd would give up a socket that is called often.
 TriggerLimitIntervalSec=0
-
-[Install]
-WantedBy=sockets.target
 END
-  start_unit_again shipway-swarm-usage.socket "$changed$written" ||
+  verb=start
+  if [ "$changed$written" != nono ]; then
+    act 'Telling systemd of the usage report.' systemctl daemon-reload
+    verb=restart
+  fi
+  # At starts of the machine the script with the rules does it, after the last of them.
+  [ "$are_ports_closed" = yes ] || return 0
+  act 'Reporting to the managers what this node uses.' systemctl "$verb" shipway-swarm-usage.socket ||
     leave "Port 5444 of $address cannot be used: the platform shows neither the free memory and disk of this node nor metrics of its containers. Free the port, then run this again."
 }
 
