@@ -11,7 +11,7 @@ type Hold = {
   readonly constraints: readonly string[]
 }
 
-/** Why no container like those of the service may run on the node; undefined where one may. */
+/** Why no container like those of the service may run on the node; undefined where one may, as far as this knows its constraints. */
 export function whyNoHold(
   nodes: readonly SwarmNode[],
   ownNodeId: string,

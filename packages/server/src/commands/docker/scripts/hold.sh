@@ -6,16 +6,22 @@ held() {
   held=$(docker ps --no-trunc --quiet --filter "label=com.docker.swarm.service.name=$1")
 }
 
-# start_hold NAME PATIENCE: starts the container, unless it runs, and waits for it. PATIENCE is in seconds: so long no node takes the task.
+# enter WORD...: runs a word or two in $held. What ran there before may have replaced its programs: nothing waits for them without an end.
+enter() {
+  timeout -k 1 5 docker exec "$held" "$@" >/dev/null 2>&1
+}
+
+# start_hold NAME PENDING_SECONDS: starts the container, unless it runs, and waits for it. So long it may be that no node takes the task.
 start_hold() {
   docker service scale --detach -- "$1=1" >/dev/null || return
-  waits=
+  pending_since='' running_since=''
   # The program that waits is not there at once, or not at all.
-  until held "$1" && [ -n "$held" ] && docker exec "$held" sh -c : >/dev/null 2>&1; do
+  until held "$1" && [ -n "$held" ] && enter sh -c :; do
     task=$(docker service ps --quiet --no-trunc -- "$1" | head -n 1)
     [ -z "$task" ] || task=$(docker inspect --type task --format \
       '{{.Status.State}} {{with .Status.ContainerStatus}}{{.ExitCode}}{{else}}0{{end}} {{.Status.Err}}' -- "$task")
     rest=${task#* }
+    now=$(date +%s)
     case $task in
       'failed 127 '*)
         echo 'The image has no program sh, by which a container on a Swarm waits for the command' >&2
@@ -26,10 +32,16 @@ start_hold() {
         return 1
         ;;
       new* | pending*)
-        now=$(date +%s)
-        waits=${waits:-$now}
-        if [ "$((now - waits))" -ge "$2" ]; then
+        pending_since=${pending_since:-$now}
+        if [ "$((now - pending_since))" -ge "$2" ]; then
           echo "The node did not take the container within $2 seconds: ${rest#* }" >&2
+          return 1
+        fi
+        ;;
+      running*)
+        running_since=${running_since:-$now}
+        if [ "$((now - running_since))" -ge 20 ]; then
+          echo 'The container runs, but no command can enter it from this machine' >&2
           return 1
         fi
         ;;
@@ -38,12 +50,12 @@ start_hold() {
   done
 }
 
-# end_hold NAME SECONDS: gives whatever runs in the container so long to end by itself, and removes it.
+# end_hold NAME SECONDS: gives whatever runs in the container so long to end by itself, and removes it. Fails where it could not be removed.
 end_hold() {
   held "$1"
   turns=$(($2 * 5))
   # Only what waits ignores the signal.
-  if [ "$turns" -gt 0 ] && [ -n "$held" ] && docker exec "$held" sh -c 'kill -s TERM -- -1' >/dev/null 2>&1; then
+  if [ "$turns" -gt 0 ] && [ -n "$held" ] && enter sh -c 'kill -s TERM -- -1'; then
     while [ "$turns" -gt 0 ]; do
       commands=$(docker inspect --type container --format '{{len .ExecIDs}}' -- "$held" 2>/dev/null) || break
       [ "$commands" != 0 ] || break

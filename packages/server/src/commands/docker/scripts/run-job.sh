@@ -1,9 +1,9 @@
 # Runs the only task of a service that was made to run once, prints what it prints, and ends as it does. The service is gone afterwards:
-# NAME [PATIENCE]
+# NAME [PENDING_SECONDS]
 # 125 stands for a task that could not be started, or was lost with its node; its reason is the last line.
 name=$1
-# Seconds that no node takes the task: those that could are full, down or drained.
-patience=${2:-180}
+# So long it may be that no node takes the task: those that could are full, down or drained.
+pending_seconds=${2:-180}
 logs=
 umask 077
 
@@ -51,7 +51,7 @@ name_of() {
 docker service scale --detach -- "$name=1" >/dev/null || exit 125
 docker service logs --raw --follow -- "$name" >shown 2>&1 &
 logs=$!
-said= waits=
+said= pending_since=
 while :; do
   seen=$(task)
   state=${seen%% *} rest=${seen#* }
@@ -63,12 +63,12 @@ while :; do
     complete | failed | rejected | orphaned | remove) break ;;
     new | pending)
       now=$(date +%s)
-      waits=${waits:-$now}
+      pending_since=${pending_since:-$now}
       [ -z "$rest" ] || [ "$rest" = "$said" ] || { said=$rest; echo "It waits for a node: $rest"; }
-      [ "$((now - waits))" -lt "$patience" ] || { state=unplaced; break; }
+      [ "$((now - pending_since))" -lt "$pending_seconds" ] || { state=unplaced; break; }
       ;;
     *)
-      waits=
+      pending_since=
       ! is_lost "$where" || { state=lost; break; }
       ;;
   esac
@@ -88,7 +88,7 @@ case $state in
   complete) exit 0 ;;
   failed) [ "$code" -eq 0 ] || exit "$code" ;;
   lost) echo "Its node $(name_of "${where#*/}") is down. What it did until then is not known, and the Swarm does not start it again" ;;
-  unplaced) echo "No node took it within $patience seconds: $rest" ;;
+  unplaced) echo "No node took it within $pending_seconds seconds: $rest" ;;
 esac
 case $state in lost | unplaced) ;; *) echo "The task could not be started: $rest" ;; esac
 exit 125

@@ -26,8 +26,11 @@ started=$(started_in "$line")
   trap '' HUP INT
   while runs_since "$anchor" "$started"; do sleep 1; done
   if [ "$kind" = service ]; then
-    end_hold "$container" 10
-    rmdir "$claims/$container"
+    # Managers that have lost each other remove nothing. The claim stays as long as the service.
+    for pause in 5 5 10 20 40 80 160 320; do
+      end_hold "$container" 10 && rmdir "$claims/$container" && break
+      sleep "$pause"
+    done
   else
     docker stop -- "$container"
     docker rm --force --volumes -- "$container"
@@ -46,8 +49,7 @@ code=$?
 kill "$watcher"
 # The Engine removes it, unless it could not start.
 if [ "$kind" = service ]; then
-  end_hold "$container" 0
-  rmdir "$claims/$container"
+  end_hold "$container" 0 && rmdir "$claims/$container"
 else
   docker rm --force --volumes -- "$container" >/dev/null 2>&1
 fi

@@ -1,13 +1,19 @@
 # claim NAME: starts the container of a service that waits for its command, once, whoever asks at the same time. A folder is the claim while the
-# command runs; afterwards the service is gone. Certificates end after minutes, so claims of programs that were killed may go after an hour.
+# service is there: a connection may ask again hours after its certificate ended. Claims of programs that were killed go with their services.
 claims=${0%/*}/claims
 claim() {
   mkdir -p "$claims" || return
-  find "$claims" -mindepth 1 -maxdepth 1 -mmin +60 -exec rmdir {} + 2>/dev/null
+  for old in $(find "$claims" -mindepth 1 -maxdepth 1 -mmin +60); do
+    [ -n "$(docker service ls --quiet --filter "name=${old##*/}" 2>/dev/null || echo unknown)" ] || rmdir "$old"
+  done
   mkdir "$claims/$1" 2>/dev/null || return
   # A Swarm may know nothing of what was made a moment ago.
   for pause in 0.3 0; do
-    docker service scale --detach -- "$1=1" >/dev/null 2>&1 && return
+    # Another manager may have started it: claims are of one machine.
+    case $(docker service inspect --format '{{.Spec.Mode.Replicated.Replicas}}' -- "$1" 2>/dev/null) in
+      0) docker service scale --detach -- "$1=1" >/dev/null 2>&1 && return ;;
+      ?*) break ;;
+    esac
     sleep "$pause"
   done
   rmdir "$claims/$1"

@@ -125,7 +125,32 @@ describe.skipIf(!hasDocker)('containers that wait for commands', { timeout: 120_
     await create('claimed', ['sh', '-c', 'echo ran'])
     const both = await Promise.all([1, 2].map(() => host.run(['sh', program, 'claimed'])))
     expect(both.map(({ stdout }) => stdout.toString()).sort()).toEqual(['', 'ran\n'])
+    // As from another manager, where no claim says so.
+    await create('elsewhere', ['id'])
+    await manager.docker('service', 'scale', 'elsewhere=1')
+    expect((await host.run(['sh', program, 'elsewhere'])).exitCode).toBe(69)
+    await lists(['elsewhere'])
+  })
+
+  test('a command that replaces the programs of its container is removed with its user, too', async () => {
+    const endless = 'printf "#!/bin/busybox yes\n" >/bin/new; chmod +x /bin/new; mv -f /bin/new /bin/sh'
+    await create('hostile', ['sh', '-c', `${endless}; echo begun; exec sleep 9999`])
+    const terminal = await attach('hostile')
+    expect((await terminal.output[Symbol.asyncIterator]().next()).value?.bytes.toString()).toBe('begun\n')
+    await swarmRuntime.removeLostOneOffs(host, { installationId: 'hold', processId: 'other' })
+    await lists(['hostile'])
+    expect(await host.run(dockerScript('end-hold', '3', 'hostile'))).toMatchObject({ exitCode: 0 })
     await lists([])
+  })
+
+  test('the placement of a service holds for commands that run like it', async () => {
+    await serve('placed', ['--constraint', 'node.platform.os==linux', 'shipway-test/busybox'])
+    const search = { owner, service: 'placed', servingTaskId: 1, purpose: 'command' } as const
+    const placed = await swarmRuntime.findTarget({ host, say: () => undefined }, search)
+    await create('like-placed', ['id'], {}, placed)
+    const format = '{{json .Spec.TaskTemplate.Placement.Constraints}}'
+    const constraints = await manager.docker('service', 'inspect', '--format', format, 'like-placed')
+    expect(JSON.parse(constraints)).toEqual(['node.platform.os==linux', expect.stringMatching(/^node\.id==/)])
   })
 
   test('files of an action are read where it ran', async () => {

@@ -30,7 +30,7 @@ export async function holdTarget(
     words: [],
     hasTerminal: false,
   })
-  const id = await startHold(host, name, { patience: 180, timeoutMs: START_MS })
+  const id = await startHold(host, name, { pendingSeconds: 180, timeoutMs: START_MS })
   say(`Its files are kept, so it is on the manager in use: ${host.name}`)
   return { ...target, id, isHeld: true }
 }
@@ -38,15 +38,15 @@ export async function holdTarget(
 /** The image may come from the registry first. */
 const START_MS = 10 * 60_000
 
-type Patience = {
-  /** Seconds that no node takes it. */
-  readonly patience: number
+type HoldStart = {
+  /** So long it may be that no node takes it. */
+  readonly pendingSeconds: number
   readonly timeoutMs: number
 }
 
 /** Returns the id of its container. */
-async function startHold(host: Host, name: string, { patience, timeoutMs }: Patience): Promise<string> {
-  const command = dockerScript('start-hold', name, String(patience))
+async function startHold(host: Host, name: string, { pendingSeconds, timeoutMs }: HoldStart): Promise<string> {
+  const command = dockerScript('start-hold', name, String(pendingSeconds))
   const printed = await ask(host, { command, timeoutMs }, ({ stderr }) => CheckFailed(lastLine(stderr)))
   return printed.trim()
 }
@@ -58,7 +58,7 @@ export async function attachHold(host: Host, { container: name, size }: OneOffAt
   const engine = await findSocket(host)
   const end = (): Promise<void> => endHold(host, name)
   try {
-    const id = await startHold(host, name, { patience: 20, timeoutMs: ATTACH_MS })
+    const id = await startHold(host, name, { pendingSeconds: 20, timeoutMs: ATTACH_MS })
     const { Config } = Definition.parse(JSON.parse(await askDocker(host, inspectContainer(id))))
     const hasTerminal = size !== undefined
     const streams = { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: hasTerminal }

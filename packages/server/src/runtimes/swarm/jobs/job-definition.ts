@@ -72,7 +72,7 @@ type OwnParts = {
 }
 
 function serviceOf({ TaskTemplate }: Definition, { labels, name, nodeId, container }: OwnParts): object {
-  const { ContainerSpec, Networks, ...template } = TaskTemplate
+  const { ContainerSpec, Networks, Placement, ...template } = TaskTemplate
   return {
     Name: name,
     Labels: labels,
@@ -87,7 +87,8 @@ function serviceOf({ TaskTemplate }: Definition, { labels, name, nodeId, contain
         ...container,
       },
       RestartPolicy: { Condition: 'none' },
-      Placement: { Constraints: [`node.id==${nodeId}`] },
+      // With its own constraints: where the service may not run, the Swarm does not run this either.
+      Placement: { Constraints: [...(Placement?.Constraints ?? []), `node.id==${nodeId}`] },
       Networks: (Networks ?? []).map(({ Target }) => ({ Target })),
     },
     Mode: { Replicated: { Replicas: 0 } },

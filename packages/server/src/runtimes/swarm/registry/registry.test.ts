@@ -333,9 +333,9 @@ describe.skipIf(!hasRegistry)('the registry of a manager', () => {
       const sent = await pushImages(ioOf(), good, { ...order, folder: join(registry.home, 'steps', 'named') })
       expect(imageOf(good, sent, 'web')).toMatch(/^127\.0\.0\.1:\d+\/shipway-a1b2c3-env-7-c+7@sha256:[0-9a-f]{64}$/)
       const bad = { ...of, password: new Secret('wrong-password') }
-      const patience = AbortSignal.timeout(120_000)
-      await checkRegistry(registry.host, good, patience)
-      await expect(checkRegistry(registry.host, bad, patience)).rejects.toThrow(
+      const deadline = AbortSignal.timeout(120_000)
+      await checkRegistry(registry.host, good, deadline)
+      await expect(checkRegistry(registry.host, bad, deadline)).rejects.toThrow(
         /^manager-1 cannot sign in to the registry 127\.0\.0\.1:5600: .*unauthorized/i,
       )
       await expect(

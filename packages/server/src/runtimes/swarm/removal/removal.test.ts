@@ -199,9 +199,9 @@ describe.skipIf(!hasDocker)('removal from a Swarm', () => {
   })
 
   describe('a job', () => {
-    const start = (name: string, patience: string) => {
+    const start = (name: string, pendingSeconds: string) => {
       const folder = mkdtempSync(join(home, 'job-'))
-      return host.run(['sh', '-c', 'cd "$0" && exec "$@"', folder, ...dockerScript('run-job', name, patience)])
+      return host.run(['sh', '-c', 'cd "$0" && exec "$@"', folder, ...dockerScript('run-job', name, pendingSeconds)])
     }
     const make = (name: string, constraint: string) =>
       manager.docker(
