@@ -51,7 +51,8 @@ test.each([
   ['off', 'embedded', 'http://localhost:7878', 'http://a.test:7878'],
   ['off', 'embedded', 'http://ship.test', 'http://a.test'],
   ['off', 'embedded', 'https://ship.test', 'http://a.test'],
-  ['automatic', 'embedded', 'http://localhost:7878', 'https://a.test'],
+  ['automatic', 'embedded', 'https://ship.test', 'https://a.test'],
+  ['automatic', 'embedded', 'http://localhost:7878', 'http://a.test:7878'],
   ['certificate', 'haproxy', 'http://localhost:7878', 'https://a.test'],
 ] as const)('with tls %s on the edge %s of %s it answers at %s', (tls, edge, baseUrl, url) => {
   expect(urlOf('a.test', { tls, edge, baseUrl })).toBe(url)

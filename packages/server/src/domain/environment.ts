@@ -65,11 +65,11 @@ type AddressSettings = {
   readonly baseUrl: string
 }
 
-/** The embedded edge answers on the platform's own port. */
+/** The embedded edge answers where the platform itself does. It has TLS only where a proxy in front of the platform has it. */
 export function urlOf(domain: string, { tls, edge, baseUrl }: AddressSettings): string {
-  if (tls !== 'off') return `https://${domain}`
-  const port = edge === 'embedded' ? new URL(baseUrl).port : ''
-  return port === '' ? `http://${domain}` : `http://${domain}:${port}`
+  const { protocol, port } = new URL(baseUrl)
+  const hasTls = tls !== 'off' && (edge === 'haproxy' || protocol === 'https:')
+  return `${hasTls ? 'https' : 'http'}://${domain}${edge === 'haproxy' || port === '' ? '' : `:${port}`}`
 }
 
 type ProtectedFields = {
