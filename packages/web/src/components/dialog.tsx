@@ -2,7 +2,6 @@
 // Dialog, menu, tooltip and combobox of Base UI 1.9 would add 75 KB to a first load of 150 KB, of at most 200.
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
-import { keepFocus } from './keep-focus.ts'
 import styles from './layers.module.css'
 import { Region } from './region.tsx'
 import { Notice } from './states.tsx'
@@ -154,4 +153,20 @@ function OpenModal({ onClose, closesOnOutsideClick = false, children, ...rest }:
       {children}
     </dialog>
   )
+}
+
+/**
+ * Moves the focus to the page if the element that has it is removed, such as the button of a row that was just deleted. Ends when the focus
+ * moves on.
+ */
+function keepFocus(element: Element | null): void {
+  const check = (): void => {
+    const { activeElement } = document
+    if (activeElement === element) return
+    observer.disconnect()
+    if (activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true })
+  }
+  const observer = new MutationObserver(check)
+  observer.observe(document.body, { childList: true, subtree: true })
+  check()
 }

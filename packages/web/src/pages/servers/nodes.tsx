@@ -10,8 +10,8 @@ import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
+import type { Appearance } from '../../status/appearance.ts'
 import { NamedStatusIcon } from '../../status/status-icon.tsx'
-import { nodeAppearance } from './node-appearance.ts'
 import styles from './servers.module.css'
 
 type Props = { readonly server: Server; readonly disabledReason: string | undefined }
@@ -92,6 +92,12 @@ function Node({ server, node, disabledReason }: Props & { readonly node: SwarmNo
       </Button>
     </li>
   )
+}
+
+function nodeAppearance({ state, availability }: Pick<SwarmNode, 'state' | 'availability'>): Appearance {
+  if (state !== 'ready') return { shape: 'octagon', label: state === 'down' ? 'Down' : 'Unreachable', tone: 'bad' }
+  if (availability === 'active') return { shape: 'ticked', label: 'Ready', tone: 'good' }
+  return { shape: 'ring', label: availability === 'drain' ? 'Drained' : 'Paused', tone: 'quiet' }
 }
 
 /** A node that answers should report what it uses. */

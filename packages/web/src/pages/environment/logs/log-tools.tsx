@@ -5,7 +5,6 @@ import { CopyButton } from '../../../components/copy-button.tsx'
 import output from '../../../components/output/output.module.css'
 import { WrapToggle } from '../../../components/output/output-toggles.tsx'
 import type { ServiceLog } from '../../../data/log/service-log.ts'
-import { plainLines } from './plain-lines.ts'
 
 type LogToolsProps = {
   readonly log: ServiceLog
@@ -37,6 +36,18 @@ export function LogTools({ log, marked, isWrapped, onWrap, name }: LogToolsProps
       </Button>
     </span>
   )
+}
+
+/** As `shipway logs` prints them to a file. Numbers start at 1; without them, every line that is kept. Each ends with a line break. */
+function plainLines(
+  log: ServiceLog,
+  { first, last }: { readonly first: number; readonly last: number } = { first: 1, last: log.store.count },
+): readonly string[] {
+  const from = Math.max(log.store.dropped, first - 1)
+  return Array.from({ length: Math.max(0, last - from) }, (_, index) => {
+    const { time, service } = log.originOf(from + index)
+    return `${time.slice(0, 23)}Z ${service} ${log.store.textAt(from + index)}\n`
+  })
 }
 
 function download(lines: readonly string[], name: string): void {

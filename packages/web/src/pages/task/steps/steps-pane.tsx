@@ -8,8 +8,7 @@ import { stepAppearance } from '../../../status/appearance.ts'
 import { phasesOf } from '../../../status/phases.ts'
 import { NamedStatusIcon } from '../../../status/status-icon.tsx'
 import { type Bar, barOf, formatElapsed, totalMsOf } from './bars.ts'
-import { Ruler } from './ruler.tsx'
-import { scaleOf } from './scale.ts'
+import { type Scale, scaleOf } from './scale.ts'
 import styles from './steps.module.css'
 import { describeTally, type KeyedStep } from './steps.ts'
 
@@ -69,6 +68,26 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
         </ol>
       </div>
     </section>
+  )
+}
+
+/** The time axis above the waterfall. */
+function Ruler({ scale: { segments, figures } }: { readonly scale: Scale }) {
+  return (
+    <div className={styles.ruler} aria-hidden="true">
+      {segments.map(({ from, width }, index) => (
+        <i
+          key={from}
+          className={index % 2 === 0 ? styles.full : undefined}
+          style={{ '--from': `${from * 100}%`, '--length': `${width * 100}%` } as CSSProperties}
+        />
+      ))}
+      {figures.map(({ at, words }) => (
+        <span key={at} style={{ '--from': `${at * 100}%` } as CSSProperties}>
+          {words}
+        </span>
+      ))}
+    </div>
   )
 }
 
