@@ -1,7 +1,7 @@
 // Connects a run to the process: its streams, its environment, and Ctrl-C.
 import { readConfig } from './config.ts'
 import { EXIT } from './exit-code.ts'
-import { needsFlag, runWithFlag } from './older-node.ts'
+import { runInPlace } from './process.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 export function runProgram(argv: readonly string[]): Promise<number> {
@@ -28,4 +28,19 @@ function listenForInterrupt(): AbortSignal {
     interrupt.abort()
   })
   return interrupt.signal
+}
+
+/** Node 20 has WebSocket only behind this flag, which must be given when a process starts. So the client runs once more, with it. */
+const FLAG = '--experimental-websocket'
+
+const needsFlag = (): boolean => typeof WebSocket === 'undefined' && !process.execArgv.includes(FLAG)
+
+/** Returns the exit code of the second run. */
+function runWithFlag(argv: readonly string[]): Promise<number> {
+  const [, program = ''] = process.argv
+  // A terminal sends Ctrl-C to both processes: passed on, it would count twice.
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
+  if (hasTerminal) process.on('SIGINT', () => undefined)
+  const words = [process.execPath, ...process.execArgv, FLAG, program, ...argv] as const
+  return runInPlace(words, hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'])
 }

@@ -1,16 +1,19 @@
 // The settings of a project as flags, and the change that they ask for.
+import { isUtf8 } from 'node:buffer'
+import { resolve } from 'node:path'
 import type { Project, ProjectChanges } from '@shipway/api'
 import { RECIPES } from '@shipway/api/values/recipe-facts'
 import type { Flags, Input } from '../command.ts'
 import { UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
+import { readPlainFile } from '../repository/read-plain-file.ts'
 import { changesOf, given, orNull, readChoice, readList, readNumber, readSwitch, switchFlag } from '../settings.ts'
 import { findMember } from '../target/find-member.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
 import { canAsk } from '../terminal/ask.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { readValues } from '../variables/read-assignments.ts'
 import { readBasicAuth } from './basic-auth.ts'
-import { readServiceFile } from './service-file.ts'
 
 const HOSTS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const satisfies Project['repository_host'][]
 const TLS = ['off', 'certificate', 'automatic'] as const
@@ -105,3 +108,15 @@ async function readHostToken(ctx: Context, word: string | undefined): Promise<st
   const [[, token] = ['', '']] = await readValues(ctx, ['token'])
   return token
 }
+
+/** The `.service.yml` for the settings: the name of a file, or `none` to remove it. */
+async function readServiceFile(ctx: Context, word: string | undefined): Promise<string | null | undefined> {
+  if (word === undefined || word === 'none') return word === undefined ? undefined : null
+  const read = await readPlainFile(resolve(ctx.folder, word), { mostBytes: MOST_FILE_BYTES }).catch(() => undefined)
+  if (read?.kind === 'too_large') throw UsageError(`${plainText(word)} is larger than 256 KiB`)
+  if (read?.kind !== 'file') throw UsageError(`${plainText(word)} is not a file that can be read`)
+  if (!isUtf8(read.content)) throw UsageError(`${plainText(word)} is not text in UTF-8`)
+  return read.content.toString()
+}
+
+const MOST_FILE_BYTES = 256 * 1024

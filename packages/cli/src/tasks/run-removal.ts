@@ -1,12 +1,13 @@
 // Removes an environment, and waits for the end if asked. Shared by `envs remove` and `down`.
+import type { Client } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { report, say } from '../report.ts'
+import { shellWord } from '../target/command-words.ts'
 import type { Target } from '../target/find-environment.ts'
 import { targetTitle } from '../target/target-title.ts'
 import { type Confirmation, confirm } from '../terminal/confirm.ts'
-import { demandFailedRemoval } from './demand-failed-removal.ts'
 import { verdict } from './failure-report.ts'
 import { waitForTask } from './wait-for-task.ts'
 
@@ -41,6 +42,20 @@ export async function runRemoval(ctx: Context, target: Target, flags: RemovalFla
   }
   say(ctx, '', `${title} was removed.`)
   return EXIT.done
+}
+
+/** A server is given up only after a removal failed there: before, an environment can be removed from it. */
+async function demandFailedRemoval(client: Client, target: Target): Promise<void> {
+  const { project, environment } = target
+  const tasks = await client.listTasks({ params: { id: environment.id }, query: { limit: 100 } })
+  const newest = tasks.find(({ kind }) => kind !== 'action' && kind !== 'run')
+  if (newest?.kind === 'remove' && (newest.status === 'failed' || newest.status === 'canceled')) return
+  throw new CommandError(`The newest task of ${targetTitle(target)} is not a failed removal`, {
+    code: 'removal_not_failed',
+    advice: [
+      `Remove it first: shipway envs remove ${shellWord(environment.name)} -p ${shellWord(project.name)} --wait`,
+    ],
+  })
 }
 
 const removalOf = (title: string): Confirmation => ({
