@@ -105,7 +105,12 @@ export const namedImports: readonly Readonly<{ from: string; to: string; names: 
     names: /^(check|Checked)Certificate$/,
     reason: 'an operation reads certificates and reaches no edge',
   },
-  { from: 'operations', to: 'source', names: /^generate[A-Z]/, reason: 'an operation makes keys and runs nothing' },
+  {
+    from: 'operations',
+    to: 'source',
+    names: /^[A-Z]/,
+    reason: 'an operation knows the errors of git and runs nothing',
+  },
 ]
 
 /** The folder, or the file at the root, of the server that a path belongs to; undefined outside the server. */

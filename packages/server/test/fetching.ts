@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateSshKey } from '../src/secrets/ssh-key.ts'
 import type { Repository } from '../src/source/connection.ts'
-import { generateRepositoryKey } from '../src/source/repository-key.ts'
 import { createSource } from '../src/source/source.ts'
 import { SourceError } from '../src/source/source-error.ts'
 import { type GitHost, startGitHost } from './git-host.ts'
@@ -17,7 +17,7 @@ type FetchingOptions = { readonly host?: GitHost; readonly maxFileBytes?: number
 /** `oldHost` hands out branches only. */
 export async function openFetching() {
   const folder = mkdtempSync(join(tmpdir(), 'source-'))
-  const key = generateRepositoryKey('project 1')
+  const key = generateSshKey('project 1')
   const gitHost = await startGitHost({ authorizedKey: key.publicKey })
   const oldHost = await startGitHost({ authorizedKey: key.publicKey, protocol: 'old' })
   let made = 0

@@ -10,9 +10,9 @@ import {
 } from '../../test/connections/connected-host.ts'
 import { listenOn } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import { createConnectedHosts } from './connected-hosts.ts'
 import { HostRefused } from './git-host/call-host.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 
 const TYPES: readonly TokenType[] = ['gitlab', 'gitea', 'forgejo', 'bitbucket', 'bitbucket_server']
 const NAME = 'acme/shop'
@@ -34,7 +34,7 @@ describe.each(TYPES)('%s', (type) => {
     connection: { type, baseUrl: type === 'bitbucket' ? 'https://bitbucket.org/acme' : server.base },
     token: new Secret(token),
   })
-  const { publicKey } = generateRepositoryKey('shipway@ship.example.com')
+  const { publicKey } = generateSshKey('shipway@ship.example.com')
   const webhook = (more: object = {}) => ({
     url: URL_OF_HOOK,
     secret: new Secret('hook-secret'),
@@ -66,7 +66,7 @@ describe.each(TYPES)('%s', (type) => {
     const id = await hosts().ensureDeployKey(host(), NAME, { publicKey, knownId: null })
     expect(await hosts().ensureDeployKey(host(), NAME, { publicKey, knownId: id })).toBe(id)
     expect(server.keys).toMatchObject([{ id: Number(id), isReadOnly: true }])
-    const next = generateRepositoryKey('shipway@ship.example.com').publicKey
+    const next = generateSshKey('shipway@ship.example.com').publicKey
     const nextId = await hosts().ensureDeployKey(host(), NAME, { publicKey: next, knownId: id })
     expect(server.keys.map((key) => String(key.id))).toEqual([nextId])
   })

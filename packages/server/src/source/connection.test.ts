@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import { connect } from './connection.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'connection-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const key = generateRepositoryKey('project 7')
+const key = generateSshKey('project 7')
 const repository = { projectId: 7, address: 'ssh://git@127.0.0.1:22/x.git', ...key, hostKey: 'ssh-ed25519 AAAA' }
 const options = { folder, allowedNetworks: ['127.0.0.0/8', '::1', 'localhost'] }
 

@@ -11,14 +11,14 @@ import { faultOf } from '../../test/fetching.ts'
 import { type Loopback, listenOn } from '../../test/loopback.ts'
 import { makeCertificate } from '../../test/make-certificate.ts'
 import { listHostRefs } from '../commands/git.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import { type Connection, connect } from './connection.ts'
 import { fetchIntoMirror } from './mirror.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 import { runGit } from './run-git.ts'
 
 const NAME = 'hostile.attacker.test'
 const folder = mkdtempSync(join(tmpdir(), 'hostile-host-'))
-const key = generateRepositoryKey('hostile host')
+const key = generateSshKey('hostile host')
 let web: Loopback
 
 beforeAll(async () => {

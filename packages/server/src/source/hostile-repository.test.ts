@@ -18,15 +18,15 @@ import { hostileBranches, literalBranches } from '../../test/hostile-branches.ts
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
 import { createLocalHost } from '../../test/processes/local-host.ts'
 import { hasSshd } from '../../test/sshd.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import type { Repository } from './connection.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 import { createSource } from './source.ts'
 import type { SourceError } from './source-error.ts'
 
 describe.skipIf(!hasSshd)('a hostile repository', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
   const canary = join(folder, 'canary')
-  const key = generateRepositoryKey('hostile')
+  const key = generateSshKey('hostile')
   const host = createLocalHost('here')
   const source = createSource({ folder: join(folder, 'mirrors'), allowedNetworks: ['127.0.0.1'] })
   let gitHost: GitHost

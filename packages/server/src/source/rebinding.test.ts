@@ -11,9 +11,9 @@ import { makeCertificate } from '../../test/make-certificate.ts'
 import { createOrigin } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { listHostRefs } from '../commands/git.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import { connect } from './connection.ts'
 import { callHost } from './git-host/call-host.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 import { runGit } from './run-git.ts'
 
 /** Only the test's resolver knows the name: any other resolver would fail. */
@@ -21,7 +21,7 @@ const NAME = 'rebind.attacker.test'
 const METADATA = '169.254.169.254'
 
 const folder = mkdtempSync(join(tmpdir(), 'rebinding-'))
-const key = generateRepositoryKey('rebinding')
+const key = generateSshKey('rebinding')
 let asked: string[]
 let answers: string[]
 

@@ -8,15 +8,15 @@ import { type GitHub, startGitHub } from '../../test/github/github.ts'
 import type { GitHubApp as AppAtGitHub, Installation } from '../../test/github/records.ts'
 import { listProcesses } from '../../test/process-list.ts'
 import { Secret } from '../secrets/secret.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import type { Repository } from './connection.ts'
 import type { InstalledApp } from './github-app/github-app.ts'
 import { createGitHubApps, type GitHubApps } from './github-app/github-apps.ts'
 import { repositoryTokensOf } from './github-app/repository-tokens-of.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 import { createSource, type Source } from './source.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tokens-'))
-const key = generateRepositoryKey('project 1')
+const key = generateSshKey('project 1')
 let github: GitHub
 let atGitHub: AppAtGitHub
 let installation: Installation

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, faultOf, inMirror, noise, openFetching } from '../../test/fetching.ts'
 import { hasSshd } from '../../test/sshd.ts'
-import { generateRepositoryKey } from './repository-key.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import { createSource } from './source.ts'
 
 describe.skipIf(!hasSshd)('fetching from a git host', () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasSshd)('fetching from a git host', () => {
   test('a key that is not authorized is named in full, and the host is not remembered', async () => {
     const { origin, repository, source } = build()
     origin.commit({ 'a.txt': 'one' })
-    const stranger = generateRepositoryKey('stranger')
+    const stranger = generateSshKey('stranger')
     const met: string[] = []
     const io = { onHostKey: (_: number, hostKey: string) => void met.push(hostKey) }
     const fault = await faultOf(
@@ -141,7 +141,7 @@ describe.skipIf(!hasSshd)('fetching from a git host', () => {
     expect(met).toEqual([[repository.projectId, fetching.gitHost.hostKey]])
     await source.resolveBranch(repository, 'main', io)
     const before = fetching.gitHost.signIns()
-    const [type, pinned] = generateRepositoryKey('').publicKey.split(' ')
+    const [type, pinned] = generateSshKey('').publicKey.split(' ')
     const fault = await faultOf(source.fetchCommit({ ...repository, hostKey: `${type} ${pinned}` }, { sha }, io))
     expect(fault.code).toBe('host_key_changed')
     expect(fault.message).toContain('shows another host key than before')

@@ -9,10 +9,10 @@ import { createOrigin, type Origin, type OriginFile } from '../../test/origin.ts
 import { createLocalHost } from '../../test/processes/local-host.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { Secret } from '../secrets/secret.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import type { Repository } from './connection.ts'
 import { createGitHubApps } from './github-app/github-apps.ts'
 import { repositoryTokensOf } from './github-app/repository-tokens-of.ts'
-import { generateRepositoryKey } from './repository-key.ts'
 import { createSource, type Source } from './source.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'submodules-'))
@@ -305,7 +305,7 @@ describe('with the tokens of a GitHub App', () => {
     })
     const data = join(folder, `app-${released}`)
     const source = createSource({ folder: data, allowedNetworks: ['127.0.0.0/8'], authoritiesFile: github.authority })
-    const key = generateRepositoryKey('project 1')
+    const key = generateSshKey('project 1')
     const address = `${github.base}/${shop.owner}/shop.git`
     const repository: Repository = { projectId: released, address, ...key, hostKey: null, tokens }
     return { source, repository, sha, forkSha, mirror: join(data, `${released}.git`), lib }

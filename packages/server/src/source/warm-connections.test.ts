@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
 import { findProcesses } from '../../test/process-list.ts'
 import { hasSshd } from '../../test/sshd.ts'
-import { generateRepositoryKey } from './repository-key.ts'
+import { generateSshKey } from '../secrets/ssh-key.ts'
 import { createSource } from './source.ts'
 import { createWarmConnections } from './warm-connections.ts'
 
@@ -44,7 +44,7 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
     await one.ask()
     await other.ask()
     expect(other.signIns()).toBe(2)
-    const foreign = generateRepositoryKey('another')
+    const foreign = generateSshKey('another')
     await expect(one.ask(foreign)).rejects.toMatchObject({ code: 'key_refused' })
     await expect(one.ask({ hostKey: foreign.publicKey })).rejects.toMatchObject({ code: 'host_key_changed' })
     await one.warm.close()

@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import type { Secret } from '../../secrets/secret.ts'
+import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { newToken } from '../../secrets/token.ts'
-import { generateRepositoryKey } from '../../source/repository-key.ts'
 
 /** The secret is returned only this once. */
 export function makeWebhookSecret(ctx: Context, hookId: string): { readonly secret: Secret; readonly sealed: string } {
@@ -12,9 +12,7 @@ export function makeWebhookSecret(ctx: Context, hookId: string): { readonly secr
 }
 
 export function makeRepositoryKey(ctx: Context, hookId: string) {
-  const { publicKey, privateKey, fingerprint } = generateRepositoryKey(
-    `shipway@${new URL(ctx.config.baseUrl).hostname}`,
-  )
+  const { publicKey, privateKey, fingerprint } = generateSshKey(`shipway@${new URL(ctx.config.baseUrl).hostname}`)
   const sealed = ctx.box.seal(privateKey, projectContext(hookId, 'repository_private_key_sealed'))
   return {
     publicKey,

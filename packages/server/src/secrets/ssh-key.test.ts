@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { generateRepositoryKey } from './repository-key.ts'
+import { generateSshKey } from './ssh-key.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'repository-key-'))
+const folder = mkdtempSync(join(tmpdir(), 'ssh-key-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const keygen = (...words: string[]): string => execFileSync('ssh-keygen', words, { encoding: 'utf8' }).trim()
@@ -19,7 +19,7 @@ const write = (name: string, text: string): string => {
 test.each(['', 'a', 'ab', 'abc', 'abcd', 'abcde', 'abcdef', 'abcdefg', 'shipway project 12'])(
   'ssh-keygen reads the private key with the comment %j and finds the same public key and fingerprint',
   (comment) => {
-    const key = generateRepositoryKey(comment)
+    const key = generateSshKey(comment)
     const path = write('private', key.privateKey.reveal())
     expect(keygen('-y', '-P', '', '-f', path)).toBe(key.publicKey)
     expect(keygen('-l', '-f', path)).toMatch(/^256 SHA256:[A-Za-z0-9+/]{43} .*\(ED25519\)$/)
@@ -29,7 +29,7 @@ test.each(['', 'a', 'ab', 'abc', 'abcd', 'abcde', 'abcdef', 'abcdefg', 'shipway 
 )
 
 test('what the private key signs is verified with the public key', () => {
-  const key = generateRepositoryKey('signer')
+  const key = generateSshKey('signer')
   const message = write('message', 'a message')
   keygen('-q', '-Y', 'sign', '-n', 'file', '-f', write('signing', key.privateKey.reveal()), message)
   const allowed = write('allowed', `signer ${key.publicKey}\n`)
@@ -38,16 +38,16 @@ test('what the private key signs is verified with the public key', () => {
 })
 
 test('a comment cannot break out of the line of the public key', () => {
-  const { publicKey } = generateRepositoryKey('  one\nssh-ed25519 AAAA two\r\u2028\0three\t')
+  const { publicKey } = generateSshKey('  one\nssh-ed25519 AAAA two\r\u2028\0three\t')
   expect(publicKey).toMatch(/^ssh-ed25519 [A-Za-z0-9+/]{68} one ssh-ed25519 AAAA two three$/)
 })
 
 test('every key is another one', () => {
-  expect(generateRepositoryKey('x').fingerprint).not.toBe(generateRepositoryKey('x').fingerprint)
+  expect(generateSshKey('x').fingerprint).not.toBe(generateSshKey('x').fingerprint)
 })
 
 test('the private half is hidden wherever the pair is printed', () => {
-  const key = generateRepositoryKey('x')
+  const key = generateSshKey('x')
   expect(inspect(key)).not.toContain('PRIVATE')
   expect(JSON.parse(JSON.stringify(key))).toEqual({ ...key, privateKey: '[hidden]' })
 })
