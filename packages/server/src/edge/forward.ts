@@ -2,8 +2,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { LOOPBACK } from '../domain/loopback.ts'
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
-import { sendPage } from './page.ts'
-import { pageFor } from './page-for.ts'
+import { pageFor, sendPage } from './page.ts'
 import { isValidResponseHead, reasonOf } from './valid-response-head.ts'
 
 export type ForwardTarget = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Registry, repositoryOf } from '../deployment/registry.ts'
 import { serverRegistryContext } from '../domain/encryption-context.ts'
 import type { ServerAddress } from '../domain/server-address.ts'
-import { findRegistry } from '../store/servers/registries.ts'
+import { findRegistry } from '../store/servers/servers.ts'
 
 type RegistryUser = { readonly environmentId: number; readonly server: ServerAddress }
 

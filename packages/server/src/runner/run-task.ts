@@ -1,13 +1,16 @@
 // Runs one task that this process has leased, and records its final status.
 import type { TaskKind } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
-import { endTask, LostLease } from '../progress/progress.ts'
+import { interruptionOf } from '../domain/tasks/interruption.ts'
+import { endTask, interruptTask, LostLease } from '../progress/progress.ts'
 import { PlatformStopping } from '../remote/host.ts'
+import type { Mask } from '../secrets/mask.ts'
+import { releasePorts } from '../store/environments/ports.ts'
 import { type Lease, releaseLease } from '../store/tasks/task-queue.ts'
-import { findTaskToRun } from '../store/tasks/tasks-to-run.ts'
+import { findRouting } from '../store/tasks/tasks.ts'
+import { findTaskToRun, type TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { runAction } from './action.ts'
 import { deploy } from './deploy.ts'
-import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
 import { runOneOff } from './one-off.ts'
 import { openSecrets, refuseUnreadable } from './open-secrets.ts'
@@ -45,6 +48,28 @@ export async function runTask(
 
 /** Exhaustive by its type: a new kind of task does not compile without a program. */
 const PROGRAMS: Readonly<Record<TaskKind, typeof deploy>> = { deploy, remove, reset, action: runAction, run: runOneOff }
+
+type Interrupted = { readonly task: TaskToRun; readonly because: string | undefined; readonly mask: Mask }
+
+/** Ends a task that cannot be resumed after an interruption, with the status that its routes show. */
+async function interrupt(ctx: Context, lease: Lease, { task, because, mask }: Interrupted): Promise<void> {
+  const { switchedAt, unroutedAt } = await findRouting(ctx.db, lease.taskId)
+  const { status, sentence } = interruptionOf({
+    kind: task.kind,
+    isSwitched: switchedAt !== null,
+    isUnrouted: unroutedAt !== null,
+    because,
+  })
+  ctx.log.warn({ task: lease.taskId, status }, 'an interrupted task could not be resumed')
+  try {
+    await interruptTask(ctx, lease, { status, sentence: mask.text(sentence) }, async (db) => {
+      if (status === 'succeeded')
+        await releasePorts(db, { environmentId: task.environment.id, serverId: task.server.id })
+    })
+  } catch (error) {
+    if (!(error instanceof LostLease)) throw error
+  }
+}
 
 type Stop = { readonly stopped: StopReason | undefined; readonly error: unknown; readonly run: TaskRun }
 

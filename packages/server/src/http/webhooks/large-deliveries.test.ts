@@ -6,7 +6,7 @@ import { dialects } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, commit, deliver, hmac, push, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { longestStopMs } from '../../../test/longest-stop.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { translateInWorker } from './translate-in-worker.ts'
+import { translateAny } from './translate-body.ts'
 
 const MIB = 1024 * 1024
 const MOST_STOP_MS = 200
@@ -106,13 +106,13 @@ test.each([
   ['a form', `payload=${'[],'.repeat(8 * MIB)}`, 'application/x-www-form-urlencoded'],
 ])('a payload of nothing but %s is ignored, in little memory', async (_, text, type) => {
   const delivery = { host: 'github', event: 'push', type, body: Buffer.from(text) } as const
-  expect(await translateInWorker(delivery)).toBe('payload_too_complex')
+  expect(await translateAny(delivery)).toBe('payload_too_complex')
 })
 
 test('a form of a million fields is ignored', async () => {
   const body = Buffer.from(`payload={}${'&a'.repeat(12 * MIB)}`)
   const delivery = { host: 'github', event: 'push', type: 'application/x-www-form-urlencoded', body } as const
-  expect(await translateInWorker(delivery)).toBe('malformed_body')
+  expect(await translateAny(delivery)).toBe('malformed_body')
 })
 
 test('a push with more branches than anybody moves by hand is not stored', async () => {

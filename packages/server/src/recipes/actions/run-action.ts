@@ -3,15 +3,14 @@
 // An action is a task but not a deployment: *locked*, *status*, *last task*, durations and diagnostics leave it out, and the runner has separate
 // slots for it. Only removal and reset end it. It runs in the release that serves when it begins. Files are checked by the opened file, not by
 // name: a list of files comes from the container and is not trusted.
-import { foldersOf } from '../../deployment/folders.ts'
-import type { Run } from '../../deployment/run.ts'
+import { type Folders, foldersOf } from '../../deployment/folders.ts'
+import type { DurableWork, Run, StepIo } from '../../deployment/run.ts'
 import { variablesOfRelease } from '../manual/variables-of-release.ts'
 import { connect } from '../prepare/prepare.ts'
 import type { RecipeContext } from '../recipe-context.ts'
 import { recipes } from '../recipes.ts'
-import type { ActionRun } from './action-run.ts'
+import type { ActionRun, ActionTarget } from './action-run.ts'
 import { type KeptArtifact, keepArtifacts } from './keep-artifacts.ts'
-import { runInTarget } from './run-in-target.ts'
 
 export async function runActionProgram(
   run: Run,
@@ -31,4 +30,25 @@ export async function runActionProgram(
     runInTarget(io, context, { what, target, folders, environment }),
   )
   return keepArtifacts(run, context, { what, target, folders })
+}
+
+type TargetedAction = {
+  readonly what: ActionRun
+  readonly target: ActionTarget
+  readonly folders: Folders
+  readonly environment: DurableWork['environment']
+}
+
+/** As a durable step. */
+async function runInTarget(
+  io: StepIo,
+  { runtime }: Pick<RecipeContext, 'runtime'>,
+  { what, target, folders, environment }: TargetedAction,
+): Promise<void> {
+  const { run: script, timeoutMs } = what.action
+  const work = { folder: folders.step(1), ...(timeoutMs !== null && { timeoutMs }) }
+  if (target.type === 'container')
+    return runtime.exec(io, target, { script, owner: what.deployment.ids, folder: folders.task, work })
+  const { folder: cwd, account } = target
+  return io.durably({ ...work, run: { script }, cwd, environment, ...(account && { account }) })
 }

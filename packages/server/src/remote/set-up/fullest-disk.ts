@@ -1,7 +1,21 @@
-// Reads the output of `df -Pk`. It comes from the server: implausible numbers count as not measured.
-const LINE = /\s(\d{1,15})\s+\d{1,15}\s+(-?\d{1,15})\s+\d{1,3}%\s/
+// Measures disks of a server, and reads the output of `df -Pk`. It comes from the server: implausible numbers count as not measured.
+import { measureDisks } from '../../commands/stats.ts'
+import type { Host } from '../host.ts'
 
-export function fullestDisk(printed: string): { readonly freeBytes: number; readonly totalBytes: number } | undefined {
+type FullestDisk = { readonly freeBytes: number; readonly totalBytes: number }
+
+/**
+ * Measures the fullest disk of a server that deployments need. Undefined if the output cannot be read. The exit code is ignored, since one of
+ * the folders may not exist.
+ */
+export async function measureDisk(host: Host): Promise<FullestDisk | undefined> {
+  const { stdout } = await host.run(measureDisks, { timeoutMs: TIMEOUT_MS })
+  return fullestDisk(stdout.toString())
+}
+
+const TIMEOUT_MS = 30_000
+
+export function fullestDisk(printed: string): FullestDisk | undefined {
   const disks = printed
     .slice(0, 10_000)
     .split('\n')
@@ -13,6 +27,8 @@ export function fullestDisk(printed: string): { readonly freeBytes: number; read
     })
   return disks.toSorted((one, other) => one.freeBytes - other.freeBytes)[0]
 }
+
+const LINE = /\s(\d{1,15})\s+\d{1,15}\s+(-?\d{1,15})\s+\d{1,3}%\s/
 
 /** Keeps numbers of bytes exact. */
 const MOST_KIB = 2 ** 42

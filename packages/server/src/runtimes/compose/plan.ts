@@ -1,6 +1,7 @@
 // Plans how each service gets from its running containers to the new version, and writes the compose file that runs.
 import { hash } from 'node:crypto'
-import type { DeployMode } from '@shipway/rules/compose/model'
+import type { ComposeLimits, DeployMode } from '@shipway/rules/compose/model'
+import { countProcessors } from '../../commands/docker/engine.ts'
 import { type Deployment, systemVariables } from '../../deployment/deployment.ts'
 import type { Folders } from '../../deployment/folders.ts'
 import type { Prefetch } from '../../deployment/prefetch.ts'
@@ -14,11 +15,13 @@ import { failedReplacements, ONE_OFF, orphanedContainers } from '../../domain/co
 import { planServices } from '../../domain/compose/plan-services.ts'
 import { composeProjectName } from '../../domain/compose/project-name.ts'
 import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
+import { readReportedNumber } from '../../domain/reported-number.ts'
 import type { NamedService } from '../../domain/service-domains.ts'
+import { askDocker } from '../../remote/ask-docker.ts'
+import type { Host } from '../../remote/host.ts'
 import { portsOfImages } from '../ports-of-images.ts'
 import type { VersionCommand } from '../runtime.ts'
 import type { SlotPort } from '../runtime-context.ts'
-import { fitLimits } from './containers/fit-limits.ts'
 import type { Container } from './containers/list-containers.ts'
 import { retireContainers } from './containers/remove.ts'
 import type { ContainersWithoutCompose } from './fast-path/containers-without-compose.ts'
@@ -125,6 +128,13 @@ const SAID: Readonly<Record<DeployMode, string>> = {
   beside: 'a new container starts beside the old one',
   in_place: 'is recreated in place',
   one_shot: 'does its work once',
+}
+
+/** Docker starts no container that may use more processors than there are. */
+async function fitLimits(host: Host, limits: ComposeLimits): Promise<ComposeLimits> {
+  if (limits.cpus === null) return limits
+  const present = readReportedNumber((await askDocker(host, countProcessors())).trim())
+  return { ...limits, cpus: present ? Math.min(limits.cpus, present) : limits.cpus }
 }
 
 /** It must publish the present port of its slot: another program may have taken the earlier one. */

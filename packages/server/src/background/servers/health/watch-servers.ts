@@ -1,6 +1,6 @@
 // Checks every few minutes whether each server answers and how full its disk is. Alerts are made from these records.
 import type { Context } from '../../../context.ts'
-import { measureDisk } from '../../../remote/set-up/measure-disk.ts'
+import { measureDisk } from '../../../remote/set-up/fullest-disk.ts'
 import { listServersToWatch, updateServerDisk } from '../../../store/alerts/server-health.ts'
 import type { JobRun } from '../jobs/server-job.ts'
 import type { ServerJobs } from '../jobs/server-jobs.ts'

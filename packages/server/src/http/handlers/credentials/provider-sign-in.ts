@@ -1,17 +1,19 @@
 // Requests about signing in with the provider.
-
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../../config.ts'
 import { orNotFound } from '../../../operations/or-not-found.ts'
 import { linkIdentity } from '../../../operations/provider-sign-in/link-identity.ts'
 import { redeemProviderSignIn } from '../../../operations/provider-sign-in/redeem-provider-sign-in.ts'
 import { startProviderSignIn } from '../../../operations/provider-sign-in/start-provider-sign-in.ts'
 import { unlinkIdentity } from '../../../operations/provider-sign-in/unlink-identity.ts'
+import type { Secret } from '../../../secrets/secret.ts'
 import { findIdentityOf } from '../../../store/credentials/identities.ts'
 import { findAccount } from '../../../store/people/users.ts'
 import { deviceOf } from '../../device-cookie.ts'
 import type { Handlers } from '../../handler.ts'
+import { ownCookie, readOwnCookie } from '../../own-cookie.ts'
 import { presentIdentity } from '../../present/identity.ts'
 import { callerOf, signedInCookies } from '../people.ts'
-import { endedProviderCookie, providerCookie, providerTokenOf } from './provider-cookie.ts'
 
 export const providerSignInHandlers = {
   startProviderSignIn: async ({ ctx, body, origin }) => {
@@ -43,3 +45,17 @@ export const providerSignInHandlers = {
     return {}
   },
 } satisfies Handlers
+
+// The cookie binds a sign-in with the provider to the browser that began it.
+const providerTokenOf = (config: Config, request: Pick<FastifyRequest, 'headers'>): string | undefined =>
+  readOwnCookie(config, request, 'shipway_provider')
+
+function providerCookie(
+  config: Config,
+  { token, maxAgeSeconds }: { readonly token: Secret; readonly maxAgeSeconds: number },
+): string {
+  return ownCookie(config, { name: 'shipway_provider', value: token.reveal(), maxAge: maxAgeSeconds })
+}
+
+const endedProviderCookie = (config: Config): string =>
+  ownCookie(config, { name: 'shipway_provider', value: '', maxAge: 0 })

@@ -2,7 +2,6 @@
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { ContainerEnd } from './container-end.ts'
-import { listensElsewhere } from './listens-elsewhere.ts'
 
 type WaitResult = {
   /** Of the waiting script. */
@@ -59,3 +58,17 @@ function late({ name, gate, health, containerPort }: ServiceStart, seconds: numb
   if (gate === 'completed') return `${name} did not end ${within}`
   return `${name} was not healthy ${within}`
 }
+
+/** Where a container listens in place of the expected port; undefined where it does not. The output of the container follows that of the script. */
+function listensElsewhere({ name }: ServiceStart, said: string): string | undefined {
+  const [own = ''] = said.split(/^The last lines of its output:$/m, 1)
+  const [port, listed] = [...own.matchAll(SEEN)].at(-1)?.slice(1) ?? []
+  if (port === undefined || listed === undefined) return undefined
+  if (listed.split(', ').includes(`127.0.0.1:${port}`)) {
+    return `${name} listens on 127.0.0.1:${port} alone, inside its container, where no request gets in. Let it listen on 0.0.0.0`
+  }
+  const where = listed.includes(',') ? `ports ${listed}` : listed.includes(':') ? listed : `port ${listed}`
+  return `Nothing in ${name} listens on port ${port}, which .service.yml names: it listens on ${where}. Correct one of the two`
+}
+
+const SEEN = /^No request gets in at port (\d{1,5}): it listens on ([\d.:, ]{1,200})$/gm
