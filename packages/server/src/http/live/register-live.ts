@@ -16,12 +16,11 @@ import { authenticate, type CallerRequest, signInAgain } from '../authenticate.t
 import { refuseForeignSocket } from '../origin.ts'
 import { EnvironmentOutputs } from '../service-logs/environment-outputs.ts'
 import { Descriptions } from './descriptions.ts'
-import { Reader } from './reader.ts'
+import { type Dependencies, Reader } from './reader.ts'
 import { type ConnectedReader, Readers, type Refusal } from './readers.ts'
 import { createSharedLookups } from './shared-lookups.ts'
-import type { LiveSources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
-import { TerminalConnection } from './terminals/terminal-connection.ts'
+import { TerminalConnection, type TerminalDependencies } from './terminals/terminal-connection.ts'
 import { Terminals } from './terminals/terminals.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
@@ -32,10 +31,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const readers = new Readers(ctx.clock)
   const tail = new Tail(ctx)
   // Two limits: opening a topic may wait for a check of the sign-in.
-  const [all, check] = [limitConcurrency(QUERIES), limitConcurrency(QUERIES)]
-  // Queries of one user, or of one network before sign-in, queue among themselves first, then with all others.
-  const [own, ownCheck] = [limitByOwner(QUERIES_OF_USER), limitByOwner(QUERIES_OF_USER)]
-  const limitQueries: LiveSources['limitQueries'] = (userId, work) => own(userId, () => all(work))
+  const [limitQueries, limitChecks] = [limitFairly(), limitFairly()]
   const lookUp = createSharedLookups<FoundCredential | undefined>()
   const serviceLogs = new EnvironmentOutputs(ctx)
   const descriptions = new Descriptions(ctx, tail)
@@ -48,9 +44,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     heldBytes: { bytes: 0 },
     signIn: (asking: CallerRequest, userId: number | undefined) => {
       const owner = userId ?? networkOf(asking.ip)
-      return signInAgain(ctx, asking, (digest, find) =>
-        lookUp(digest, find, (work) => ownCheck(owner, () => check(work))),
-      )
+      return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, (work) => limitChecks(owner, work)))
     },
     admit: (reader: ConnectedReader, actor: Actor) => readers.admit(reader, actor),
     followChanges: () => tail.refresh(),
@@ -71,42 +65,54 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     await tail.close()
   })
   // In a scope of its own: what the plugin adds to every request is for these alone.
-  await app.register(async (scope) => {
-    await scope.register(websocket, {
-      options: {
-        server,
-        maxPayload: MOST_MESSAGE_BYTES,
-        perMessageDeflate: false,
-        // Answers to pings wait for the reader as all answers do.
-        autoPong: false,
-        handleProtocols: chooseProtocol,
-      },
-      errorHandler: (_error, socket) => socket.terminate(),
-      preClose: (done) => done(),
-    })
-    scope.route({
-      method: 'GET',
-      url: liveRoutes.openLive.path,
-      onRequest: async (request) => {
-        if (request.ws) refuseForeignSocket(ctx, request)
-        request.actor = await authenticateSocket(ctx, request)
-        const refusal = request.ws && readers.refuse(identityOf(request))
-        if (refusal) throw noRoom(refusal)
-      },
-      handler: async () => {
-        throw new AppError('upgrade_required', 'Open a WebSocket here, with the subprotocol service.live.v1', {
-          headers: { upgrade: 'websocket', connection: 'upgrade' },
-        })
-      },
-      wsHandler: (socket, request) => {
-        const { headers, method, ip, id, actor } = request
-        const isTerminal = socket.protocol === TERMINAL_SUBPROTOCOL
-        const reader = new (isTerminal ? TerminalConnection : Reader)(dependencies, socket, { headers, method, ip, id })
-        readers.add(reader, identityOf(request))
-        socket.once('close', () => readers.remove(reader))
-        if (actor) void reader.check()
-      },
-    })
+  await app.register((scope) => openChannel(scope, server, { dependencies, readers }))
+}
+
+/** Queries of one user, or of one network before sign-in, queue among themselves first, then with all others. */
+function limitFairly(): ReturnType<typeof limitByOwner> {
+  const [all, own] = [limitConcurrency(QUERIES), limitByOwner(QUERIES_OF_USER)]
+  return (owner, work) => own(owner, () => all(work))
+}
+
+type Channel = { readonly dependencies: Dependencies & TerminalDependencies; readonly readers: Readers }
+
+/** Upgrades requests, each to a reader or to the terminal of a command. */
+async function openChannel(scope: FastifyInstance, server: Server, { dependencies, readers }: Channel): Promise<void> {
+  const { ctx } = dependencies
+  await scope.register(websocket, {
+    options: {
+      server,
+      maxPayload: MOST_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      // Answers to pings wait for the reader as all answers do.
+      autoPong: false,
+      handleProtocols: chooseProtocol,
+    },
+    errorHandler: (_error, socket) => socket.terminate(),
+    preClose: (done) => done(),
+  })
+  scope.route({
+    method: 'GET',
+    url: liveRoutes.openLive.path,
+    onRequest: async (request) => {
+      if (request.ws) refuseForeignSocket(ctx, request)
+      request.actor = await authenticateSocket(ctx, request)
+      const refusal = request.ws && readers.refuse(identityOf(request))
+      if (refusal) throw noRoom(refusal)
+    },
+    handler: async () => {
+      throw new AppError('upgrade_required', 'Open a WebSocket here, with the subprotocol service.live.v1', {
+        headers: { upgrade: 'websocket', connection: 'upgrade' },
+      })
+    },
+    wsHandler: (socket, request) => {
+      const { headers, method, ip, id, actor } = request
+      const isTerminal = socket.protocol === TERMINAL_SUBPROTOCOL
+      const reader = new (isTerminal ? TerminalConnection : Reader)(dependencies, socket, { headers, method, ip, id })
+      readers.add(reader, identityOf(request))
+      socket.once('close', () => readers.remove(reader))
+      if (actor) void reader.check()
+    },
   })
 }
 
