@@ -15,6 +15,7 @@ import {
   unknownPlatform,
 } from './page.ts'
 import { hostnameOf, isAuthorized, type KnownDomain, type Route } from './route.ts'
+import { createTrafficCounts, type EdgeStats } from './traffic-counts.ts'
 import { lastAnswer, tunnel } from './tunnel.ts'
 
 export type EmbeddedEdge = {
@@ -33,9 +34,6 @@ export type EmbeddedEdge = {
   close(): Promise<void>
 }
 
-/** Requests that were sent to an application, and those of them that ended with 5xx or were cut off. */
-export type EdgeStats = { readonly requests: number; readonly errors: number }
-
 type EmbeddedEdgeOptions = {
   readonly isOwnHost: (host: string) => boolean
   readonly graceMs?: number
@@ -46,10 +44,9 @@ type ServedDomain = KnownDomain & { readonly route: Route | null }
 
 export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: EmbeddedEdgeOptions): EmbeddedEdge {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
-  const stats = new Map<number, EdgeStats>()
+  const traffic = createTrafficCounts()
   const answering = new Set<ServerResponse>()
   const tunnels = new Set<Socket>()
-  const streams = new Map<number, number>()
   let domains: ReadonlyMap<string, ServedDomain> = new Map()
 
   const domainOf = (host = ''): ServedDomain | undefined =>
@@ -68,24 +65,12 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
       // Deployments cannot use this port. If one did, a request would loop until no connection is left.
       sendPage(res, leadsToItself(served.domain))
     } else {
-      count(served.environmentId, res)
+      traffic.countRequest(served.environmentId, res)
+      answering.add(res)
+      res.once('close', () => answering.delete(res))
       return { port: served.route.port, path, usesAuthorization: served.route.basicAuth !== null }
     }
     return undefined
-  }
-
-  function count(environmentId: number, res: ServerResponse): void {
-    add(environmentId, { requests: 1, errors: 0 })
-    answering.add(res)
-    res.once('close', () => {
-      answering.delete(res)
-      if (res.statusCode >= 500 || res.errored) add(environmentId, { requests: 0, errors: 1 })
-    })
-  }
-
-  function add(environmentId: number, { requests, errors }: EdgeStats): void {
-    const before = stats.get(environmentId) ?? noTraffic
-    stats.set(environmentId, { requests: before.requests + requests, errors: before.errors + errors })
   }
 
   const guardOf = (socket: Duplex) => (work: () => void) => {
@@ -97,24 +82,13 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     }
   }
 
-  /** Counts the stream until it closes. */
-  function lead(port: number, stream: ServerResponse | Socket): void {
-    streams.set(port, (streams.get(port) ?? 0) + 1)
-    stream.once('close', () => {
-      const left = (streams.get(port) ?? 1) - 1
-      if (left > 0) streams.set(port, left)
-      else streams.delete(port)
-    })
-  }
-
   return {
     replaceRoutes(routes, known) {
       const next = new Map<string, ServedDomain>()
       for (const { domain, environmentId } of known)
         next.set(hostnameOf(domain), { domain, environmentId, route: null })
       for (const route of routes) next.set(hostnameOf(route.domain), { ...route, route })
-      const kept = new Set([...next.values()].map(({ environmentId }) => environmentId))
-      for (const environmentId of stats.keys()) if (!kept.has(environmentId)) stats.delete(environmentId)
+      traffic.retainOnly(new Set([...next.values()].map(({ environmentId }) => environmentId)))
       domains = next
     },
     claims: (host) => domainOf(host) !== undefined,
@@ -125,7 +99,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
       guard(() => {
         const target = enter(req, res)
         if (!target) return
-        lead(target.port, res)
+        traffic.countStream(target.port, res)
         forward(target, agent, { req, res, guard })
       })
     },
@@ -139,7 +113,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
         const res = lastAnswer(req, socket)
         const target = enter(req, res)
         if (!target) return
-        lead(target.port, socket)
+        traffic.countStream(target.port, socket)
         tunnel(target, { req, res, guard }, { socket, head })
       })
     },
@@ -147,8 +121,8 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
       res.on('error', () => res.destroy())
       sendPage(res, isPerhapsOperator ? unknownPlatform : unknownHost)
     },
-    countStreams: (ports) => ports.reduce((sum, port) => sum + (streams.get(port) ?? 0), 0),
-    stats: (environmentId) => stats.get(environmentId) ?? noTraffic,
+    countStreams: traffic.countStreams,
+    stats: traffic.stats,
     async close() {
       for (const socket of tunnels) socket.destroy()
       await allClosed(answering, graceMs)
@@ -157,8 +131,6 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     },
   }
 }
-
-const noTraffic: EdgeStats = { requests: 0, errors: 0 }
 
 /** Path and query of the URL; undefined if the request names two hosts. */
 function pathOf({ url = '/', rawHeaders }: IncomingMessage, served: ServedDomain): string | undefined {

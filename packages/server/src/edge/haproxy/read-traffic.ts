@@ -1,6 +1,6 @@
 // Reads HAProxy's counters for each environment of a server.
 import type { Host } from '../../remote/host.ts'
-import type { EdgeStats } from '../embedded-edge.ts'
+import type { EdgeStats } from '../traffic-counts.ts'
 import { askHaproxy } from './ask-haproxy.ts'
 import { trafficCommand } from './haproxy-scripts.ts'
 

@@ -1,7 +1,7 @@
 // Syncs HAProxy on every server with the records, and reads its traffic counters.
 import type { Context } from '../../../context.ts'
-import type { EdgeStats } from '../../../edge/embedded-edge.ts'
 import { type EdgeTraffic, readTraffic } from '../../../edge/haproxy/read-traffic.ts'
+import type { EdgeStats } from '../../../edge/traffic-counts.ts'
 import type { Hosts } from '../../../remote/hosts.ts'
 import { runtimeOf } from '../../../runtimes/runtimes.ts'
 import { createAlarm } from '../../../scheduling/alarm.ts'
