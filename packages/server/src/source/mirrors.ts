@@ -1,10 +1,11 @@
-// The mirrors of all projects, and a cache of the commit that each fetched last: a deployment reads it several times.
+// The mirrors of all projects.
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MOST_SUBMODULES_BYTES, SUBMODULES_FILE } from '@shipway/rules/submodules/read-submodules'
 import { createSerializer } from '../scheduling/serialize.ts'
 import { demandBranch } from './branch-check.ts'
 import { findMergeBaseAt, listChangedFilesAt } from './changed-files.ts'
+import { createCommitCache } from './commit-cache.ts'
 import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
 import { findFilesAt, listComposeFilesAt, listLinksAt } from './list-links.ts'
 import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
@@ -26,25 +27,19 @@ type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
 type PackToKeep = UploadedCommit & { readonly pack: string; readonly listStored: ListStored }
 type CommitFile = { readonly path: string; readonly maxBytes: number }
 
-/** Commits with more links than this are not cached. */
-const MOST_REMEMBERED_LINKS = 100
-
 export type Mirrors = ReturnType<typeof createMirrors>
 
 export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
   /** One fetch at a time for each project, so that the second finds what the first has fetched. */
   const fetches = createSerializer()
-  const lastCommits = new Map<number, Commit>()
-  const lastLinks = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
-  /** `tree` has the submodules of the commit; undefined if it has none. */
-  const lastTrees = new Map<number, { readonly sha: string; readonly tree: string | undefined }>()
+  const lastCommits = createCommitCache()
   const usualFiles = createPrefetchedFiles()
   const pathOf = (projectId: number): string => join(folder, `${projectId}.git`)
 
   const findFetched = async (projectId: number, sha: string | undefined): Promise<Commit | undefined> => {
     if (sha === undefined) return undefined
-    const last = lastCommits.get(projectId)
-    if (last?.sha === sha && (await hasRef(pathOf(projectId), sha))) return last
+    const last = lastCommits.find(projectId, sha)
+    if (last && (await hasRef(pathOf(projectId), sha))) return last
     return findCommit(pathOf(projectId), sha)
   }
 
@@ -71,7 +66,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
           return commit
         }
         const commit = fetched && wanted.isAdmitted ? fetched : await connect(repository, options, fetchAndCheck)
-        lastCommits.set(projectId, commit)
+        lastCommits.keep(projectId, commit)
         return commit
       }
       return fetches.run(projectId, work, io.signal)
@@ -90,15 +85,14 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       const { sha } = wanted
       const mirror = pathOf(projectId)
       const work = async (): Promise<readonly FetchedSubmodule[]> => {
-        if (lastTrees.get(projectId)?.sha === sha && (await hasRef(mirror, sha))) return []
+        if (lastCommits.findTree(projectId, sha) && (await hasRef(mirror, sha))) return []
         const file = { path: SUBMODULES_FILE, maxBytes: MOST_SUBMODULES_BYTES }
         const hasAny = (await readFile(projectId, sha, file)) !== undefined
         const known = hasAny ? await findWholeTree(mirror, sha) : undefined
         const fetching = { ...wanted, mirror, repository, mostBytes: maxFileBytes, options, io }
         const { fetched, tree } =
           hasAny && known === undefined ? await fetchSubmodules(fetching) : { fetched: [], tree: known }
-        lastLinks.delete(projectId)
-        lastTrees.set(projectId, { sha, tree })
+        lastCommits.keepTree(projectId, sha, tree)
         return fetched
       }
       return fetches.run(projectId, work, io.signal)
@@ -106,8 +100,8 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
 
     /** The tree that servers must have for a commit; undefined if it has no submodules. */
     async findWholeTree(projectId: number, sha: string): Promise<string | undefined> {
-      const last = lastTrees.get(projectId)
-      return last?.sha === sha ? last.tree : findWholeTree(pathOf(projectId), sha)
+      const last = lastCommits.findTree(projectId, sha)
+      return last ? last.tree : findWholeTree(pathOf(projectId), sha)
     },
 
     /** Checks a pack that a user sent. */
@@ -118,7 +112,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
     keepUpload(projectId: number, { pack, listStored, ...uploaded }: PackToKeep): Promise<void> {
       return fetches.run(projectId, async () => {
         await forgetUploadsIn(pathOf(projectId), listStored)
-        lastCommits.set(projectId, await keepUploadIn(pathOf(projectId), uploaded, { pack }))
+        lastCommits.keep(projectId, await keepUploadIn(pathOf(projectId), uploaded, { pack }))
       })
     },
 
@@ -134,17 +128,8 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
       })
     },
 
-    listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {
-      const last = lastLinks.get(projectId)
-      if (last?.sha === sha) return last.links
-      const evict = (): void => {
-        if (lastLinks.get(projectId)?.links === links) lastLinks.delete(projectId)
-      }
-      const links = listLinksAt(pathOf(projectId), sha)
-      lastLinks.set(projectId, { sha, links })
-      links.then((found) => found.size > MOST_REMEMBERED_LINKS && evict(), evict)
-      return links
-    },
+    listLinks: (projectId: number, sha: string): Promise<ReadonlySet<string>> =>
+      lastCommits.links(projectId, sha, () => listLinksAt(pathOf(projectId), sha)),
 
     /** Undefined if there are too many. Both commits were fetched. */
     listChangedFiles: (projectId: number, commits: { readonly from: string; readonly to: string }) =>
@@ -181,9 +166,7 @@ export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
     /** Removes the mirror of a deleted project, unless it is being changed now. */
     forget(projectId: number): Promise<void> {
       return fetches.run(projectId, () => {
-        lastCommits.delete(projectId)
-        lastLinks.delete(projectId)
-        lastTrees.delete(projectId)
+        lastCommits.forget(projectId)
         usualFiles.forget(projectId)
         return forgetMirror(pathOf(projectId))
       })
