@@ -1,5 +1,7 @@
 // Which versions an installation has.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -38,14 +40,22 @@ test.each([
   expect(hasVersion('1.16.0', versions)).toBe(false)
 })
 
-test('a version that was tried is removed, unless it still runs', async () => {
+test('a version that was tried is removed, unless a process still runs it, also one that systemd does not know as shipway-next', async () => {
   addVersion('1.15.0', {})
   addVersion('1.16.0', {})
   symlinkSync('versions/1.16.0', join(installed, 'next'))
-  await removeTried('1.16.0', async () => true, installed)
-  expect(readdirSync(versions).sort()).toEqual(['1.15.0', '1.16.0'])
-  expect(readdirSync(installed).sort()).toEqual(['next', 'versions'])
-  await removeTried('1.16.0', async () => false, installed)
+  copyFileSync('/bin/sleep', join(versions, '1.16.0/node'))
+  const running = spawn(join(versions, '1.16.0/node'), ['60'], { stdio: 'ignore' })
+  try {
+    await once(running, 'spawn')
+    removeTried('1.16.0', installed)
+    expect(readdirSync(versions).sort()).toEqual(['1.15.0', '1.16.0'])
+    expect(readdirSync(installed).sort()).toEqual(['next', 'versions'])
+  } finally {
+    running.kill('SIGKILL')
+    await once(running, 'exit')
+  }
+  removeTried('1.16.0', installed)
   expect(readdirSync(versions)).toEqual(['1.15.0'])
   expect(readdirSync(installed)).toEqual(['versions'])
 })

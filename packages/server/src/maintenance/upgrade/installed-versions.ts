@@ -1,6 +1,15 @@
 // The versions of an installation: folders beside each other, and links to the one that runs, to the one that is tried, and, while that one
 // becomes the one that runs, to the one before.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { CannotStart } from '../../domain/cannot-start.ts'
 
@@ -56,14 +65,26 @@ export function removeOldVersions(kept: readonly string[]): void {
 }
 
 /** One that was tried, and the link to it. It stays while it runs: if the earlier one could not be started, it still serves. */
-export async function removeTried(
-  version: string,
-  isRunning: () => Promise<boolean>,
-  installed = INSTALLED,
-): Promise<void> {
-  if (await isRunning()) return
+export function removeTried(version: string, installed = INSTALLED): void {
+  const folder = join(installed, 'versions', version)
+  if (isInUse(folder)) return
   rmSync(join(installed, 'next'), { force: true })
-  rmSync(join(installed, 'versions', version), { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Whether a process runs a program of the folder, whichever service it belongs to. */
+function isInUse(folder: string): boolean {
+  const place = `${realpathSync(folder)}/`
+  return readdirSync('/proc').some((process) => programOf(process).startsWith(place))
+}
+
+function programOf(process: string): string {
+  try {
+    return readlinkSync(join('/proc', process, 'exe'))
+  } catch {
+    // It has ended, or belongs to the kernel, or this is no process.
+    return ''
+  }
 }
 
 /** What upgrades left behind that were killed. */

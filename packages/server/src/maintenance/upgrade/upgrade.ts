@@ -35,7 +35,6 @@ import {
   installNextUnit,
   installUnits,
   isActive,
-  isRunning,
   runAsPlatform,
   type Service,
   startService,
@@ -91,7 +90,7 @@ async function changeVersion(io: Io, wanted: string | undefined, flags: Flags): 
     await prepare(io, version, probe)
     serves = await change(io, version, probe)
   } finally {
-    if (!serves && isNew && version !== currentVersion()) await removeTried(version, () => isRunning('shipway-next'))
+    if (!serves && isNew && version !== currentVersion()) removeTried(version)
   }
   return serves ? EXIT.done : EXIT.failed
 }
