@@ -5,7 +5,14 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { earlierVersion, forgetPrevious, hasVersion, pointLink, removeTried } from './installed-versions.ts'
+import {
+  earlierVersion,
+  forgetPrevious,
+  hasVersion,
+  pointLink,
+  refuseWithoutWayBack,
+  removeTried,
+} from './installed-versions.ts'
 
 let installed: string
 let versions: string
@@ -71,6 +78,16 @@ test('the way back of an upgrade that was interrupted leads to the version befor
   expect(earlierVersion(installed)).toBe('1.15.0')
   forgetPrevious(installed)
   expect(earlierVersion(installed)).toBe('1.16.0')
+})
+
+test('a version that runs from elsewhere, such as a link made by hand, cannot be upgraded, as there is no way back to it', () => {
+  const elsewhere = join(installed, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, 'version'), '1.15.0\n')
+  symlinkSync('elsewhere', join(installed, 'current'))
+  expect(() => refuseWithoutWayBack(installed)).toThrow('Run install.sh of 1.15.0 again')
+  addVersion('1.15.0', { version: '1.15.0\n', 'oldest-release': '1.15.0\n' })
+  expect(() => refuseWithoutWayBack(installed)).not.toThrow()
 })
 
 test('the way back never leads to a version that is no longer installed', () => {

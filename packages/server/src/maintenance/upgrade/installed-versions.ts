@@ -49,6 +49,16 @@ export function earlierVersion(installed = INSTALLED): string {
   return hasVersion(previous, join(installed, 'versions')) ? previous : currentVersion(installed)
 }
 
+/** An upgrade that is undone leads `current` to this folder again, and takes the units from it. */
+export function refuseWithoutWayBack(installed = INSTALLED): void {
+  const version = currentVersion(installed)
+  const versions = join(installed, 'versions')
+  if (hasVersion(version, versions)) return
+  throw new CannotStart(
+    `${version} runs, but its folder ${join(versions, version)} is missing or incomplete, so the upgrade could not be undone. Run install.sh of ${version} again`,
+  )
+}
+
 /** Once an upgrade has ended, nothing leads back. */
 export const forgetPrevious = (installed = INSTALLED): void => rmSync(join(installed, 'previous'), { force: true })
 

@@ -62,6 +62,13 @@ test('a reader of a unit has the earlier file or the later one, and a failure le
   expect(existsSync(`${places.command}.next`)).toBe(false)
 })
 
+test('a version without its folder removes no units of others', () => {
+  replaceUnits('1.16.0', places)
+  const before = readdirSync(places.units)
+  expect(() => replaceUnits('1.14.0', places)).toThrow('ENOENT')
+  expect(readdirSync(places.units)).toEqual(before)
+})
+
 test('units of an administrator stay', () => {
   writeFileSync(join(places.units, 'shipway-mirror.service'), 'mine')
   chmodSync(join(places.units, 'shipway-mirror.service'), 0o600)

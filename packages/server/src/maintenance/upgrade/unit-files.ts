@@ -9,15 +9,15 @@ type InstallPaths = {
   readonly command: string
 }
 
-/** Each file is replaced in one step. Units that only other versions have are removed. */
+/** Each file is replaced in one step. Units that only other versions have are removed, once all of this version are there. */
 export function replaceUnits(version: string, { versions, units, command }: InstallPaths): void {
   const files = unitsOf(join(versions, version))
   const names = new Set(files.map((file) => basename(file)))
   for (const file of files) replaceFile(file, join(units, basename(file)), 0o644)
+  replaceFile(join(versions, version, 'deploy/run-command'), command, 0o755)
   for (const file of readdirSync(versions).flatMap((other) => unitsOf(join(versions, other)))) {
     if (!names.has(basename(file))) rmSync(join(units, basename(file)), { force: true })
   }
-  replaceFile(join(versions, version, 'deploy/run-command'), command, 0o755)
 }
 
 /** The unit of one service alone. */

@@ -22,6 +22,7 @@ import {
   LOCK,
   oldestReleaseOf,
   pointLink,
+  refuseWithoutWayBack,
   removeDrafts,
   removeOldVersions,
   removeTried,
@@ -80,6 +81,7 @@ async function changeVersion(io: Io, wanted: string | undefined, flags: Flags): 
   if (wanted === undefined) throw new CannotStart('Name a file or a version: shipway-server upgrade 1.16.0')
   if (await isActive('shipway-next'))
     throw new CannotStart('An upgrade was interrupted. End it first: shipway-server upgrade --back')
+  refuseWithoutWayBack()
   const { version, isNew } = await provide(io, wanted, flags)
   if (version === currentVersion()) {
     io.say(`${version} runs already`)
