@@ -6,9 +6,10 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '../../config.ts'
 import { runProcess } from '../../remote/process.ts'
 import { hasVersion } from './installed-versions.ts'
-import { download, readWanted, unpackRelease, verifyRelease } from './release-files.ts'
+import { download, fetchRelease, readWanted, unpackRelease, verifyRelease } from './release-files.ts'
 
 const name = 'shipway-1.16.0-linux-x64.tar.gz'
 const publisher = generateKeyPairSync('ed25519')
@@ -92,7 +93,17 @@ test('a release for another processor is refused by its name', () => {
   expect(() => readWanted('/root/shipway-latest-linux-x64.tar.gz')).toThrow('neither a version nor a file')
 })
 
-test('a download is bounded, also one that does not say how long it is', async () => {
+test('a file that cannot be copied is named with the reason, and nothing is left behind', async () => {
+  const file = join(folder, `shipway-1.17.0-linux-${process.arch}.tar.gz`)
+  mkdirSync(file)
+  const installed = join(folder, 'installed')
+  mkdirSync(installed)
+  const fetched = fetchRelease(readConfig({}), readWanted(file), installed)
+  await expect(fetched).rejects.toThrow(`${file} cannot be copied (`)
+  expect(readdirSync(installed)).toEqual([])
+})
+
+test('a download is bounded, also one that does not say how long it is, and a full disk is named', async () => {
   const server = createServer((request, answer) => {
     if (request.url === '/none') answer.statusCode = 404
     for (let sent = 0; sent < 10; sent++) answer.write(Buffer.alloc(1000))
@@ -107,6 +118,7 @@ test('a download is bounded, also one that does not say how long it is', async (
     expect(readFileSync(file)).toHaveLength(10_000)
     await expect(download(`${url}/list`, file, 9_999)).rejects.toThrow('has more than 9999 bytes')
     expect(await download(`${url}/none`, file, 10_000)).toBe(false)
+    await expect(download(`${url}/list`, '/dev/full', 10_000)).rejects.toThrow('cannot be downloaded (ENOSPC')
   } finally {
     server.closeAllConnections()
     server.close()

@@ -17,6 +17,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config.ts'
 import { CannotStart } from '../../domain/cannot-start.ts'
 import { runProcess } from '../../remote/process.ts'
+import { reasonOf } from '../doctor/finding.ts'
 import { DRAFT, INSTALLED, isVersion, VERSIONS } from './installed-versions.ts'
 
 const CHECKSUMS = 'SHA256SUMS'
@@ -45,8 +46,12 @@ export function readWanted(text: string): Wanted {
 }
 
 /** Copies the files first: what is verified is what is unpacked. */
-export async function fetchRelease(config: Config, { text, name, version }: Wanted): Promise<ReleaseFiles> {
-  const folder = mkdtempSync(join(INSTALLED, DRAFT))
+export async function fetchRelease(
+  config: Config,
+  { text, name, version }: Wanted,
+  installed = INSTALLED,
+): Promise<ReleaseFiles> {
+  const folder = mkdtempSync(join(installed, DRAFT))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     for (const file of [name, CHECKSUMS, SIGNATURE]) {
@@ -75,7 +80,9 @@ function addressOf({ releasesUrl }: Config, version: string, file: string): stri
 /** False if there is no such file. */
 export async function download(url: string, file: string, maxBytes: number): Promise<boolean> {
   const fail = (cause: unknown): never => {
-    throw cause instanceof CannotStart ? cause : new CannotStart(`${url} cannot be downloaded`, { cause })
+    if (cause instanceof CannotStart) throw cause
+    const reason = reasonOf(cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause)
+    throw new CannotStart(`${url} cannot be downloaded (${reason})`, { cause })
   }
   const answer = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_MS) }).catch(fail)
   if (answer.status === 404) {
@@ -99,7 +106,11 @@ const DOWNLOAD_MS = 15 * 60_000
 
 function copy(from: string, to: string): boolean {
   if (!existsSync(from)) return false
-  copyFileSync(from, to)
+  try {
+    copyFileSync(from, to)
+  } catch (cause) {
+    throw new CannotStart(`${from} cannot be copied (${reasonOf(cause)})`, { cause })
+  }
   return true
 }
 
