@@ -136,6 +136,7 @@ line=$(grep -F "  $name" "$folder/SHA256SUMS" | grep -E "^[0-9a-f]{64}  shipway-
 (cd "$folder" && printf '%s\n' "$line" | sha256sum --check --quiet --strict) || fail "$name is damaged or was changed. Download it again"
 if [ -f "$key" ]; then
   [ -f "$folder/SHA256SUMS.sig" ] || fail 'SHA256SUMS.sig is missing, and releases of this installation are signed'
+  openssl pkeyutl -help 2>&1 | grep -q -e -rawin || fail "$(openssl version) cannot check the signature. Install OpenSSL 3.0 or newer"
   openssl pkeyutl -verify -pubin -inkey "$key" -rawin -in "$folder/SHA256SUMS" -sigfile "$folder/SHA256SUMS.sig" >/dev/null 2>&1 ||
     fail 'The signature of SHA256SUMS is wrong. Do not use these files: download the release again from its publisher'
 elif [ -z "$unsigned" ]; then
