@@ -235,6 +235,22 @@ test('a backup with the key restores where there is none, and one without says w
   expect(await runServer(place, ['restore', withKey])).toMatchObject({ exitCode: 1 })
 })
 
+test('a backup that was made after going back to an older version says that it needs the newer one', async () => {
+  const source = await databases[0]?.open()
+  if (!source) throw new Error('There is an embedded one')
+  using folder = makeFolder()
+  await updateSetting(source.db, 'canary', sealCanary(box))
+  await sql`insert into schema_migrations (version, name, checksum, applied_at)
+    values (9999, '9999-later', ${'0'.repeat(64)}, 1)`.execute(source.db)
+  const file = join(folder.path, 'one.backup')
+  expect(await runServer(settingsOf(source.address), ['backup', file])).toMatchObject({ exitCode: 0 })
+  await source.drop()
+  const run = await runServer(settingsOf({ dataFolder: join(folder.path, 'data') }), ['restore', file])
+  expect(run.exitCode).toBe(1)
+  expect(run.notes).toMatch(/the migration 9999-later .*Restore with the newest version that the platform has run/)
+  expect(existsSync(join(folder.path, 'data'))).toBe(false)
+})
+
 /** Where a restore may go: nothing is there yet. */
 async function openTarget({
   name,

@@ -69,7 +69,9 @@ async function countKnownMigrations({ migrations, version }: BackupHead): Promis
   for (const [index, { name, checksum }] of migrations.entries()) {
     if (ours[index]?.checksum === checksum) continue
     throw new CannotStart(
-      `This version of Shipway does not know the migration ${name} of the backup. Restore with ${version} or a newer one.`,
+      // Which need not be the version that made the backup: an older one works on newer tables after an upgrade that was undone.
+      `This version of Shipway does not know the migration ${name} of the backup, which ${version} made. ` +
+        'Restore with the newest version that the platform has run, also if it has gone back to an older one since.',
     )
   }
   return migrations.length
