@@ -266,6 +266,15 @@ describe.each(databases)('connections on $name', (source) => {
       expect(earlier).not.toBe(host.token)
     })
 
+    test('a check of a project confirms the connection', async () => {
+      const { id } = (await connect('gitea')).body
+      await createProject(id)
+      await app.ctx.db.updateTable('connections').set({ checked_at: 1 }).where('id', '=', id).execute()
+      await ensureDue()
+      const { checked_at } = (await call('GET', `connections/${id}`)).body
+      expect(Date.parse(checked_at)).toBeGreaterThan(app.ctx.clock() - 60_000)
+    })
+
     test('a check says whether the connection works', async () => {
       const { id } = (await connect('gitea')).body
       host.token = 'another-token'

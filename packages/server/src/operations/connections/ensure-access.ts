@@ -51,6 +51,9 @@ export async function ensureTakenAccess(ctx: Context, taken: TakenAccess): Promi
   await ctx.change(PLATFORM, (tx) => updateAccessOutcome(tx, taken, { afterMs, error, at: ctx.clock() }))
 }
 
+/** Every project of the connection confirms its credentials; they are written once for all of them. */
+const isOld = (checkedAt: number | null, now: number): boolean => now - (checkedAt ?? 0) >= EVERY_MS
+
 type Connected = ProjectAtHost & { readonly connection: Connection }
 type Outcome = { readonly error: string | null; readonly retryAfterMs: number }
 
@@ -74,7 +77,8 @@ async function ensureAccess(ctx: Context, taken: TakenAccess, project: Connected
     const isRefused = error instanceof AppFault && error.code === 'repository_refused'
     return { error: (isRefused ? taken.hostFault : null) ?? fault.sentence, retryAfterMs: fault.retryAfterMs }
   }
-  if (connection.status !== 'active') await recordHealth(ctx, connection, null)
+  if (connection.status !== 'active' || isOld(connection.checkedAt, ctx.clock()))
+    await recordHealth(ctx, connection, null)
   const fault = await probe(ctx, current)
   return { error: fault ? [fault.message, fault.fix].filter(Boolean).join('. ') : null, retryAfterMs: 0 }
 }

@@ -16,6 +16,8 @@ export async function recordHealth(
     const present = await findConnectionAnywhere(tx, connection.id)
     // Other credentials since: what the earlier ones met says nothing.
     if (!present || !hasCredentialsOf(present, connection)) return
+    // Suspended or removed while the git host was asked: that is newer.
+    if (fault === null && present.status !== connection.status) return
     await updateConnection(tx, connection, {
       status,
       status_reason: fault,
