@@ -172,11 +172,14 @@ export const connectionRoutes = {
     method: 'POST',
     path: '/api/connections/{id}/check',
     summary: 'Try the credentials of a connection',
-    description: '`status` and `status_reason` show the result.',
+    description:
+      '`status` and `status_reason` show the result. They stay as they were if the git host cannot be asked now, or limits ' +
+      'requests.',
     ...administered,
     params: IdParams,
     success: 200,
     answer: GitConnection,
+    errors: ['git_host_failed'],
   }),
   listConnectionRepositories: route({
     method: 'GET',

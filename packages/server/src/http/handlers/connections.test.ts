@@ -159,6 +159,37 @@ describe.each(databases)('connections on $name', (source) => {
     expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'ready' })
   })
 
+  test.each(TYPES)('%s: a token that expired is said, and replaced without losing the project', async (type) => {
+    await start(type)
+    const { id } = (await connect(type)).body
+    const project = (await createProject(id)).body
+    host.token = 'another-token'
+    expect((await call('POST', `connections/${id}/check`)).body).toMatchObject({
+      status: 'failing',
+      status_reason: expect.stringContaining('refuses the token'),
+    })
+    const replaced = await call('PATCH', `connections/${id}`, { token: 'another-token' })
+    expect(replaced.body).toMatchObject({ status: 'active', status_reason: null, project_count: 1 })
+    await ensureDue()
+    expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'ready', reason: null })
+  })
+
+  test.each(TYPES)('%s: a check that the git host cannot answer now leaves the connection as it was', async (type) => {
+    await start(type)
+    const { id } = (await connect(type)).body
+    for (const refuse of [{ status: 429 }, { status: 403, headers: { 'retry-after': '60' } }, { status: 503 }]) {
+      host.refuse = { matches: /./, ...refuse }
+      const answer = await call('POST', `connections/${id}/check`)
+      expect([answer.status, answer.body.code]).toEqual([502, 'git_host_failed'])
+    }
+    expect((await call('GET', `connections/${id}`)).body).toMatchObject({ status: 'active', status_reason: null })
+    host.refuse = { matches: /./, status: 403 }
+    expect((await call('POST', `connections/${id}/check`)).body).toMatchObject({
+      status: 'failing',
+      status_reason: expect.stringContaining('lacks a right'),
+    })
+  })
+
   describe('on Gitea', () => {
     beforeEach(() => start('gitea'))
 

@@ -33,6 +33,9 @@ type HostCallOptions = {
 
 const TIMEOUT_MS = 15_000
 const MOST_BYTES = 10 * 1024 * 1024
+/** Of the text of a refusal that is searched for its reason. */
+const MOST_REASON = 2_000
+const MINUTE_MS = 60_000
 /** A hundred pull requests have some forty thousand. */
 const JSON_LIMITS = { values: 200_000, depth: 64 } as const
 
@@ -43,7 +46,8 @@ export async function callHost(base: string, call: HostCall, options: HostCallOp
   const [address] = await resolveGitHost(host, options)
   const { status, text, headers } = await send(url, call, { ...options, address })
   if (status < 200 || status > 299) {
-    throw new HostRefused(status, `${call.method} ${url.pathname}`, askedToWaitMs(headers))
+    const waitMs = askedToWaitMs(headers) || limitedMs(status, text)
+    throw new HostRefused(status, `${call.method} ${url.pathname}`, waitMs)
   }
   if (call.accept !== undefined) return text
   return text === '' ? undefined : parseAnswer(text)
@@ -67,6 +71,10 @@ function askedToWaitMs(headers: IncomingHttpHeaders): number {
   const resetMs = Number(headers['x-ratelimit-reset']) * 1000
   return Number.isSafeInteger(resetMs) ? retryAfterMs(new Date(resetMs).toUTCString(), now) : 0
 }
+
+/** GitHub says of some limits in the text alone that they were met, and asks in its documentation for a minute then. */
+const limitedMs = (status: number, text: string): number =>
+  status === 403 && /rate limit|abuse detection/i.test(text.slice(0, MOST_REASON)) ? MINUTE_MS : 0
 
 type HostAnswer = { readonly status: number; readonly text: string; readonly headers: IncomingHttpHeaders }
 

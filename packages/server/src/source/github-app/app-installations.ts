@@ -16,8 +16,8 @@ const PER_PAGE = 100
 const MOST_PAGES = 100
 
 /** Throws `deleted` if GitHub does not know the App, and other faults as they are. */
-export async function askForApp({ callAsApp }: AppCalls, app: GitHubApp): Promise<void> {
-  await callAsApp(app, { method: 'GET', path: '/app' }).catch(asDeletedApp)
+export async function askForApp(calls: AppCalls, app: GitHubApp): Promise<void> {
+  await askAsApp(calls, app, '/app').catch(asDeletedApp)
 }
 
 /** An installation of this App; throws `not_installed` for one of another App, and `deleted` if GitHub does not know the App. */
@@ -27,7 +27,7 @@ export async function findInstallation(
   installationId: number,
 ): Promise<AppInstallation> {
   const path = `/app/installations/${installationId}`
-  const answer = await calls.callAsApp(app, { method: 'GET', path }).catch(async (error: unknown) => {
+  const answer = await askAsApp(calls, app, path).catch(async (error: unknown) => {
     if (error instanceof AppFault && error.code === 'not_installed') await askForApp(calls, app)
     throw error
   })
@@ -37,11 +37,11 @@ export async function findInstallation(
 }
 
 /** Installations of this App: one, unless its owner has made it public. Throws `deleted` if GitHub does not know the App. */
-export async function listInstallations({ callAsApp }: AppCalls, app: GitHubApp): Promise<readonly AppInstallation[]> {
+export async function listInstallations(calls: AppCalls, app: GitHubApp): Promise<readonly AppInstallation[]> {
   const all: AppInstallation[] = []
   for (let page = 1; page <= MOST_PAGES; page++) {
     const path = `/app/installations?per_page=${PER_PAGE}&page=${page}`
-    const answer = await callAsApp(app, { method: 'GET', path }).catch(asDeletedApp)
+    const answer = await askAsApp(calls, app, path).catch(asDeletedApp)
     const found = z.array(Installation).parse(answer)
     all.push(...found.filter(({ app_id }) => app_id === app.appId).map(toInstallation))
     if (found.length < PER_PAGE) break
@@ -50,10 +50,17 @@ export async function listInstallations({ callAsApp }: AppCalls, app: GitHubApp)
 }
 
 /** The id of the installation that a repository belongs to. Throws `not_installed` if there is none. */
-export async function findInstallationOf({ callAsApp }: AppCalls, app: GitHubApp, fullName: string): Promise<number> {
-  const answer = await callAsApp(app, { method: 'GET', path: `/repos/${fullName}/installation` })
+export async function findInstallationOf(calls: AppCalls, app: GitHubApp, fullName: string): Promise<number> {
+  const answer = await askAsApp(calls, app, `/repos/${fullName}/installation`)
   return Installation.parse(answer).id
 }
+
+/** Asked as the App itself, a 403 does not say that an installation is suspended: that stands in the installation. */
+const askAsApp = ({ callAsApp }: AppCalls, app: GitHubApp, path: string): Promise<unknown> =>
+  callAsApp(app, { method: 'GET', path }).catch((error: unknown) => {
+    if (error instanceof AppFault && error.code === 'suspended') throw new AppFault('failed', { cause: error })
+    throw error
+  })
 
 /** For calls about the App itself: with its key there is no other reason for a 404. */
 function asDeletedApp(error: unknown): never {

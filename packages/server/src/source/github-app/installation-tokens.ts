@@ -1,7 +1,9 @@
 // Tokens of installations. One lasts an hour; it is kept in memory alone until shortly before its end.
 import { z } from 'zod'
+import { AppFault } from '../../domain/repository/app-fault.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { AppCalls } from './app-calls.ts'
+import { askForApp, findInstallation } from './app-installations.ts'
 import type { InstalledApp } from './github-app.ts'
 
 /** A token for calls of the API has all permissions of the App. For git, which only reads, it has one. */
@@ -14,13 +16,15 @@ export type InstallationTokens = ReturnType<typeof createInstallationTokens>
 /** A token is not used in its last minutes: a fetch can take some. */
 const SPARE_MS = 12 * 60_000
 
-export function createInstallationTokens({ callAsApp }: AppCalls, clock: () => number) {
+export function createInstallationTokens(calls: AppCalls, clock: () => number) {
   const tokens = new Map<string, Promise<KeptToken>>()
 
   const createToken = async (app: InstalledApp, use: TokenUse): Promise<KeptToken> => {
     const path = `/app/installations/${app.installationId}/access_tokens`
     const narrowed = use === 'git' && { body: { permissions: { contents: 'read' } } }
-    const answer = await callAsApp(app, { method: 'POST', path, ...narrowed })
+    const answer = await calls
+      .callAsApp(app, { method: 'POST', path, ...narrowed })
+      .catch((error: unknown) => explainRefusal(calls, app, error))
     const { token, expires_at: expiresAt } = TokenAnswer.parse(answer)
     return { token: new Secret(token), goodUntil: Date.parse(expiresAt) - SPARE_MS }
   }
@@ -54,6 +58,15 @@ export function createInstallationTokens({ callAsApp }: AppCalls, clock: () => n
       for (const key of tokens.keys()) if (key.startsWith(`${connectionId} `)) tokens.delete(key)
     },
   }
+}
+
+/** A missing installation can mean that the whole App is gone, and a 403 has other reasons than a suspension. */
+async function explainRefusal(calls: AppCalls, app: InstalledApp, error: unknown): Promise<never> {
+  const code = error instanceof AppFault ? error.code : undefined
+  if (code === 'not_installed') await askForApp(calls, app)
+  if (code === 'suspended' && !(await findInstallation(calls, app, app.installationId)).isSuspended)
+    throw new AppFault('failed', { cause: error })
+  throw error
 }
 
 const keyOf = ({ connectionId, installationId }: InstalledApp, use: TokenUse): string =>
