@@ -45,6 +45,12 @@ describe.each(databases)('the webhook of a GitHub App on $name', (source) => {
         .selectAll()
         .executeTakeFirst()
     )?.last_error
+  const dueOf = (projectId: number) =>
+    app.ctx.db
+      .selectFrom('repository_access')
+      .where('project_id', '=', projectId)
+      .select(['next_at', 'attempts'])
+      .executeTakeFirst()
   const installationPayload = ({ installation, atGitHub }: ConnectedApp, action: string, id = installation.id) => ({
     action,
     installation: { id, app_id: atGitHub.id, account: { login: 'acme' } },
@@ -141,8 +147,23 @@ describe.each(databases)('the webhook of a GitHub App on $name', (source) => {
       })
     await say([], [repository.id])
     expect(await faultOf(project.id)).toContain('Add it to the App at GitHub')
+    await app.ctx.db.updateTable('repository_access').set({ next_at: 9e15, attempts: 9 }).execute()
     await say([repository.id], [])
     expect(await faultOf(project.id)).toBeNull()
+    // Nothing has proven yet that it can be read.
+    expect(await dueOf(project.id)).toEqual({ next_at: 0, attempts: 0 })
+  })
+
+  test.each(['suspend', 'deleted'])('a project that worked until now is checked at once after %s', async (action) => {
+    const own = await apps.connect()
+    const { project } = await buildRepository(own, 'shop')
+    await app.ctx.db.updateTable('repository_access').set({ next_at: 9e15 }).execute()
+    const { checked_at } = await apps.connectionOf(own.id)
+    app.moveClock(60_000)
+    await apps.deliver(own, 'installation', installationPayload(own, action))
+    expect(await dueOf(project.id)).toMatchObject({ next_at: 0 })
+    // GitHub has confirmed nothing.
+    expect((await apps.connectionOf(own.id)).checked_at).toBe(checked_at)
   })
 
   test('a renamed account keeps the connection, and has its projects checked', async () => {

@@ -14,7 +14,7 @@ import {
   updateRepositoryName,
 } from '../../../store/connections/app-repositories.ts'
 import { findConnectionAnywhere, updateConnection } from '../../../store/connections/connections.ts'
-import { updateAccessDueOfConnection } from '../../../store/connections/repository-access.ts'
+import { updateAccessDue, updateAccessDueOfConnection } from '../../../store/connections/repository-access.ts'
 import { lockOrganization } from '../../../store/people/organizations.ts'
 import { installationColumns } from './record-installation.ts'
 
@@ -43,11 +43,11 @@ async function apply(ctx: Context, tx: Change, { event, ...applied }: Applied & 
       return renameAccount(ctx, tx, { event, ...applied })
     case 'repositories':
       await refuseAccess(tx, connection, event.removed)
-      return explainAccess(tx, { connection, ids: event.added, sentence: null })
+      return restoreAccess(tx, connection, event.added)
     case 'moved':
       return moveRepository(ctx, tx, { event, ...applied })
     case 'deleted':
-      return explainAccess(tx, { connection, ids: [event.repositoryId], sentence: DELETED })
+      return explainDeletion(tx, connection, event.repositoryId)
   }
 }
 
@@ -70,8 +70,10 @@ async function applyInstallation(ctx: Context, tx: Change, { connection, event, 
       ? { installation_id: null, status: 'removed' as const, status_reason: new AppFault('not_installed').message }
       : installationColumns({ installationId, account, isSuspended: action === 'suspended' })
   const at = ctx.clock()
-  await updateConnection(tx, connection, { ...columns, checked_at: at, updated_at: at })
-  if (action === 'installed') await updateAccessDueOfConnection(tx, connection.id)
+  const confirmed = action === 'installed' && { checked_at: at }
+  await updateConnection(tx, connection, { ...columns, ...confirmed, updated_at: at })
+  // Projects that worked until now have to say that they do not any more.
+  await updateAccessDueOfConnection(tx, connection.id, { all: action !== 'installed' })
   await tx.audit(
     {
       organizationId: connection.organizationId,
@@ -82,15 +84,17 @@ async function applyInstallation(ctx: Context, tx: Change, { connection, event, 
   )
 }
 
-type AccessToExplain = {
-  readonly connection: Connection
-  readonly ids: readonly string[]
-  readonly sentence: string | null
+async function explainDeletion(tx: Change, connection: Connection, id: string): Promise<void> {
+  for (const project of await listProjectsOfRepositories(tx, connection.id, [id]))
+    await updateHostFault(tx, project, DELETED)
 }
 
-async function explainAccess(tx: Change, { connection, ids, sentence }: AccessToExplain): Promise<void> {
-  for (const project of await listProjectsOfRepositories(tx, connection.id, ids))
-    await updateHostFault(tx, project, sentence)
+/** A check proves at once that they can be read again. */
+async function restoreAccess(tx: Change, connection: Connection, ids: readonly string[]): Promise<void> {
+  for (const project of await listProjectsOfRepositories(tx, connection.id, ids)) {
+    await updateHostFault(tx, project, null)
+    await updateAccessDue(tx, project.id)
+  }
 }
 
 async function refuseAccess(tx: Change, connection: Connection, ids: readonly string[]): Promise<void> {
