@@ -66,6 +66,8 @@ test(
     await page.goto(`/projects/${project.id}/connect`)
     const step = page.getByRole('region', { name: 'Repository' })
     await step.getByText(/^Connected, last proven/).waitFor()
+    // The git host lists the webhook, and has sent nothing yet.
+    await step.getByText('No event has arrived yet').waitFor()
     host.keys.splice(0)
     host.hooks.splice(0)
     host.onAnswer()

@@ -6,6 +6,7 @@ import { repositoryCheckQuery } from '../../../data/checks.ts'
 import { missingPermission } from '../../../data/disabled-reasons.ts'
 import { useCurrentPage } from '../../../layout/current-page.ts'
 import { readsOverHttps } from '../../../text/connection.ts'
+import { LastEvent } from '../last-event.tsx'
 import { CheckAgain } from './check-again.tsx'
 import { ConnectStep, type StepState } from './connect-step.tsx'
 import { Suggestion } from './suggestion.tsx'
@@ -29,10 +30,11 @@ export function ConnectedStep({ project }: { readonly project: Project }) {
     >
       <p className="small quiet">
         {readsOverHttps(project)
-          ? 'The connection reads the repository and receives its events.'
+          ? 'The connection reads the repository. GitHub sends its events to the App.'
           : 'The platform adds the deploy key and the webhook at the git host, and repairs them if someone deletes them.'}
       </p>
       {fault === undefined ? undefined : <p className="small bad">{fault}</p>}
+      <LastEvent project={project} />
       <div>
         <CheckAgain disabledReason={reason} onCheck={refetch}>
           Check now

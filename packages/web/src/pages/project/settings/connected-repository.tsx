@@ -4,11 +4,12 @@ import { Section } from '../../../components/section.tsx'
 import { Notice } from '../../../components/states.tsx'
 import { RelativeTime } from '../../../components/time.tsx'
 import { readsOverHttps } from '../../../text/connection.ts'
+import { LastEvent } from '../last-event.tsx'
 import type { SettingsProps } from './settings-props.ts'
 
 export function ConnectedRepository({ project }: Pick<SettingsProps, 'project'>) {
   const access = project.repository_access
-  const proof = readsOverHttps(project) ? 'Access' : 'Deploy key and webhook'
+  const isOfApp = readsOverHttps(project)
   const params = { organizationId: project.organization_id }
   return (
     <Section
@@ -21,14 +22,16 @@ export function ConnectedRepository({ project }: Pick<SettingsProps, 'project'>)
         {access === null ? undefined : (
           <p className="small quiet">
             {access.proven_at === null ? (
-              `${proof} not proven yet.`
+              `${isOfApp ? 'Access' : 'Deploy key and webhook'} not proven yet.`
             ) : (
               <>
-                {proof} last proven <RelativeTime at={access.proven_at} />.
+                {isOfApp ? 'Access last proven' : 'Deploy key last proven, and webhook found at the git host,'}{' '}
+                <RelativeTime at={access.proven_at} />.
               </>
             )}
           </p>
         )}
+        <LastEvent project={project} />
         <div>
           <Link className="link small" to="/organizations/$organizationId/connections" params={params}>
             Connections
