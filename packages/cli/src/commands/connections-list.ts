@@ -26,7 +26,10 @@ export const connectionsList = command({
         connection.status,
       ])
       const head = ['NAME', 'TYPE', 'ADDRESS', 'ACCOUNT', 'PROJECTS', 'STATUS']
-      return tableLines({ head, rows }, ctx.out.size()?.columns)
+      const reasons = connections.flatMap(({ name, status_reason: reason }) =>
+        reason === null ? [] : [`${plainText(name)}: ${plainText(reason)}`],
+      )
+      return [...tableLines({ head, rows }, ctx.out.size()?.columns), ...(reasons.length > 0 ? ['', ...reasons] : [])]
     })
     return EXIT.done
   },

@@ -19,12 +19,13 @@ export const connectionsRemove = command({
     const name = plainText(connection.name)
     await confirm(ctx, flags, {
       consequence: `The connection ${name} would be deleted`,
-      question: `Delete the connection ${name}? Its token is not kept.`,
+      question: `Delete the connection ${name}? Its credentials are not kept.`,
       refusal: 'Nothing was deleted',
     })
     await client.deleteConnection({ params: { id: connection.id } })
     report(ctx, { id: connection.id, deleted: true }, () => [`Deleted the connection ${name}`])
-    say(ctx, `Revoke its token at ${plainText(connection.base_url)}, too.`)
+    const rest = connection.type === 'github_app' ? 'Delete its App' : 'Revoke its token'
+    say(ctx, `${rest} at ${plainText(connection.base_url)}, too.`)
     return EXIT.done
   },
 })

@@ -31,7 +31,7 @@ export const connectionsShow = command({
       ...linesOf(connection),
       ...(repositories ? ['', ...repositoryLines(repositories, ctx.out.size()?.columns)] : []),
     ])
-    return connection.status === 'failing' ? EXIT.error : EXIT.done
+    return connection.status_reason === null ? EXIT.done : EXIT.error
   },
 })
 
