@@ -349,6 +349,34 @@ test(
 )
 
 test(
+  'a connection whose App GitHub treats as a key that it does not know gets a new one',
+  async () => {
+    const { page, close } = await openPage(browser, platform.url, { person: owner, trustsAllHosts: true })
+    await connect(page, 'Eighth')
+    const connections = await owner.client.listConnections({ params: { id: organizationId } })
+    const before = connections.find(({ name }) => name === 'Eighth')
+    const app = github.records.apps.get(before?.app?.id ?? 0)
+    if (!before || !app) throw new Error('GitHub does not know the App')
+    github.rotateKey(app)
+    await page.goto(`/organizations/${organizationId}/connections`)
+    await page.getByRole('button', { name: 'Open the connection Eighth' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('If the App was deleted there, create a new one').waitFor()
+    await dialog.getByRole('link', { name: 'Create a new App at GitHub' }).click()
+    await page.getByText('The App before was of acme').waitFor()
+    await continueToGitHub(page)
+    await page.getByRole('button', { name: 'Create GitHub App for acme' }).click()
+    await page.getByRole('button', { name: 'Install', exact: true }).click()
+    await page.getByText('The App is installed for acme, confirmed').waitFor()
+    const after = await owner.client.getConnection({ params: { id: before.id } })
+    expect([after.status, after.app?.id === app.id]).toEqual(['active', false])
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
   'after its App was deleted at GitHub, a connection gets a new one and keeps its projects',
   async () => {
     const { page, close } = await openPage(browser, platform.url, { person: owner, trustsAllHosts: true })
@@ -366,7 +394,10 @@ test(
     await dialog.getByText('The App was deleted at GitHub').waitFor()
     await dialog.getByRole('link', { name: 'Install the App at GitHub' }).click()
     await page.getByRole('button', { name: 'Install at GitHub' }).click()
-    await page.getByRole('alert').getByText('The App was deleted at GitHub. Create a new one.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('The App was deleted at GitHub. Create a new one from the connection')
+      .waitFor()
     await continueToGitHub(page)
     await page.getByRole('button', { name: 'Create GitHub App for acme' }).click()
     await page.getByRole('button', { name: 'Install', exact: true }).click()

@@ -32,8 +32,9 @@ export const githubAppRoutes = {
     summary: 'Begin or continue to set up a GitHub App',
     description:
       'Answers the next step. The address has a state that works once, within an hour, and for the caller who asked for it. `account` is ' +
-      'the organization at GitHub that will own the App; without it, the user who is signed in there. If GitHub does not know the App any ' +
-      'more, the answer is `create` again: the new App takes its place, and the projects of the connection stay.',
+      'the organization at GitHub that will own the App; without it, the user who is signed in there. If GitHub does not know the App or ' +
+      'its key any more, the answer is `create` again, and the state of the connection says why: the new App takes its place, and the ' +
+      'projects of the connection stay.',
     ...administered,
     params: IdParams,
     body: z.strictObject({ account: AccountName.optional() }),

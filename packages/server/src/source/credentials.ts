@@ -1,7 +1,6 @@
 // The one place that decides which token the platform uses for a project's repository: of its connection, else of the project itself.
 import type { Connection } from '../domain/connection.ts'
 import { connectionContext, projectContext } from '../domain/encryption-context.ts'
-import { AppFault } from '../domain/repository/app-fault.ts'
 import type { ProjectAtHost } from '../domain/repository/host-access.ts'
 import type { Box } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -80,11 +79,12 @@ export function createCredentials({ box, apps }: CredentialsOptions) {
   }
 }
 
-const notInstalled = ({ baseUrl }: Connection): RepositoryTokens => ({
+const notInstalled = ({ baseUrl, statusReason }: Connection): RepositoryTokens => ({
   host: new URL(baseUrl).host,
   username: '',
   find: async () => {
-    throw new SourceError('access_refused', new AppFault('not_installed').message)
+    const sentence = statusReason ?? 'The App is not installed at GitHub. Install it from the connection'
+    throw new SourceError('access_refused', sentence)
   },
   refuse: async () => undefined,
 })

@@ -146,6 +146,48 @@ describe.each(databases)('projects of a GitHub App on $name', (source) => {
     expect((await apps.call('GET', `connections/${own.id}/repositories`)).status).toBe(502)
   })
 
+  test('an App that was deleted without an event is said on the connection and the project', async () => {
+    const own = await apps.connect()
+    const { project } = await buildOwn(own, 'shop')
+    apps.github.records.apps.delete(own.atGitHub.id)
+    const deleted = expect.stringContaining('The App was deleted at GitHub')
+    for (let time = 1; time <= 2; time++) {
+      await app.ctx.db.updateTable('repository_access').set({ next_at: 0 }).execute()
+      await check(project.id)
+      expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'removed', status_reason: deleted })
+      expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'failing', reason: deleted })
+    }
+  })
+
+  test('an App that was unsuspended without an event works again', async () => {
+    const own = await apps.connect()
+    const { project } = await buildOwn(own, 'shop')
+    own.installation.isSuspended = true
+    await check(project.id)
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'suspended' })
+    own.installation.isSuspended = false
+    await app.ctx.db.updateTable('repository_access').set({ next_at: 0 }).execute()
+    await check(project.id)
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'active', status_reason: null })
+    expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'ready', reason: null })
+  })
+
+  test('a GitHub that cannot be asked leaves a removed connection as it was, and the project is checked again', async () => {
+    const own = await apps.connect()
+    const { project } = await buildOwn(own, 'shop')
+    own.installation.isDeleted = true
+    await check(project.id)
+    apps.github.before = ({ isApi }) => (isApi ? { status: 200, body: 'no JSON' } : undefined)
+    await apps.deliver(own, 'installation', {
+      action: 'deleted',
+      installation: { id: own.installation.id, account: { login: 'acme' } },
+    })
+    await app.ctx.db.updateTable('repository_access').set({ next_at: 0 }).execute()
+    expect(await check(project.id)).toBe(true)
+    expect(await apps.connectionOf(own.id)).toMatchObject({ status: 'removed' })
+    expect((await projectOf(project.id)).repository_access).toMatchObject({ status: 'failing' })
+  })
+
   test('an App that was removed and installed again without an event is found, and its events count', async () => {
     const own = await apps.connect()
     const { project } = await buildOwn(own, 'shop')

@@ -190,6 +190,76 @@ describe.each(databases)('a GitHub App on $name', (source) => {
     expect(ping.status).toBe(200)
   })
 
+  // GitHub answers either way for an App that does not exist.
+  test.each(['as a key that it does not know', 'in an event, then as a key that it does not know'])(
+    'a new App takes the place of one that GitHub treats %s',
+    async (way) => {
+      const own = await apps.connect()
+      const { id, atGitHub } = own
+      const project = await buildHookedProject(app.ctx, { connection_id: id, repository_external_id: '7' })
+      await insertAccessOf(project.id)
+      if (way.startsWith('in an event')) {
+        const installation = { id: own.installation.id, account: { login: 'acme' } }
+        await apps.deliver(own, 'installation', { action: 'deleted', installation })
+      }
+      const old = atGitHub.pem
+      apps.github.rotateKey(atGitHub)
+      const lost = { status: 'failing', status_reason: expect.stringContaining('If the App was deleted there') }
+      expect((await apps.call('POST', `connections/${id}/check`)).body).toMatchObject(lost)
+      const refused = await apps.call('PATCH', `connections/${id}`, { private_key: old })
+      expect(refused.body.errors).toMatchObject([{ code: 'key_refused', detail: expect.stringContaining('new one') }])
+      const { url } = await apps.createApp(id)
+      expect(await apps.connectionOf(id)).toMatchObject({ status: 'pending', status_reason: null })
+      const { installation_id, state } = await installApp(url)
+      const body = { installation_id: Number(installation_id), state }
+      const installed = await apps.call('POST', `connections/${id}/github-app/installation`, body)
+      expect(installed.body).toMatchObject({ status: 'active', status_reason: null, project_count: 1 })
+      expect(await accessOf(project.id)).toMatchObject({ next_at: 0 })
+      const made = apps.github.records.apps.get(installed.body.app.id)
+      if (!made) throw new Error('GitHub does not know the App')
+      expect((await apps.deliver({ ...own, atGitHub: made }, 'ping', {})).status).toBe(200)
+      // The old one may still be there, and says nothing more.
+      expect((await apps.deliver(own, 'ping', {})).status).toBe(401)
+    },
+  )
+
+  test('a key that GitHub knows again needs no new App', async () => {
+    const { id, atGitHub } = await apps.connect()
+    const old = atGitHub.publicKeys[0]
+    apps.github.rotateKey(atGitHub)
+    expect(await apps.start(id)).toMatchObject({ step: 'create' })
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'failing' })
+    if (old) atGitHub.publicKeys.push(old)
+    expect(await apps.start(id)).toMatchObject({ step: 'done' })
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'active', status_reason: null })
+  })
+
+  test('an App that is not installed is not said to work after its key was replaced', async () => {
+    const id = await apps.create()
+    await apps.createApp(id)
+    const atGitHub = apps.github.records.apps.get((await apps.connectionOf(id)).app.id)
+    if (!atGitHub) throw new Error('GitHub does not know the App')
+    const renewed = apps.github.rotateKey(atGitHub)
+    expect((await apps.call('POST', `connections/${id}/check`)).body).toMatchObject({ status: 'failing' })
+    const replaced = await apps.call('PATCH', `connections/${id}`, { private_key: renewed })
+    expect(replaced.body).toMatchObject({ status: 'pending', status_reason: null })
+  })
+
+  test.each([
+    ['limits requests', json(429, { message: 'limited' }, { 'retry-after': '60' })],
+    ['limits requests in its text alone', json(403, { message: 'You have exceeded a secondary rate limit' })],
+    ['does not answer as it should', json(500, { message: 'Server Error' })],
+  ])('a connection whose GitHub %s stays as it was', async (_, answer) => {
+    const { id } = await apps.connect()
+    apps.github.before = ({ isApi }) => (isApi ? answer : undefined)
+    for (const path of ['check', 'github-app'])
+      expect(await apps.call('POST', `connections/${id}/${path}`, {})).toMatchObject({
+        status: 502,
+        body: { code: 'git_host_failed' },
+      })
+    expect(await apps.connectionOf(id)).toMatchObject({ status: 'active', status_reason: null })
+  })
+
   test('a code cannot replace an App that GitHub still knows', async () => {
     const id = await apps.create()
     const first = await apps.start(id)
@@ -222,9 +292,11 @@ describe.each(databases)('a GitHub App on $name', (source) => {
     const old = atGitHub.pem
     const renewed = apps.github.rotateKey(atGitHub)
     const replace = (private_key: string) => apps.call('PATCH', `connections/${id}`, { private_key })
-    expect(await apps.call('POST', `connections/${id}/github-app`, {})).toMatchObject({
-      status: 502,
-      body: { detail: expect.stringContaining('GitHub refuses the key of the App') },
+    // Whether only the key was deleted or the whole App, GitHub does not say.
+    expect(await apps.start(id)).toMatchObject({ step: 'create' })
+    expect(await apps.connectionOf(id)).toMatchObject({
+      status: 'failing',
+      status_reason: expect.stringContaining('GitHub refuses the key of the App'),
     })
     expect((await replace('no key')).body.errors).toMatchObject([{ pointer: '/private_key', code: 'invalid_key' }])
     expect((await replace(old)).body.errors).toMatchObject([{ pointer: '/private_key', code: 'key_refused' }])

@@ -62,8 +62,8 @@ async function ensureAccess(ctx: Context, taken: TakenAccess, project: Connected
   const app = connection.type === 'github_app' ? ctx.credentials.openInstalledApp(connection) : undefined
   const host = connection.type === 'github_app' ? undefined : await openHost(ctx, connection)
   if (!host && !app) {
-    await followInstallation(ctx, connection)
-    return { error: connection.statusReason ?? 'The connection has no credentials yet', retryAfterMs: 0 }
+    const lost = await followInstallation(ctx, connection)
+    return { error: lost ?? connection.statusReason ?? 'The connection has no credentials yet', retryAfterMs: 0 }
   }
   let current = project
   try {

@@ -78,13 +78,21 @@ test('all installations of a public App are read, page by page', async () => {
 })
 
 test('an App that was deleted is told apart from one that is not installed, and from one whose key is refused', async () => {
-  expect(await apps.isDeleted(app)).toBe(false)
+  expect(await apps.isLost(app)).toBe(false)
   github.rotateKey(atGitHub)
   const old = { ...app, openKey: () => new Secret(generateKeyPairSync('rsa', PEM).privateKey) }
-  await expect(apps.isDeleted(old)).rejects.toMatchObject({ code: 'key_refused' })
+  expect(await apps.isLost(old)).toBe(true)
+  await expect(apps.verifyKey(old)).rejects.toMatchObject({ code: 'key_refused' })
+  installation.isDeleted = true
+  await expect(apps.findToken(app)).rejects.toMatchObject({ code: 'not_installed' })
+  expect(await apps.isLost(app)).toBe(false)
   github.records.apps.delete(atGitHub.id)
-  expect(await apps.isDeleted(app)).toBe(true)
-  const calls = [() => apps.findInstallation(app, installation.id), () => apps.listInstallations(app)]
+  expect(await apps.isLost(app)).toBe(true)
+  const calls = [
+    () => apps.findInstallation(app, installation.id),
+    () => apps.listInstallations(app),
+    () => apps.findToken(app),
+  ]
   for (const call of [...calls, () => apps.verifyKey(app)])
     await expect(call()).rejects.toMatchObject({ code: 'deleted' })
 })
@@ -125,6 +133,23 @@ test('after Retry-After GitHub is not called before that time', async () => {
   expect(github.requests.length - before).toBe(1)
   now += 30_000
   expect((await apps.findToken(app)).reveal()).toMatch(/^ghs_/)
+})
+
+test.each([
+  ['a secondary limit that only its text names', 'You have exceeded a secondary rate limit', 'rate_limited'],
+  ['a 403 without a reason', 'Maximum number of login attempts exceeded', 'failed'],
+])('%s is no suspension, and says nothing about the App', async (_, message, code) => {
+  github.before = ({ isApi }) => (isApi ? json(403, { message }) : undefined)
+  const calls = [
+    () => apps.findToken(app),
+    () => apps.listInstallations(app),
+    () => apps.findInstallation(app, installation.id),
+    () => apps.isLost(app),
+  ]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code, isOfApp: false })
+  github.before = ({ path }) => (path.endsWith('/access_tokens') ? json(403, { message: 'Blocked' }) : undefined)
+  apps.forget(app.connectionId)
+  await expect(apps.findToken(app)).rejects.toMatchObject({ code: 'failed', isOfApp: false })
 })
 
 test('3,000 repositories are listed in pages, and found by a part of their name', async () => {

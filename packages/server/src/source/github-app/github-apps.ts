@@ -38,12 +38,12 @@ export function createGitHubApps(options: AppCallOptions) {
       return toCreatedApp(Conversion.parse(answer))
     },
 
-    /** GitHub answers with 404 for an App that it does not know, and with 401 for a key that it does not. */
-    async isDeleted(app: GitHubApp): Promise<boolean> {
+    /** Whether GitHub neither knows the App any more nor takes its key: another App may take its place. */
+    async isLost(app: GitHubApp): Promise<boolean> {
       return askForApp(calls, app).then(
         () => false,
         (error: unknown) => {
-          if (error instanceof AppFault && error.code === 'deleted') return true
+          if (error instanceof AppFault && error.isLost) return true
           throw error
         },
       )

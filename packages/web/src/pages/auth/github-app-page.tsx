@@ -5,6 +5,7 @@ import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Form, FormError, TextField } from '../../components/form.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { AuthLayout, AuthSubmit, Fields } from './auth-layout.tsx'
@@ -51,7 +52,12 @@ export function GitHubAppPage() {
 function NextStep({ connection }: { readonly connection: GitConnection }) {
   const { app, status } = connection
   if (status === 'active') return <Installed connection={connection} />
-  return app === null ? <CreateApp connection={connection} /> : <InstallApp connection={connection} />
+  if (app === null) return <CreateApp connection={connection} />
+  return status === 'failing' ? (
+    <ReplaceApp connection={connection} reason={connection.status_reason} />
+  ) : (
+    <InstallApp connection={connection} />
+  )
 }
 
 function CreateApp({ connection }: { readonly connection: GitConnection }) {
@@ -68,7 +74,11 @@ function CreateApp({ connection }: { readonly connection: GitConnection }) {
       <Fields>
         <TextField
           label="Organization at GitHub (optional)"
-          hint="Left empty, the App belongs to your own account."
+          hint={
+            connection.account === null
+              ? 'Left empty, the App belongs to your own account.'
+              : `The App before was of ${connection.account}. Left empty, the App belongs to your own account.`
+          }
           pointer="/account"
           submission={submission}
           autoComplete="off"
@@ -85,24 +95,14 @@ function CreateApp({ connection }: { readonly connection: GitConnection }) {
 
 function InstallApp({ connection }: { readonly connection: GitConnection }) {
   const submission = useSubmission()
-  const [isDeleted, setIsDeleted] = useState(false)
+  const [lost, setLost] = useState<GitConnection>()
   const begin = async () => {
     const next = await findNextStep(connection.id, {})
     // Which account will own the new App has to be known first.
-    if (next.step === 'create') setIsDeleted(true)
+    if (next.step === 'create') setLost(await client.getConnection({ params: { id: connection.id } }))
     else goTo(next)
   }
-  if (isDeleted)
-    return (
-      <>
-        <div role="alert">
-          <Notice tone="bad">
-            The App was deleted at GitHub. Create a new one. The projects of this connection keep their repositories.
-          </Notice>
-        </div>
-        <CreateApp connection={connection} />
-      </>
-    )
+  if (lost) return <ReplaceApp connection={connection} reason={lost.status_reason} />
   return (
     <Form label="Install the App" submission={submission} onSubmit={() => void submission.submit(begin)}>
       {connection.status_reason === null ? undefined : <Notice tone="bad">{connection.status_reason}</Notice>}
@@ -113,12 +113,32 @@ function InstallApp({ connection }: { readonly connection: GitConnection }) {
   )
 }
 
+type ReplaceProps = { readonly connection: GitConnection; readonly reason: string | null }
+
+/** GitHub knows the App or its key no more. If it takes the key again, the next step is another one. */
+function ReplaceApp({ connection, reason }: ReplaceProps) {
+  return (
+    <>
+      <div role="alert">
+        <Notice tone="bad">{reason}</Notice>
+      </div>
+      <CreateApp connection={connection} />
+    </>
+  )
+}
+
 function Installed({ connection }: { readonly connection: GitConnection }) {
   const params = { organizationId: connection.organization_id }
   return (
     <>
       <p role="status">
-        The App is installed for {connection.account}. New projects can choose a repository from this connection.
+        The App is installed for {connection.account}
+        {connection.checked_at === null ? undefined : (
+          <>
+            , confirmed <RelativeTime at={connection.checked_at} />
+          </>
+        )}
+        . New projects can choose a repository from this connection.
       </p>
       <Link className="link" to="/organizations/$organizationId/projects/new" params={params}>
         Create a project

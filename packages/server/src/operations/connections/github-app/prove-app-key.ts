@@ -17,16 +17,20 @@ export async function proveAppKey(ctx: Context, connection: Connection, privateK
   await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
     ctx.gitHubApps.verifyKey({ ...app, openKey: () => key }).catch((error: unknown) => {
       if (error instanceof AppFault && error.code === 'key_refused')
-        throw InvalidField('/private_key', 'key_refused', 'GitHub does not know this key as one of the App')
+        throw InvalidField(
+          '/private_key',
+          'key_refused',
+          'GitHub does not know this key as one of the App. If the App was deleted, create a new one from the connection',
+        )
       return asGitHostFault(error)
     }),
   )
   ctx.gitHubApps.forget(connection.id)
   const private_key_sealed = ctx.box.seal(key, connectionContext(connection.sealId, 'private_key_sealed'))
-  return { private_key_sealed, checked_at: ctx.clock(), ...(connection.status === 'failing' && WORKING) }
+  const status = connection.app?.installationId == null ? ('pending' as const) : ('active' as const)
+  const working = connection.status === 'failing' && { status, status_reason: null }
+  return { private_key_sealed, checked_at: ctx.clock(), ...working }
 }
-
-const WORKING = { status: 'active' as const, status_reason: null }
 
 function demandRsaKey(text: string): void {
   const type = keyTypeOf(text)

@@ -53,14 +53,14 @@ export async function redeemAppCode(ctx: Context, actor: Actor, { id, code, stat
   return beginInstallation(ctx, actor, { id })
 }
 
-/** A new App takes the place of one that was deleted at GitHub; the projects stay. */
+/** A new App takes the place of one that was deleted at GitHub, or whose key is; the projects stay. */
 async function demandNoApp(ctx: Context, connection: Connection): Promise<void> {
   const app = ctx.credentials.openApp(connection)
   if (!app) return
-  const isDeleted = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
-    ctx.gitHubApps.isDeleted(app).catch(asGitHostFault),
+  const isLost = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
+    ctx.gitHubApps.isLost(app).catch(asGitHostFault),
   )
-  if (!isDeleted) throw HasApp()
+  if (!isLost) throw HasApp()
 }
 
 const HasApp = (): AppError => InUse('This connection has a GitHub App already')

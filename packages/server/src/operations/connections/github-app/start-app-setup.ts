@@ -7,8 +7,10 @@ import type { Actor } from '../../../domain/people/actor.ts'
 import { AppFault } from '../../../domain/repository/app-fault.ts'
 import { appManifest, newAppUrl } from '../../../domain/repository/app-manifest.ts'
 import { installationUrl } from '../../../domain/repository/github-addresses.ts'
+import { explainHostFault } from '../explain-host-fault.ts'
 import { findConnectionForUpdate } from '../find-connection-for-update.ts'
 import { getConnection } from '../list-connections.ts'
+import { recordHealth } from '../record-health.ts'
 import { beginStep } from './app-setup-state.ts'
 import { asGitHostFault } from './as-git-host-fault.ts'
 import { recordInstallation } from './record-installation.ts'
@@ -22,14 +24,18 @@ export async function startAppSetup(ctx: Context, actor: Actor, { id, account }:
   const app = ctx.credentials.openApp(connection)
   if (!app) return beginCreation(ctx, actor, { id, account })
   // It may have been installed from GitHub's own pages, or deleted there.
-  const installations = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
+  const found = await ctx.connectedHosts.waitTurn(connection.organizationId, () =>
     ctx.gitHubApps.listInstallations(app).catch((error: unknown) => {
-      if (error instanceof AppFault && error.code === 'deleted') return undefined
+      if (error instanceof AppFault && error.isLost) return error
       return asGitHostFault(error)
     }),
   )
-  if (!installations) return beginCreation(ctx, actor, { id, account })
-  const installation = installations.find(({ account }) => isSameAccount(account, connection.account))
+  if (found instanceof AppFault) {
+    const { sentence, status } = explainHostFault(found, connection)
+    await recordHealth(ctx, connection, sentence, status)
+    return beginCreation(ctx, actor, { id, account })
+  }
+  const installation = found.find(({ account }) => isSameAccount(account, connection.account))
   if (!installation) return beginInstallation(ctx, actor, connection)
   await recordInstallation(ctx, actor, { id, installation })
   return { step: 'done', url: null, manifest: null }

@@ -94,10 +94,14 @@ function EditConnection({ connection, onClose, onDelete }: PanelProps & { readon
           onChange={({ target }) => setKey(target.value)}
         />
       )}
-      {connection.type === 'github_app' && isWithoutInstallation(connection) ? (
+      {connection.type === 'github_app' && needsGitHub(connection) ? (
         <p className="small">
           <a className="link" href={githubAppPage(connection.id)}>
-            {connection.app === null ? 'Create the App at GitHub' : 'Install the App at GitHub'}
+            {connection.app === null
+              ? 'Create the App at GitHub'
+              : connection.status === 'failing'
+                ? 'Create a new App at GitHub'
+                : 'Install the App at GitHub'}
           </a>
         </p>
       ) : undefined}
@@ -119,8 +123,8 @@ function EditConnection({ connection, onClose, onDelete }: PanelProps & { readon
 }
 
 /** Where no event of GitHub said that it was removed, its id is still known. */
-const isWithoutInstallation = ({ app, status }: GitConnection): boolean =>
-  app?.installation_id == null || status === 'removed'
+const needsGitHub = ({ app, status }: GitConnection): boolean =>
+  app?.installation_id == null || status === 'removed' || status === 'failing'
 
 const secretsIn = (token: string, key: string) => ({
   ...(token !== '' && { token: token.trim() }),
