@@ -1,4 +1,5 @@
 // A whole page of the site: navigation, contents of the page, text, neighbours. It needs no script but for the search.
+import { escapeHtml } from '@shipway/api/reference/html'
 import { addressOf, groups, type Page, pages } from './contents.ts'
 import type { Heading, Rendered } from './render-markdown.ts'
 
@@ -58,6 +59,3 @@ function neighboursOf(page: Page): string {
   const later = after ? `<a rel="next" href="${addressOf(after)}">${escapeHtml(after.title)} →</a>` : ''
   return `<p class="neighbours">${earlier}${later}</p>`
 }
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -17,11 +17,13 @@ export const joined = (parts: readonly Html[], between: string): Html[] =>
 
 function written(part: Part): string {
   if (part === undefined) return ''
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+/** For the text of an element and for the value of an attribute, in either quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

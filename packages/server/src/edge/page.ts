@@ -1,6 +1,6 @@
 // The pages that the edge shows in place of an application.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import { escapeHtml } from '../domain/escape-html.ts'
+import { escapeHtml } from '@shipway/api/reference/html'
 
 export type EdgePage = {
   readonly status: number

@@ -1,5 +1,5 @@
 // A mail as plain text and as HTML, from the same parts. The HTML loads nothing, and a link shows its target.
-import { escapeHtml } from '../domain/escape-html.ts'
+import { escapeHtml } from '@shipway/api/reference/html'
 import type { Secret } from '../secrets/secret.ts'
 import type { Mail } from './mailer.ts'
 

@@ -84,8 +84,8 @@ export function removeTried(version: string, installed = INSTALLED): void {
 
 /** Whether a process runs a program of the folder, whichever service it belongs to. */
 function isInUse(folder: string): boolean {
-  const place = `${realpathSync(folder)}/`
-  return readdirSync('/proc').some((process) => programOf(process).startsWith(place))
+  const prefix = `${realpathSync(folder)}/`
+  return readdirSync('/proc').some((process) => programOf(process).startsWith(prefix))
 }
 
 function programOf(process: string): string {

@@ -58,7 +58,7 @@ describe.skipIf(!isOnThePath('socat'))('reports of nodes', () => {
     expect(await read([cut], 5)).toEqual(new Map())
   })
 
-  test('of a manager that prints without an end count for nothing, and keep nobody waiting', async () => {
+  test('of a manager that prints without an end are ignored, and their lines are bounded', async () => {
     const lines =
       splitReports(`node 192.0.2.1\n${'\n'.repeat(3_900_000)}`)
         .get('192.0.2.1')

@@ -11,7 +11,7 @@ enter() {
   timeout -k 1 5 docker exec "$held" "$@" >/dev/null 2>&1
 }
 
-# start_hold NAME PENDING_SECONDS: starts the container, unless it runs, and waits for it. So long it may be that no node takes the task.
+# start_hold NAME PENDING_SECONDS: starts the container, unless it runs, and waits for it. PENDING_SECONDS is how long the task may wait for a node.
 start_hold() {
   docker service scale --detach -- "$1=1" >/dev/null || return
   pending_since='' running_since=''

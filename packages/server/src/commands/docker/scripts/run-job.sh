@@ -2,7 +2,7 @@
 # NAME [PENDING_SECONDS]
 # 125 stands for a task that could not be started, or was lost with its node; its reason is the last line.
 name=$1
-# So long it may be that no node takes the task: those that could are full, down or drained.
+# How long the task may wait for a node: those that could take it are full, down or drained.
 pending_seconds=${2:-180}
 logs=
 umask 077

@@ -39,7 +39,7 @@ export async function holdTarget(
 const START_MS = 10 * 60_000
 
 type HoldStart = {
-  /** So long it may be that no node takes it. */
+  /** How long it may wait for a node. */
   readonly pendingSeconds: number
   readonly timeoutMs: number
 }

@@ -213,7 +213,7 @@ reject_bridges SHIPWAY-USAGE-IN
 let_managers_in SHIPWAY-USAGE-IN
 iptables -w -A SHIPWAY-USAGE-IN-NEW -j REJECT || exit
 swap SHIPWAY-USAGE-IN INPUT -p tcp --dport 5444 -m conntrack --ctstate NEW
-# It answers nobody before these rules are there, after each start of the machine.
+# The usage report listens once these rules are there, also after each start of the machine.
 if [ -e /etc/systemd/system/shipway-swarm-usage.socket ]; then systemctl start shipway-swarm-usage.socket; fi
 
 # Nodes carry the overlay networks of all environments in datagrams to this port, and take them from each other's addresses, which containers
