@@ -13,3 +13,12 @@ export type Upstream = {
   readonly address: string
   readonly port: number
 }
+
+/** As the runtime lists them. */
+export type ListedGroup = {
+  readonly port: number
+  readonly upstreams: readonly ListedUpstream[]
+}
+
+/** A port of null is known to the edges alone: the runtime has forgotten it. */
+export type ListedUpstream = Omit<Upstream, 'port'> & { readonly port: number | null }

@@ -14,7 +14,7 @@ import type { ContainerOwner } from '../domain/compose/project-name.ts'
 import type { ReleaseNetwork } from '../domain/compose/release-networks.ts'
 import type { RunTerminal, WindowSize } from '../domain/run-terminal.ts'
 import type { NamedService } from '../domain/service-domains.ts'
-import type { BalanceGroup } from '../edge/balance-group.ts'
+import type { ListedGroup } from '../edge/balance-group.ts'
 import type { Host, RunOptions } from '../remote/host.ts'
 import type { OutputLimits } from '../remote/output/output-scripts.ts'
 import type { ComposeCalls, ComposeConfigCache, ComposeInputs } from './compose-config.ts'
@@ -109,7 +109,7 @@ export type Runtime = {
   followEvents(host: Host, installationId: string, options: RunOptions): Promise<void>
 
   /** Lists the ready tasks that routes may lead to. Null where routes lead to ports of the server itself. */
-  readonly listUpstreams: ((host: Host, installationId: string) => Promise<readonly BalanceGroup[]>) | null
+  readonly listUpstreams: ((host: Host, installationId: string) => Promise<readonly ListedGroup[]>) | null
 }
 
 export type UsedPorts = {

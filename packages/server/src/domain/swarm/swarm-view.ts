@@ -68,13 +68,13 @@ export const tasksOf = ({ tasks }: Pick<SwarmView, 'tasks'>, { id }: Pick<SwarmS
 
 export const isRunning = ({ state, desired }: SwarmTask): boolean => state === 'running' && desired === 'running'
 
-/** Where a task can be reached; undefined while it has no node or no port. */
+/** Where a task can be reached; undefined while it has no node. A port of null is not known yet, or the Swarm has forgotten it. */
 export function upstreamOf(
   task: SwarmTask,
   { port }: Pick<SwarmService, 'port'>,
   nodes: readonly SwarmNode[],
-): { readonly address: string; readonly port: number } | undefined {
+): { readonly address: string; readonly port: number | null } | undefined {
   const address = nodes.find(({ id }) => id === task.nodeId)?.address
   const published = task.ports.find(({ target }) => target === port)?.published
-  return address === undefined || published === undefined ? undefined : { address, port: published }
+  return address === undefined ? undefined : { address, port: published ?? null }
 }

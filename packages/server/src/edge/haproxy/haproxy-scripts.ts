@@ -25,11 +25,14 @@ type Visit = { readonly domain: string; readonly seconds: number; readonly name:
 export const visitCommand = (folder: string, { domain, seconds, name }: Visit): Command =>
   shell(visitScript, NAME, folder, domain, String(seconds), name)
 
+export const upstreamsCommand = (folder: string): Command => shell(upstreamsScript, NAME, folder)
+
 export const trafficCommand = (folder: string): Command => shell(trafficScript, NAME, folder)
 
 const NAME = 'shipway-edge'
 const applyScript = loadScript(import.meta.url, 'edge', 'apply')
 const balanceScript = loadScript(import.meta.url, 'edge', 'balance')
 const streamsScript = loadScript(import.meta.url, 'edge', 'streams')
+const upstreamsScript = loadScript(import.meta.url, 'edge', 'upstreams')
 const visitScript = loadScript(import.meta.url, 'edge', 'visit')
 const trafficScript = loadScript(import.meta.url, 'edge', 'traffic')

@@ -1,10 +1,10 @@
 // Lists the tasks that routes may lead to, by balance group. Nothing of it is stored: the Swarm itself says where its tasks are.
 import { isRunning, tasksOf, upstreamOf } from '../../domain/swarm/swarm-view.ts'
-import type { BalanceGroup } from '../../edge/balance-group.ts'
+import type { ListedGroup } from '../../edge/balance-group.ts'
 import type { Host } from '../../remote/host.ts'
 import { listSwarm } from './view/list-swarm.ts'
 
-export async function listUpstreams(host: Host, installationId: string): Promise<readonly BalanceGroup[]> {
+export async function listUpstreams(host: Host, installationId: string): Promise<readonly ListedGroup[]> {
   const view = await listSwarm(host, { installationId })
   const upstreams = view.services.flatMap((service) => {
     const { group } = service

@@ -11,7 +11,7 @@ import { loopbackServers } from '../../../../test/sshd.ts'
 import { until } from '../../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
-import type { BalanceGroup } from '../../../edge/balance-group.ts'
+import type { BalanceGroup, ListedGroup } from '../../../edge/balance-group.ts'
 import { createHosts, type Hosts } from '../../../remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../../remote/ssh/ssh-authority.ts'
 import type { Runtime } from '../../../runtimes/runtime.ts'
@@ -125,6 +125,25 @@ describe.skipIf(!hasHaproxy).each(databases)('balanced edges ($name)', (source) 
     await app.ctx.db.updateTable('servers').set({ edge_version: 3 }).where('id', '=', server.id).execute()
     await balance([groupOf('t2', two)], [A])
     expect(await text()).toBe('two')
+  })
+
+  test('a task whose port the runtime has forgotten keeps that which an edge knows', async () => {
+    const [one, other] = [await named('one'), await named('other')]
+    const forgotten = (name: string, address = '127.0.0.1'): ListedGroup => ({
+      port: A,
+      upstreams: [{ name, address, port: null }],
+    })
+    const list = (groups: readonly ListedGroup[], joining: readonly number[] = []) =>
+      balanceEdges(app.ctx, hosts, { server, joining, listUpstreams: async () => groups })
+    await list([groupOf('t1', one)], [A])
+    for (const _ of ['first', 'again']) {
+      await list([forgotten('t1'), forgotten('t2'), { port: B, upstreams: [] }], [A])
+      expect(await text()).toBe('one')
+    }
+    // Another task, or the same name on another node, has another port.
+    await expect(list([forgotten('t1', '127.0.0.2')], [A])).rejects.toThrow('20000 has none')
+    await list([groupOf('t3', other)], [A])
+    await expect(list([forgotten('t1')], [A])).rejects.toThrow('20000 has none')
   })
 
   test('what a hostile node names reaches neither HAProxy nor the other upstreams', async () => {

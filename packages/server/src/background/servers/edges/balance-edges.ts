@@ -16,6 +16,7 @@ import type { Runtime } from '../../../runtimes/runtime.ts'
 import { createSerializer, type Serializer } from '../../../scheduling/serialize.ts'
 import { findEdgeVersion, raiseEdgeVersion } from '../../../store/environments/routes.ts'
 import { onEdgeMachines } from './edge-machines.ts'
+import { withForgottenPorts } from './forgotten-ports.ts'
 import { haproxyFolderOf } from './haproxy-folder.ts'
 
 type Balance = {
@@ -95,11 +96,12 @@ type VersionedList = UpstreamList & { readonly version: number }
 async function readList(
   ctx: Context,
   hosts: Hosts,
-  { server, listUpstreams, above }: BalanceRun & { readonly above: number },
+  { server, signal, listUpstreams, above }: BalanceRun & { readonly above: number },
 ): Promise<VersionedList | 'outdated' | 'deleted'> {
   const before = await findEdgeVersion(ctx.db, server.id)
   if (before === undefined) return 'deleted'
-  const list = upstreamList(await listUpstreams(hosts.of(server), ctx.installationId))
+  const groups = await listUpstreams(hosts.of(server), ctx.installationId)
+  const list = upstreamList(await withForgottenPorts(ctx, hosts, { server, signal, groups }))
   const version = await ctx.change(PLATFORM, (tx) => raiseEdgeVersion(tx, server.id, { above, from: before }))
   return version === undefined ? 'outdated' : { ...list, version }
 }

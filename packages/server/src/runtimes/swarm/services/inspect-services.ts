@@ -26,8 +26,10 @@ export async function inspectServices(
   if (!view) return { environments: new Map(), answers: new Map() }
   const answers = new Map<number, PortAnswer>()
   for (const { routes } of environments)
-    for (const { port, health, domain } of routes)
-      answers.set(port, await askTasks(host, view, { group: port, health, domain }))
+    for (const { port, health, domain } of routes) {
+      const answer = await askTasks(host, view, { group: port, health, domain })
+      if (answer !== undefined) answers.set(port, answer)
+    }
   const inspected = environments
     .filter(({ runsContainers }) => runsContainers)
     .map((environment) => [environment.id, inspect(host, view, environment)] as const)
@@ -36,8 +38,12 @@ export async function inspectServices(
 
 type RouteToTasks = { readonly group: number; readonly health: string; readonly domain: string }
 
-/** One task that answers is enough: the edge leaves out the others. */
-async function askTasks(host: Host, view: SwarmView, { group, health, domain }: RouteToTasks): Promise<PortAnswer> {
+/** One task that answers is enough: the edge leaves out the others. Undefined where the Swarm has forgotten the ports of all that run. */
+async function askTasks(
+  host: Host,
+  view: SwarmView,
+  { group, health, domain }: RouteToTasks,
+): Promise<PortAnswer | undefined> {
   const own = view.services.filter((service) => service.group === group)
   const upstreams = own.flatMap((service) =>
     tasksOf(view, service)
@@ -45,7 +51,9 @@ async function askTasks(host: Host, view: SwarmView, { group, health, domain }: 
       .flatMap((task) => upstreamOf(task, service, view.nodes) ?? []),
   )
   if (upstreams.length === 0) return 'refused'
-  const words = upstreams.slice(0, MOST_TASKS).map(({ address, port }) => `${address}:${port}`)
+  const known = upstreams.filter(({ port }) => port !== null)
+  if (known.length === 0) return undefined
+  const words = known.slice(0, MOST_TASKS).map(({ address, port }) => `${address}:${port}`)
   const { stdout } = await host.run(dockerScript('probe-upstreams', health, domain, ...words), { timeoutMs: LIMIT_MS })
   const codes = stdout.toString().split('\n').filter(Boolean)
   return codes.some((line) => !line.endsWith(' 000')) ? 'answered' : 'refused'

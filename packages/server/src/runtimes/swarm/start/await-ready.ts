@@ -60,8 +60,9 @@ export async function awaitReady(
       end = Math.max(end, performance.now() + seconds * 1000)
     if (performance.now() >= end) {
       await sayLastLines(io, service.id)
-      const sentence = progress.type === 'starting' ? whyLate(name, progress, seconds) : lateAnswer(check, seconds)
-      throw new StepFault('check', sentence)
+      if (progress.type === 'starting') throw new StepFault('check', whyLate(name, progress, seconds))
+      const isNamed = service.port === null || progress.tasks.every(({ ports }) => ports.length > 0)
+      throw new StepFault('check', isNamed ? lateAnswer(check, seconds) : forgottenPort(name))
     }
     await pause(LOOK_MS, undefined, { signal })
   }
@@ -82,7 +83,9 @@ async function findSilent(
   const { gate, health } = service
   if (gate !== 'http' && gate !== 'port') return []
   const upstreams = tasks.map((task) => ({ task, upstream: upstreamOf(task, { port }, nodes) }))
-  const known = upstreams.flatMap(({ upstream }) => (upstream ? [`${upstream.address}:${upstream.port}`] : []))
+  const known = upstreams.flatMap(({ upstream }) =>
+    typeof upstream?.port === 'number' ? [`${upstream.address}:${upstream.port}`] : [],
+  )
   const printed = await ask(
     host,
     { command: dockerScript('probe-upstreams', health, domain, ...known), timeoutMs: PROBE_MS },
@@ -91,7 +94,7 @@ async function findSilent(
   const codes = new Map(printed.split('\n').map((line) => line.split(' ') as [string, string | undefined]))
   return upstreams.flatMap(({ task, upstream }) => {
     const node = nodes.find(({ id }) => id === task.nodeId)?.name ?? 'its node'
-    if (!upstream) return [`The task on ${node} has no port yet`]
+    if (typeof upstream?.port !== 'number') return [`The Swarm names no port of the task on ${node} yet`]
     const at = `${upstream.address}:${upstream.port}`
     const code = codes.get(at) ?? '000'
     const answers = gate === 'http' ? /^[23]/.test(code) : code !== '000'
@@ -103,6 +106,9 @@ async function findSilent(
 }
 
 const PROBE_MS = 30_000
+
+const forgottenPort = (name: string): string =>
+  `The Swarm does not say at which port a task of ${name} can be reached. It forgets that when its leading manager changes while tasks start: deploy again`
 
 function lateAnswer({ service: { name, gate, health, containerPort } }: ReadinessCheck, seconds: number): string {
   const within = `within ${seconds} seconds`
