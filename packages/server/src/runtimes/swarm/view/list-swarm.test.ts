@@ -31,6 +31,11 @@ if [ "$1 $2" = "$WAITS_BEFORE" ]; then
   : >"${folder}/waits $1 $2"
   until [ -e ${folder}/go ]; do sleep 0.05; done
 fi
+# As an Engine answers after its Swarm has lost the leading manager.
+if [ "$FORGETS" = ports ]; then
+  ${client}/docker "$@" | sed 's/"ports":.*}$/"ports":null}/'
+  exit
+fi
 exec ${client}/docker "$@"
 `,
     )
@@ -52,12 +57,11 @@ exec ${client}/docker "$@"
       ...['--constraint', 'node.hostname==manager-1', '--no-resolve-image', 'shipway-test/busybox'],
       ...['httpd', '-f', '-p', '8080', '-h', '/bin'],
     )
-  const host = (waitsBefore = '') =>
-    createLocalHost('manager-1', {
-      DOCKER_HOST: manager()?.host ?? '',
-      PATH: `${folder}${delimiter}${process.env.PATH}`,
-      WAITS_BEFORE: waitsBefore,
-    })
+  const environment = () => ({
+    DOCKER_HOST: manager()?.host ?? '',
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+  })
+  const host = (waitsBefore = '') => createLocalHost('manager-1', { ...environment(), WAITS_BEFORE: waitsBefore })
   const upstreams = () => listUpstreams(host(), ids.installationId)
 
   /** Does something when each listing has come to its command, and then lets all of them go on. */
@@ -90,6 +94,14 @@ exec ${client}/docker "$@"
     expect(tasks.filter(({ serviceId }) => serviceId === left?.id).map(({ state }) => state)).toEqual(['running'])
     await create('two')
     await vi.waitFor(async () => expect(await upstreams()).toHaveLength(2), { timeout: 120_000, interval: 500 })
+  })
+
+  test('has the tasks that run though the Swarm has forgotten their ports', async () => {
+    const asListed = await upstreams()
+    const forgetful = createLocalHost('manager-1', { ...environment(), FORGETS: 'ports' })
+    expect(await listUpstreams(forgetful, ids.installationId)).toEqual(
+      asListed.map(({ port, upstreams: own }) => ({ port, upstreams: own.map((task) => ({ ...task, port: null })) })),
+    )
   })
 
   test('fails where the quorum is lost meanwhile, and so does a removal', async () => {
