@@ -81,12 +81,11 @@ describe.skipIf(!hasDocker)('shipway run', () => {
   })
 
   test('Ctrl-C ends a command that is the only process', async () => {
-    const screen = openTerminal(program, [...at, '--', 'sleep', '9999'], { columns: 80, rows: 24 })
+    // A container that runs has not started its command yet.
+    const words = [...at, '--', 'sh', '-c', 'echo started; exec sleep 9999']
+    const screen = openTerminal(program, words, { columns: 80, rows: 24 })
     try {
-      expect(await comesTrue(async () => (await oneOffs()).length === 1)).toBe(true)
-      const [container = ''] = await oneOffs()
-      const isRunning = async () => (await journey.docker('inspect', '--format', '{{.State.Status}}', container)).trim()
-      expect(await comesTrue(async () => (await isRunning()) === 'running')).toBe(true)
+      await screen.shows(/^started$/m)
       screen.type('\u0003')
       expect(await screen.ended).toBe(130)
     } finally {
