@@ -143,6 +143,12 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
       expect(await warned()).toMatchObject([{ name: 'metadata', status: 'warning' }])
       await server.run('sh', '-c', rulesOfSetUp())
       await expect(ask()).rejects.toThrow('Connection refused')
+      // Docker does so itself for a moment with each network that it makes.
+      const leadPastDocker = (how: '-D' | '-I') => server.run('iptables', '-w', how, 'FORWARD', '-j', 'DOCKER-USER')
+      await leadPastDocker('-D')
+      await expect(ask()).rejects.toThrow()
+      await leadPastDocker('-I')
+      expect(await server.run('curl', '--silent', 'http://169.254.169.254/')).toBe('credentials\n')
       expect(await warned()).toEqual([])
       journey.commit(from(tries))
       const { status, log } = await run()

@@ -179,11 +179,15 @@ chmod +x /run/bin/systemctl /run/bin/docker`
     shell(withSwarm.replace('*LocalNodeState*)', `${address}\n  *LocalNodeState*)`))
     const socket = 'shipway-swarm-usage.socket'
     const asked = (): string[] => shell('grep swarm-usage /run/asked; rm /run/asked').trim().split('\n')
+    const answer = (how: string) =>
+      shell(`printf '%s\\n' '#!/bin/sh' '${how}' >/run/bin/iptables
+        chmod +x /run/bin/iptables; cp /run/bin/iptables /run/bin/ip6tables`)
     // Anyone could connect where the rules of the ports cannot be made.
+    answer('exit 1')
     expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('may be open to everyone') })
     expect(asked()).toEqual([''])
-    shell(`rm /etc/systemd/system/${socket}; printf '%s\\n' '#!/bin/sh' '[ "$2" != -D ]' >/run/bin/iptables
-      cp /run/bin/iptables /run/bin/ip6tables; chmod +x /run/bin/iptables /run/bin/ip6tables`)
+    shell(`rm /etc/systemd/system/${socket}`)
+    answer('[ "$4" != -D ]')
     expect(setUp(...asManager)).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
     expect(asked()).toEqual([`restart ${socket}`])
     expect(shell(`cat /etc/systemd/system/${socket}`)).not.toContain('WantedBy')

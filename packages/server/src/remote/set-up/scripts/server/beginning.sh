@@ -3,7 +3,7 @@
 #
 #   - installs what deployments need: git, curl, socat, HAProxy, Docker with Compose and Buildx
 #   - creates a user for the platform, who may use Docker
-#   - blocks containers from the metadata service of a cloud, by rules in Docker's own chain DOCKER-USER
+#   - blocks containers from the metadata service of a cloud, by rules of iptables
 #   - lets the platform sign in as that user only, with certificates that its authority issues for this server only
 #   - with --people AUTHORITY, lets in the people of the organization, with certificates for logs or for a shell. Keys that could
 #     already sign in as that user still can; --break-glass 'ssh-ed25519 …' replaces them by one key

@@ -137,23 +137,24 @@ true)
   nodes=$(docker node inspect --format '{{.Status.Addr}}' $nodes) || exit
   ;;
 esac
-iptables -w -n -L DOCKER-USER >/dev/null || exit
+# Not in DOCKER-USER, which Docker takes out and puts in again for a moment with each network that it makes.
+tables() { iptables -w -t mangle "$@"; }
 # By which other nodes reach this one. A machine may have its own network on a bridge.
 own_devices=$(ip -o -4 address show to "$(docker info --format '{{.Swarm.NodeAddr}}')" | awk '{ print $2 }')
 
 begin() {
-  iptables -w -N "$1-NEW" 2>/dev/null || iptables -w -F "$1-NEW" || exit
+  tables -N "$1-NEW" 2>/dev/null || tables -F "$1-NEW" || exit
 }
 
 # CHAIN RULE...: the new chain takes the place of the old one at once.
 swap() {
   chain=$1
   shift
-  iptables -w -I "$@" -j "$chain-NEW" || exit
-  while iptables -w -D "$@" -j "$chain" 2>/dev/null; do :; done
-  iptables -w -F "$chain" 2>/dev/null
-  iptables -w -X "$chain" 2>/dev/null
-  iptables -w -E "$chain-NEW" "$chain"
+  tables -I "$@" -j "$chain-NEW" || exit
+  while tables -D "$@" -j "$chain" 2>/dev/null; do :; done
+  tables -F "$chain" 2>/dev/null
+  tables -X "$chain" 2>/dev/null
+  tables -E "$chain-NEW" "$chain"
 }
 
 # let_managers_in CHAIN [-i DEVICE]
@@ -163,7 +164,7 @@ let_managers_in() {
   for manager in $managers; do
     case ${manager%:*} in
       *[!0-9.]* | '') ;;
-      *) iptables -w -A "$chain-NEW" "$@" -s "${manager%:*}" -j RETURN || exit ;;
+      *) tables -A "$chain-NEW" "$@" -s "${manager%:*}" -j RETURN || exit ;;
     esac
   done
 }
@@ -171,47 +172,47 @@ let_managers_in() {
 begin SHIPWAY-SWARM
 let_managers_in SHIPWAY-SWARM
 # What was sent to another published port, and led on from there.
-iptables -w -A SHIPWAY-SWARM-NEW -m conntrack --ctstate DNAT ! --ctorigdstport "$ports" -j RETURN || exit
-iptables -w -A SHIPWAY-SWARM-NEW -j REJECT || exit
-swap SHIPWAY-SWARM DOCKER-USER -o docker_gwbridge ! -i docker_gwbridge -m conntrack --ctstate NEW
+tables -A SHIPWAY-SWARM-NEW -m conntrack --ctstate DNAT ! --ctorigdstport "$ports" -j RETURN || exit
+tables -A SHIPWAY-SWARM-NEW -j DROP || exit
+swap SHIPWAY-SWARM FORWARD -o docker_gwbridge ! -i docker_gwbridge -m conntrack --ctstate NEW
 
 # CHAIN: takes nothing that goes to a node.
-reject_nodes() {
+drop_to_nodes() {
   begin "$1"
   for address in $nodes $managers; do
     case ${address%:*} in
       *[!0-9.]* | '' | 0.* | 127.*) ;;
-      *) iptables -w -A "$1-NEW" -d "${address%:*}" -j REJECT || exit ;;
+      *) tables -A "$1-NEW" -d "${address%:*}" -j DROP || exit ;;
     esac
   done
 }
 
 # CHAIN: takes nothing that containers of this machine send to it.
-reject_bridges() {
+drop_from_bridges() {
   for bridge in docker_gwbridge docker0 br-+; do
-    iptables -w -A "$1-NEW" -i "$bridge" -j REJECT || exit
+    tables -A "$1-NEW" -i "$bridge" -j DROP || exit
   done
 }
 
 # Containers of a manager have its address for other nodes. They would get around the edge, and what it asks visitors for.
-reject_nodes SHIPWAY-SWARM-OUT
-swap SHIPWAY-SWARM-OUT DOCKER-USER ! -o docker_gwbridge -p tcp --dport "$ports" -m conntrack --ctstate NEW
+drop_to_nodes SHIPWAY-SWARM-OUT
+swap SHIPWAY-SWARM-OUT FORWARD ! -o docker_gwbridge -p tcp --dport "$ports" -m conntrack --ctstate NEW
 
 # Docker's own proxy takes what containers send to this machine.
 begin SHIPWAY-SWARM-IN
-reject_bridges SHIPWAY-SWARM-IN
+drop_from_bridges SHIPWAY-SWARM-IN
 swap SHIPWAY-SWARM-IN INPUT -p tcp --dport "$ports" -m conntrack --ctstate NEW
 
 # What the nodes report of themselves is for the managers alone.
-reject_nodes SHIPWAY-USAGE-OUT
-swap SHIPWAY-USAGE-OUT DOCKER-USER ! -o docker_gwbridge -p tcp --dport 5444 -m conntrack --ctstate NEW
+drop_to_nodes SHIPWAY-USAGE-OUT
+swap SHIPWAY-USAGE-OUT FORWARD ! -o docker_gwbridge -p tcp --dport 5444 -m conntrack --ctstate NEW
 begin SHIPWAY-USAGE-IN
 for device in $own_devices; do
   let_managers_in SHIPWAY-USAGE-IN -i "$device"
 done
-reject_bridges SHIPWAY-USAGE-IN
+drop_from_bridges SHIPWAY-USAGE-IN
 let_managers_in SHIPWAY-USAGE-IN
-iptables -w -A SHIPWAY-USAGE-IN-NEW -j REJECT || exit
+tables -A SHIPWAY-USAGE-IN-NEW -j DROP || exit
 swap SHIPWAY-USAGE-IN INPUT -p tcp --dport 5444 -m conntrack --ctstate NEW
 # The usage report listens once these rules are there, also after each start of the machine.
 if [ -e /etc/systemd/system/shipway-swarm-usage.socket ]; then systemctl start shipway-swarm-usage.socket; fi
@@ -223,15 +224,15 @@ data_ports=$(docker info --format '{{with .Swarm.Cluster}}{{.DataPathPort}}{{end
 for chain in SHIPWAY-VXLAN SHIPWAY-VXLAN-IN; do
   begin "$chain"
   for device in $own_devices; do
-    iptables -w -A "$chain-NEW" -i "$device" -j RETURN || exit
+    tables -A "$chain-NEW" -i "$device" -j RETURN || exit
   done
   for bridge in docker_gwbridge docker0 br-+; do
     for port in 4789 $data_ports; do
-      [ "$port" = 0 ] || iptables -w -A "$chain-NEW" -i "$bridge" -p udp --dport "$port" -j DROP || exit
+      [ "$port" = 0 ] || tables -A "$chain-NEW" -i "$bridge" -p udp --dport "$port" -j DROP || exit
     done
   done
 done
-swap SHIPWAY-VXLAN DOCKER-USER -p udp
+swap SHIPWAY-VXLAN FORWARD -p udp
 swap SHIPWAY-VXLAN-IN INPUT -p udp
 
 # Docker's own proxy listens on IPv6, too, where no edge asks.
