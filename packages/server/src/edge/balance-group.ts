@@ -21,4 +21,4 @@ export type ListedGroup = {
 }
 
 /** A port of null is known to the edges alone: the runtime has forgotten it. */
-export type ListedUpstream = Omit<Upstream, 'port'> & { readonly port: number | null }
+type ListedUpstream = Omit<Upstream, 'port'> & { readonly port: number | null }
