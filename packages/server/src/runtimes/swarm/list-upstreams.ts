@@ -1,4 +1,5 @@
-// Lists the tasks that routes may lead to, by balance group. Nothing of it is stored: the Swarm itself says where its tasks are.
+// Lists the tasks that routes may lead to, by balance group. Nothing of it is stored: the Swarm says where its tasks are, and a port that it has
+// forgotten is null.
 import { isRunning, tasksOf, upstreamOf } from '../../domain/swarm/swarm-view.ts'
 import type { ListedGroup } from '../../edge/balance-group.ts'
 import type { Host } from '../../remote/host.ts'
