@@ -1,19 +1,28 @@
-// The long form of the fault matrix: `npm run faults -- 1000 [seed]` deploys so many times, and tells what it came to.
+// The long form of the fault matrix: `npm run faults -- 1000 [seed]` deploys so many times, and tells what it came to; `npm run faults -- docker
+// 500 [seed]` does so with the docker recipe on a real Engine.
 // Interrupted once, it ends the rounds that it has begun and tells what they came to.
 import { cpus } from 'node:os'
+import { beginDockerWorld } from '../e2e/faults/docker-world.ts'
 import { mayDropPackets } from '../e2e/faults/drop-packets.ts'
 import type { FaultName } from '../e2e/faults/faults.ts'
 import { type Figures, sumUp } from '../e2e/faults/figures.ts'
 import { killPlan, quickPlan, removalPlan, slowPlan } from '../e2e/faults/plans.ts'
+import type { WorldPoints } from '../e2e/faults/points.ts'
 import { runCalmRound, runRemoval } from '../e2e/faults/removal.ts'
 import { type RoundResult, runRound, type Strike } from '../e2e/faults/round.ts'
 import { beginWorld } from '../e2e/faults/world.ts'
+import { startEngine } from '../packages/server/test/docker/docker-engine.ts'
 
-const TASKS = 12
+const isDocker = process.argv[2] === 'docker'
+const engine = isDocker ? await startEngine() : undefined
+/** Of a round. Containers are built and started for each. */
+const TASKS = isDocker ? 4 : 12
 /** A world's server fills up, and so does its list of tasks: after these rounds there is a new one. */
 const ROUNDS_IN_A_WORLD = 6
 
-const [runs = 1000, firstSeed = Math.floor(Math.random() * 1_000_000)] = process.argv.slice(2).map(Number)
+const [runs = 1000, firstSeed = Math.floor(Math.random() * 1_000_000)] = process.argv
+  .slice(isDocker ? 3 : 2)
+  .map(Number)
 const twoPlatforms: readonly FaultName[] = [
   'kill -9 of one of two platforms',
   'SIGSTOP of one of two platforms past its lease',
@@ -24,16 +33,24 @@ const silences: readonly FaultName[] = mayDropPackets
   ? ['silence of the connections', 'loss of every packet']
   : ['silence of the connections']
 
-type Lane = { readonly platforms: number; plan(seed: number): readonly Strike[] }
+type Lane = { readonly platforms: number; plan(points: WorldPoints, seed: number): readonly Strike[] }
 
 /** The slow ones mostly wait, so they run beside the quick ones. */
 const lanes: readonly Lane[] = [
-  { platforms: 1, plan: (seed) => (seed % 2 === 0 ? killPlan(seed, TASKS) : quickPlan(seed, TASKS)) },
   {
     platforms: 1,
-    plan: (seed) => slowPlan(silences[seed % silences.length] ?? 'silence of the connections', seed, TASKS),
+    plan: (points, seed) => (seed % 2 === 0 ? killPlan(points, seed, TASKS) : quickPlan(points, seed, TASKS)),
   },
-  { platforms: 2, plan: (seed) => slowPlan(twoPlatforms[seed % 2] ?? 'kill -9 of one of two platforms', seed, TASKS) },
+  {
+    platforms: 1,
+    plan: (points, seed) =>
+      slowPlan(points, silences[seed % silences.length] ?? 'silence of the connections', { seed, tasks: TASKS }),
+  },
+  {
+    platforms: 2,
+    plan: (points, seed) =>
+      slowPlan(points, twoPlatforms[seed % 2] ?? 'kill -9 of one of two platforms', { seed, tasks: TASKS }),
+  },
 ]
 
 const results: RoundResult[] = []
@@ -42,19 +59,19 @@ let rounds = 0
 process.once('SIGINT', () => {
   begun = Number.POSITIVE_INFINITY
 })
-await Promise.all(lanes.map(runLane))
+await Promise.all(lanes.map(runLane)).finally(() => engine?.stop())
 report(sumUp(results))
 
 async function runLane(lane: Lane, number: number): Promise<void> {
   while (begun < runs) {
-    const world = await beginWorld(lane.platforms, TASKS)
+    const world = await (engine ? beginDockerWorld(engine, lane.platforms, TASKS) : beginWorld(lane.platforms, TASKS))
     try {
       for (let here = 0; here < ROUNDS_IN_A_WORLD && begun < runs; here++) {
-        await run(`lane ${number + 1}`, (seed) => runRound(world, lane.plan(seed)))
+        await run(`lane ${number + 1}`, (seed) => runRound(world, lane.plan(world.points, seed)))
       }
       await run(`lane ${number + 1}, in peace`, () => runCalmRound(world))
       await run(`lane ${number + 1}, removal`, (seed) =>
-        runRemoval(world, lane.platforms === 1 ? removalPlan(seed, TASKS) : []),
+        runRemoval(world, lane.platforms === 1 ? removalPlan(world.points, seed, TASKS) : []),
       )
     } finally {
       await world.stop()

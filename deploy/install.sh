@@ -10,6 +10,7 @@ set -eu
 RELEASE_KEY=''
 
 programs=/opt/shipway
+command=/usr/local/bin/shipway-server
 settings=/etc/shipway
 data=/var/lib/shipway
 
@@ -81,9 +82,9 @@ need() {
   [ -n "$missing" ] || return 0
   command -v apt-get >/dev/null 2>&1 || fail "Install these first:$missing"
   say "Installing$missing"
-  # Packages are names without blanks.
+  # Packages are names without blanks. A machine that was never asked for one has no lists yet.
   # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null ||
+  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null 2>&1 ||
     { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null; } ||
     fail "Installing$missing failed. Install them by hand and run this again"
 }
@@ -143,25 +144,59 @@ elif [ -z "$unsigned" ]; then
   fail 'This release is not signed, so only its checksum can be checked. If you made it yourself, pass --unsigned'
 fi
 
+# The next run keeps such a file, so a full disk or a power cut must not leave half of it.
+keep() (
+  from=$1 to=$2
+  shift 2
+  install "$@" "$from" "$to.new"
+  sync "$to.new"
+  mv -f "$to.new" "$to"
+)
+
 id shipway >/dev/null 2>&1 ||
   useradd --system --user-group --home-dir "$data" --no-create-home --shell /usr/sbin/nologin shipway
 install -d -m 755 "$programs" "$programs/versions"
 install -d -m 750 -o root -g shipway "$settings"
 install -d -m 700 -o shipway -g shipway "$data" /var/lib/shipway-backups
-if [ -f "$key" ] && [ ! -f "$settings/release.pub" ]; then install -m 644 "$key" "$settings/release.pub"; fi
+if [ -f "$key" ] && [ ! -f "$settings/release.pub" ]; then keep "$key" "$settings/release.pub" -m 644; fi
 
+# What would be repaired here is not what answers.
+if [ "$(systemctl is-active shipway-next.service)" = active ]; then
+  fail 'An upgrade is under way or was interrupted. Wait until it has ended, or end it: shipway-server upgrade --back'
+fi
+# A copy that followed links has a folder in place of the link.
+if [ -d "$programs/current" ] && [ ! -L "$programs/current" ]; then
+  copied=$(cat "$programs/current/version" 2>/dev/null) || true
+  case $copied in
+    '' | .* | *[!0-9A-Za-z.+-]*) fail "$programs/current is a folder that names no version. Move it away and run this again" ;;
+  esac
+  say "Making $programs/current a link to $programs/versions/$copied"
+  rm -rf "$programs/versions/$copied"
+  mv "$programs/current" "$programs/versions/$copied"
+  ln -s "versions/$copied" "$programs/current"
+fi
+running=''
+if [ -L "$programs/current" ]; then
+  running=$(cat "$programs/current/version" 2>/dev/null) || true
+  # A power cut may have left the file empty: then only the link names the version, and only its own release repairs it.
+  if [ -z "$running" ]; then
+    running=$(readlink "$programs/current")
+    running=${running##*/}
+    [ "$running" = "$version" ] || fail "$programs/versions/$running is damaged, so $running cannot be upgraded. Run install.sh of $running first. To do without an upgrade, and without its checks: rm $programs/current"
+  fi
+fi
 # An installation that runs another version is upgraded, with its checks, its backup and the way back.
-if [ -e "$programs/current" ] && [ "$(cat "$programs/current/version")" != "$version" ] && [ -x /usr/local/bin/shipway-server ]; then
-  say "Upgrading from $(cat "$programs/current/version") to $version"
+if [ -n "$running" ] && [ "$running" != "$version" ] && [ -x "$command" ]; then
+  say "Upgrading from $running to $version"
   # Words without blanks.
   # shellcheck disable=SC2086
-  /usr/local/bin/shipway-server upgrade "$archive" ${unsigned:+--unsigned} ${older:+--older}
+  "$command" upgrade "$archive" ${unsigned:+--unsigned} ${older:+--older}
   exit
 fi
 
-place=$programs/versions/$version
+place=$programs/versions/$version replaced=''
 # A power cut may have left the folder with empty files.
-if [ ! -s "$place/version" ] || [ ! -s "$place/oldest-release" ]; then
+if [ "$(cat "$place/version" 2>/dev/null)" != "$version" ] || [ ! -s "$place/oldest-release" ]; then
   say "Unpacking into $place"
   unpacked=$(mktemp -d "$programs/versions/.unpacked-XXXXXX")
   tar -xzf "$archive" --no-same-owner --strip-components=1 -C "$unpacked"
@@ -171,22 +206,35 @@ if [ ! -s "$place/version" ] || [ ! -s "$place/oldest-release" ]; then
   sync -f "$unpacked"
   rm -rf "$place"
   mv "$unpacked" "$place"
+  replaced=1
 fi
+[ "$(readlink "$programs/current")" = "versions/$version" ] || replaced=1
 ln -sfn "versions/$version" "$programs/current"
 
 if [ -n "$postgres" ] && [ ! -f "$settings/shipway.env" ]; then
   [ -z "${DATABASE_URL:-}" ] || fail 'Give --postgres or DATABASE_URL, not both'
-  need pg_lsclusters:postgresql
-  systemctl start postgresql
-  as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups -- psql -qAt --set ON_ERROR_STOP=1 "$@"; }
+  # Elsewhere than on Debian there is no program that only the server has.
+  if command -v apt-get >/dev/null 2>&1; then need pg_lsclusters:postgresql; else need psql:postgresql; fi
+  systemctl enable --quiet --now postgresql || fail 'PostgreSQL does not start. See: systemctl status postgresql. Then run this again'
+  # The variables of the caller, such as PGHOST, name other databases.
+  as_postgres() { (cd / && setpriv --reuid=postgres --regid=postgres --init-groups -- env -i PATH="$PATH" psql -XqAt --set ON_ERROR_STOP=1 "$@"); }
+  found=$(as_postgres -c 'show server_version') || fail 'The PostgreSQL of this machine does not answer its user postgres. Correct that and run this again'
+  [ "${found%%[!0-9]*}" -ge 15 ] || fail "The PostgreSQL of this machine is version $found. Install PostgreSQL 15 or newer, or leave --postgres out"
   [ "$(as_postgres -c "select 1 from pg_roles where rolname = 'shipway'")" = 1 ] || as_postgres -c 'create role shipway login'
+  # On a machine without a language, new databases would not be of Unicode.
   [ "$(as_postgres -c "select 1 from pg_database where datname = 'shipway'")" = 1 ] ||
-    as_postgres -c 'create database shipway owner shipway'
+    as_postgres -c "create database shipway owner shipway encoding 'UTF8' locale 'C.UTF-8' template template0"
   # By its socket, where the system vouches for the user: there is no password.
   DATABASE_URL='postgres:///shipway?host=/run/postgresql&user=shipway'
+  found=$(as_postgres -c 'show port')
+  [ "$found" = 5432 ] || DATABASE_URL="$DATABASE_URL&port=$found"
 fi
 
-if [ ! -f "$settings/shipway.env" ]; then
+if [ -f "$settings/shipway.env" ]; then
+  if [ -n "$base_url$host$port$postgres${DATABASE_URL:-}" ]; then
+    say "Keeping $settings/shipway.env: the address, the port and the database of the command count on the first run only"
+  fi
+else
   say "Writing $settings/shipway.env"
   umask 027
   {
@@ -197,7 +245,7 @@ if [ ! -f "$settings/shipway.env" ]; then
     # echo would read backslashes.
     if [ -n "${DATABASE_URL:-}" ]; then printf 'DATABASE_URL=%s\n' "$DATABASE_URL"; fi
   } >"$work/shipway.env"
-  install -m 640 -o root -g shipway "$work/shipway.env" "$settings/shipway.env"
+  keep "$work/shipway.env" "$settings/shipway.env" -m 640 -o root -g shipway
 fi
 
 say 'Setting up the service'
@@ -217,7 +265,7 @@ address=/etc/systemd/system/shipway.socket.d/address.conf
 before=''
 if [ -f "$address" ]; then before=$(cat "$address"); fi
 printf '[Socket]\nListenStream=\nListenStream=%s\n' "$listen" >"$address"
-install -m 755 "$programs/current/deploy/run-command" /usr/local/bin/shipway-server
+install -m 755 "$programs/current/deploy/run-command" "$command"
 systemctl daemon-reload
 systemctl enable --quiet shipway.socket shipway.service shipway-backup.timer
 # A socket keeps the address that it was opened with.
@@ -225,6 +273,8 @@ if [ -n "$before" ] && [ "$before" != "$(cat "$address")" ]; then
   say "Moving to $listen"
   systemctl stop shipway.service shipway.socket shipway-address.service
 fi
+# A process keeps the program that it was started with.
+if [ -n "$replaced" ]; then systemctl stop shipway.service; fi
 systemctl start shipway.socket || fail "The system cannot listen at $listen. Correct SHIPWAY_HOST or SHIPWAY_PORT in $settings/shipway.env and run this again"
 systemctl start shipway-address.service shipway-backup.timer shipway.service
 
@@ -233,7 +283,7 @@ case ${host:-127.0.0.1} in
   *) probe=$listen ;;
 esac
 ready() {
-  "$programs/current/node" -e 'fetch(`http://${process.argv[1]}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))' "$probe"
+  "$programs/current/node" -e 'fetch(`http://${process.argv[1]}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => process.exit(answer.ok && answer.headers.get("x-service-version") === `v${process.argv[2]}` ? 0 : 1), () => process.exit(1))' "$probe" "$version"
 }
 say "Waiting until it answers at $probe"
 tries=0
@@ -246,10 +296,13 @@ until ready; do
   sleep 1
 done
 
+# An upgrade that was interrupted in its last seconds may have left it. This version serves, so nothing leads back.
+systemctl is-active --quiet shipway-next.service || rm -rf "$programs/previous"
+
 say 'shipway-server doctor'
 healthy=0
 # The proxy and the mail server may follow.
-/usr/local/bin/shipway-server doctor --for-upgrade || healthy=$?
+"$command" doctor --for-upgrade || healthy=$?
 link=$(journalctl --unit shipway --output cat --no-pager --grep 'Set up the platform:' --lines 1 2>/dev/null || true)
 say "Shipway $version runs at http://$probe"
 case $link in *'Set up the platform:'*) echo "$link" ;; esac

@@ -68,22 +68,16 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('sources that a build mus
     const here = `127.0.0.1:${secret.port}`
     const remote = /it fetches \S+ itself, in the network of the server.*Fetch it in RUN.*"remote_build_sources"/
     const registry = /from the registry \S+, which leads to \S+, an address that is not public.*"private_registries"/
+    // One for each way by which Docker itself would fetch; where it would go is decided before it is asked (`registries.test.ts`).
     const hostile: [files: Record<string, string>, step: string, message: RegExp][] = [
       [from(`ADD http://${here}/ /www/stolen`), 'Build images', remote],
-      [from(`ADD http://127.0.0.1:${victimPort}/ /www/stolen`), 'Build images', remote],
-      [from('ADD http://169.254.169.254/latest/meta-data /www/stolen'), 'Build images', remote],
       [from(`ADD http://${here}/repository.git /www/stolen`), 'Build images', remote],
       [from('ADD git@github.com:shop/private.git /www/stolen'), 'Build images', remote],
       [lone(`FROM ${here}/shop/private`), 'Build images', registry],
-      [lone(`ARG FIRST=127.0.0\nARG IMAGE=$FIRST.1:${secret.port}/x\nFROM $IMAGE`), 'Build images', registry],
       [from(`COPY --from=localhost:${secret.port}/shop/private / /www`), 'Build images', registry],
       [from(`RUN --mount=from=${here}/shop/private,target=/stolen cp -r /stolen /www`), 'Build images', registry],
       [lone(`# syntax=${here}/frontend\nFROM shipway-test/busybox`), 'Build images', registry],
       [from('RUN --network=host wget -O /www/stolen http://127.0.0.1'), 'Build images', /network.host is not allowed/],
-      [
-        { 'compose.yml': `services:\n  web: { build: { context: ., cache_from: [${here}/cache] } }\n` },
-        ...(['Build images', /^cache_from takes an image from the registry/] as const),
-      ],
       [
         { 'compose.yml': `services:\n  web: { image: "${here}/shop/private" }\n` },
         ...(['Pull images', registry] as const),

@@ -19,6 +19,9 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
   })
   afterAll(() => journey.stop())
 
+  // The connection makes no difference to them.
+  const testOverSsh = connection === 'ssh' ? test : () => undefined
+
   test('records its steps, its output and its commit', async () => {
     const sha = journey.commit({ '.service.yml': service })
     const id = await journey.createEnvironment('main')
@@ -38,7 +41,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     })
   })
 
-  test('a failing task of the repository fails its step, and says so', async () => {
+  testOverSsh('a failing task of the repository fails its step, and says so', async () => {
     journey.commit({ '.service.yml': service.replace('echo', 'exit 3; echo') })
     const id = await journey.createEnvironment('failing')
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
@@ -73,7 +76,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(await deploy('second', 4321)).toMatchObject(refusedFor('the environment first of the project Hello'))
   })
 
-  test('a missing .service.yml is reported with the commit', async () => {
+  testOverSsh('a missing .service.yml is reported with the commit', async () => {
     const sha = journey.commit({ '.service.yml': null, 'moved.yml': service })
     const id = await journey.createEnvironment('missing')
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
@@ -84,7 +87,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     })
   })
 
-  test('a missing branch is reported by name', async () => {
+  testOverSsh('a missing branch is reported by name', async () => {
     const id = await journey.createEnvironment('nowhere')
     await journey.client.updateEnvironment({ params: { id }, body: { branch: 'nowhere' } })
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
@@ -92,7 +95,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(task.failed_step).toMatchObject({ name: 'Fetch source', message: expect.stringContaining('nowhere') })
   })
 
-  test('canceling a running one ends all its processes', async () => {
+  testOverSsh('canceling a running one ends all its processes', async () => {
     journey.commit({ '.service.yml': service.replace('run: echo', 'run: sleep 600; echo') })
     const id = await journey.createEnvironment('slow')
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
@@ -104,7 +107,7 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(await ended(journey.client, taskId)).toMatchObject({ status: 'canceled', reason: 'canceled_by_user' })
   })
 
-  test('removing takes the environment off the list', async () => {
+  testOverSsh('removing takes the environment off the list', async () => {
     journey.commit({ '.service.yml': `${service}  destroy: [{ name: Say goodbye, run: echo goodbye }]\n` })
     const id = await journey.createEnvironment('gone')
     await ended(journey.client, (await journey.client.startDeployment({ params: { id } })).id)

@@ -1,5 +1,7 @@
 // kill -9 of the platform around the switch of a docker deployment: each task ends in its true state, one version serves, no orphans are
 // left. Every point: `KILLS=all npx vitest run e2e/docker-kill.test.ts`.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
@@ -9,7 +11,7 @@ import { ask } from './ask.ts'
 import { beginJourney, comesTrue, ended, type Journey } from './journey.ts'
 import { sampleFiles } from './load/sample.ts'
 
-const SHORT = ['Build images', 'Start web', 'Wait for web', 'Switch routes', 'Remove the old version']
+const SHORT = ['Build images', 'Wait for web', 'Switch routes', 'Remove the old version']
 const LONG = [
   ...[
     'Find the compose file',
@@ -74,6 +76,8 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('kill -9 of the platform'
     // The server still runs commands that it has already received: the routes may switch during these requests, and each gets one of the
     // two versions.
     for (const seen of await versions()) expect([String(version - 1), next]).toContain(seen)
+    // As where another machine takes over: it has no copy of the repository.
+    rmSync(join(journey.platform.address.dataFolder, 'mirrors'), { recursive: true })
     await journey.platform.restart()
     const task = await ended(journey.client, taskId)
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })

@@ -32,21 +32,20 @@ const files = (version: string) => ({
   'server.js': server(version),
 })
 
-describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment over %s', (connection) => {
+describe.skipIf(!hasDocker)('a docker deployment', () => {
   let journey: Journey
   let docker: (...words: string[]) => Promise<string>
 
   beforeAll(async () => {
     const engine = await sharedEngine()
     docker = engine.docker
-    journey = await beginJourney('embedded', connection, {
+    journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
       settings: { SHIPWAY_LEAST_DISK_MIB: '1' },
     })
   })
   afterAll(() => journey?.stop())
 
-  const over = (way: typeof connection) => (way === connection ? test : () => undefined)
   const deploy = async (id: number) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
     return ended(journey.client, taskId)
@@ -62,7 +61,6 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
   const containersOf = async (id: number) =>
     (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', '{{.ID}}')).split('\n').filter(Boolean)
 
-  // A deployment does not depend on the connection to the machine: this journey runs over both, each of the others over one.
   test('builds, answers, switches to the next version and removes the old one', async () => {
     journey.commit(files('one'))
     const id = await journey.createEnvironment('main')
@@ -90,7 +88,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     expect(await askFor('main')).toMatchObject({ version: 'two', key: 'changed' })
   })
 
-  over('ssh')('that fails says why and leaves what serves', async () => {
+  test('that fails says why and leaves what serves', async () => {
     journey.commit(files('good'))
     const id = await journey.createEnvironment('steady')
     expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
@@ -137,7 +135,7 @@ services: { web: { build: ., extends: { file: a.yml, service: inc } } }
     expect(await containersOf(id)).toContain(serving)
   })
 
-  over('local')('is taken back to an earlier one, and everything of it goes in the end', async () => {
+  test('is taken back to an earlier one, and everything of it goes in the end', async () => {
     journey.commit(files('first'))
     const id = await journey.createEnvironment('back')
     const first = await deploy(id)

@@ -8,7 +8,7 @@ import { buildOrganization, buildUser } from '../packages/server/test/factories.
 import { type Platform, startPlatform } from '../tools/platform.ts'
 
 const KILLS = 3
-const WRITES_BEFORE_A_KILL = 150
+const WRITES_BEFORE_A_KILL = 60
 const WRITERS = 8
 
 describe.each(databases)('on $name', ({ name }) => {

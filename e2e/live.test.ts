@@ -8,7 +8,7 @@ import { differences } from './live/differences.ts'
 import { openScene, type Scene } from './live/moments.ts'
 
 /** Set MOMENTS=500 for a longer run. */
-const MOMENTS = Number(process.env.MOMENTS ?? 30)
+const MOMENTS = Number(process.env.MOMENTS ?? 20)
 
 describe.each([
   { name: 'the embedded database', count: 1 },

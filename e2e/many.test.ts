@@ -7,7 +7,8 @@ import { buildOrganization, buildUser } from '../packages/server/test/factories.
 import { startPlatform } from '../tools/platform.ts'
 import { beginProject, ended, type JourneyProject, until } from './journey.ts'
 
-const ENVIRONMENTS = 30
+/** More than the ten sessions that an sshd lets one connection have. */
+const ENVIRONMENTS = 14
 const MINUTES = 4
 
 let project: JourneyProject

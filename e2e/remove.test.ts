@@ -38,6 +38,9 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
   const remove = async (id: number) =>
     ended(journey.client, (await journey.client.deleteEnvironment({ params: { id } })).id)
 
+  // The connection makes no difference to them.
+  const testOverSsh = connection === 'ssh' ? test : () => undefined
+
   test('that never became live leaves nothing running', async () => {
     const id = await journey.createEnvironment('failed')
     const { status, pid } = await deploy(id, 'exit 1')
@@ -46,7 +49,7 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
     expect(isAlive(pid)).toBe(false)
   })
 
-  test('whose reset failed serves nothing, says so, and can be removed', async () => {
+  testOverSsh('whose reset failed serves nothing, says so, and can be removed', async () => {
     const id = await journey.createEnvironment('reset')
     const first = await deploy(id, 'exit 0')
     expect(first.status).toBe('succeeded')
@@ -61,7 +64,7 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
     expect(isAlive(pid)).toBe(false)
   })
 
-  test('is removed without its repository', async () => {
+  testOverSsh('is removed without its repository', async () => {
     const id = await journey.createEnvironment('orphan')
     const { pid } = await deploy(id, 'exit 0')
     const path = join(journey.gitHost.folder, 'repository')

@@ -9,8 +9,11 @@ export type Seen = {
   readonly visits: number
 }
 
-/** Until the work ends, as often as possible. What was checked out is the repository's, and has its own modes. */
-export async function watchMachine(folder: string, work: Promise<unknown>): Promise<Seen> {
+/**
+ * Looks again and again until the work ends; without a longer rest it takes a processor from work that is long. What was checked out is the
+ * repository's, and has its own modes.
+ */
+export async function watchMachine(folder: string, work: Promise<unknown>, restMs = 1): Promise<Seen> {
   const processes = new Set<string>()
   const openFiles = new Set<string>()
   let visits = 0
@@ -22,7 +25,7 @@ export async function watchMachine(folder: string, work: Promise<unknown>): Prom
     for (const words of listProcesses()) processes.add(words)
     for (const file of filesIn(folder)) if (file.includes('/environments/') && isOpenToOthers(file)) openFiles.add(file)
     visits++
-    await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setTimeout(resolve, restMs))
   }
   await over
   return { processes, openFiles: [...openFiles], visits }

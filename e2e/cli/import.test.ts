@@ -1,5 +1,5 @@
 // `shipway import` against a real platform, with other platforms that answer as their documentation says, or as an attacker likes.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -114,6 +114,9 @@ const coolify = {
   '/api/v1/services': [],
 }
 
+/** Of Coolify. */
+const app = (more: object) => ({ uuid: 'x1', name: 'x', git_repository: 'a/b', git_branch: 'main', ...more })
+
 test('Coolify: the plan is shown first, then made; a second run changes nothing', async () => {
   answerWith(coolify, byBearer)
   const words = ['coolify', '--address', other.address]
@@ -185,6 +188,82 @@ test('Coolify: after an application was deleted there, the others keep their env
   answerWith({ ...answers, '/api/v1/applications': [worker], '/api/v1/applications/worker/envs': added }, byBearer)
   expect(await importing(words)).toMatchObject({ code: 0, err: expect.stringContaining('front / worker') })
   expect([await keysOf('production'), (await keysOf('worker')).sort()]).toEqual([['OF_FRONT'], ['ADDED', 'OF_WORKER']])
+})
+
+test('what is refused here keeps nothing else away, and keys that are shown once are shown', async () => {
+  const apps = ['taken', 'free'].map((name) => app({ uuid: name, name, git_repository: `tidewater/${name}` }))
+  const [taken, free] = apps
+  // The first test has made this domain one of another project.
+  const answers = [{ ...taken, fqdn: 'https://books.example.com' }, free]
+  answerWith({ ...coolify, '/api/v1/applications': answers, '/api/v1/databases': [] }, byBearer)
+  const words = ['coolify', '--address', other.address, '--yes']
+  const { code, out, err } = await importing(words)
+  expect(code).toBe(1)
+  expect(out.match(/Deploy key +ssh-ed25519 /g)).toHaveLength(2)
+  expect(err).toContain('Created free / production')
+  expect(err).toContain('taken / production: domain: This domain is taken')
+  expect(err).not.toContain('Imported.')
+  answerWith({ ...coolify, '/api/v1/applications': apps, '/api/v1/databases': [] }, byBearer)
+  expect(await importing(words)).toMatchObject({ code: 0, err: expect.stringContaining('Created taken / production') })
+})
+
+test('an import that loses the platform halfway shows the keys of what it has made', async () => {
+  answerWith({ '/api/v1/applications': [app({ name: 'halfway', git_repository: 'tidewater/halfway' })] }, byBearer)
+  const { url, filled } = journey.platform
+  const proxy = createServer(async (request, response) => {
+    if (request.method === 'POST' && request.url?.endsWith('/environments')) return request.socket.destroy()
+    const { host: _, connection: __, ...headers } = request.headers as Record<string, string>
+    const body = request.method === 'GET' ? null : Buffer.concat(await request.toArray())
+    const answer = await fetch(`${url}${request.url}`, { method: request.method ?? 'GET', headers, body })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  const there = openInProcess({ SHIPWAY_URL: `http://127.0.0.1:${port}`, SHIPWAY_TOKEN: filled.token })
+  const words = ['coolify', '--address', other.address, '--domain', 'apps.example.com', '--yes']
+  const { code, out, err } = await there.run(['import', ...words], { input: `${TOKEN}\n` })
+  there.stop()
+  proxy.closeAllConnections()
+  await new Promise((resolve) => proxy.close(resolve))
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('Created the project halfway') })
+  expect(out).toMatch(/Deploy key +ssh-ed25519 [\s\S]*Webhook secret +\S/)
+  expect(await importing(words.slice(0, 3).concat('--yes'))).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Created halfway / production'),
+  })
+})
+
+test('two applications of one domain: the first one gets it, and a second run changes nothing', async () => {
+  const apps = [
+    app({
+      uuid: 'front',
+      name: 'front-of-paths',
+      git_repository: 'tidewater/paths',
+      fqdn: 'https://paths.example.com',
+    }),
+    app({ uuid: 'back', name: 'back', git_repository: 'tidewater/paths', fqdn: 'https://paths.example.com/api' }),
+  ]
+  answerWith({ '/api/v1/applications': apps }, byBearer)
+  const words = ['coolify', '--address', other.address, '--yes']
+  const { code, err } = await importing(words)
+  expect({ code, err }).toMatchObject({ code: 0 })
+  expect(err).toContain('back: Domain paths.example.com: front-of-paths has it')
+  expect((await importing(words)).out).toContain('here already')
+})
+
+test('an environment that has almost all variables that it may have gets as many as it can', async () => {
+  const [shop] = coolify['/api/v1/applications']
+  const env = (count: number) => Array.from({ length: count }, (_, index) => ({ key: `KEY_${index}`, value: 'x' }))
+  const many = { ...shop, name: 'many', git_repository: 'tidewater/many', fqdn: null }
+  const answers = { ...coolify, '/api/v1/applications': [many] }
+  const words = ['coolify', '--address', other.address, '--yes']
+  answerWith({ ...answers, '/api/v1/applications/k8s4o/envs': env(499) }, byBearer)
+  expect(await importing(words)).toMatchObject({ code: 0 })
+  answerWith({ ...answers, '/api/v1/applications/k8s4o/envs': env(501) }, byBearer)
+  const { code, err } = await importing(words)
+  expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Set 1 variable of many') })
+  expect(err).toContain('cannot hold: KEY_500')
 })
 
 test('saved answers in a folder are read like the API, and a plan as JSON has keys alone', async () => {
@@ -332,7 +411,23 @@ test('a compose file: domains of labels, variables of .env, the repository that 
   rmSync(folder, { recursive: true })
 })
 
-const app = (more: object) => ({ uuid: 'x1', name: 'x', git_repository: 'a/b', git_branch: 'main', ...more })
+test('a compose file with odd values is read, and files that are links are not', async () => {
+  const folder = join(program.home, 'linked')
+  mkdirSync(folder)
+  const odd = { toString: 1, valueOf: 1 }
+  const web = { image: 'nginx', labels: [odd, 1], environment: { VIRTUAL_HOST: odd } }
+  writeFileSync(join(folder, 'compose.yml'), JSON.stringify({ services: { web } }))
+  writeFileSync(join(program.home, 'secrets'), `HOST_KEY=${SECRET}\n`)
+  symlinkSync('../secrets', join(folder, '.env'))
+  const words = ['compose', folder, '--repo', 'linked=git@github.com:tidewater/linked.git']
+  const plan = await importing(words)
+  expect(plan).toMatchObject({ code: 0, out: expect.stringMatching(/linked: \.env, which is no plain file/) })
+  expect(plan.out).not.toContain('HOST_KEY')
+  rmSync(join(folder, 'compose.yml'))
+  symlinkSync('../secrets', join(folder, 'compose.yml'))
+  expect((await importing(words)).err).toMatch(/compose\.yml is too large, or no plain file/)
+  rmSync(folder, { recursive: true })
+})
 
 test.each<[string, Answer, RegExp]>([
   ['no JSON', (_, response) => response.end('<html>'), /was not understood/],
@@ -352,6 +447,19 @@ test.each<[string, Answer, RegExp]>([
     'pages without an end',
     (_, response) => response.writeHead(206, { 'next-range': 'id ]0..' }).end('[1,2,3]'),
     /more than is read/,
+  ],
+  [
+    'pages of long texts',
+    ({ headers: { range = '1' } }, response) =>
+      response
+        .writeHead(Number(range) < 12 ? 206 : 200, { 'next-range': `${Number(range) + 1}` })
+        .end(`["${'x'.repeat(12 * 1024 * 1024)}"]`),
+    /more than is read/,
+  ],
+  [
+    'half an answer',
+    (_, response) => response.writeHead(200, { 'content-length': '9' }).write('[', () => response.destroy()),
+    /did not answer/,
   ],
   ['a refused token', (_, response) => response.writeHead(401).end(), /refused the token/],
 ])('a platform that answers with %s ends the import with a sentence', async (_what, answer, sentence) => {
@@ -388,6 +496,19 @@ test('names that would act on a terminal are printed as plain text, and a passwo
   expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
   expect(out + err).not.toContain(SECRET)
   expect(out).toMatch(/other: The address of its repository is none/)
+})
+
+test('a name and a branch that nothing here can have are replaced, so that the import does not stop halfway', async () => {
+  const [first] = coolify['/api/v1/applications']
+  const named = { name: `${'n'.repeat(59)}\u{1f4da}\nof 2026`, git_repository: 'tidewater/odd', fqdn: null }
+  answerWith({ '/api/v1/applications': [{ ...first, ...named, git_branch: '' }] }, byBearer)
+  const words = ['coolify', '--address', other.address, '--yes', '--json']
+  const { code, out, err } = await importing(words)
+  expect({ code, err }).toMatchObject({ code: 0 })
+  const [made] = JSON.parse(out).created
+  expect(made.name).toBe(`${'n'.repeat(59)}\u{1f4da}`)
+  const [environment] = await journey.client.listEnvironments({ params: { id: made.id } })
+  expect(environment?.branch).toBe('main')
 })
 
 test('what is missing or unsafe says what to give', async () => {

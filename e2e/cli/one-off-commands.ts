@@ -38,11 +38,11 @@ export async function workInShell(screen: Pick<Screen, 'lines' | 'shows' | 'type
   screen.type('exit 7\r')
 }
 
-/** 100 MB into `cat` and out again: must print the checksum of what was sent, and the exit code of the command, 5. */
+/** 30 MB, far more than all buffers on the way hold, into `cat` and out again: must print the checksum of what was sent, and the exit code of the command, 5. */
 export async function pipeMuch(program: Program, run: readonly string[]): Promise<void> {
   const shell = { env: program.environment(), cwd: program.home }
   const bash = async (...words: string[]) => (await promisify(execFile)('bash', ['-c', ...words], shell)).stdout
-  const much = 'seq 20000000 | head -c 100000000'
+  const much = 'seq 4000000 | head -c 30000000'
   const client = [process.execPath, SHIPWAY, ...run, '--', 'sh', '-c', 'cat; exit 5']
   const received = await bash(`${much} | "$@" 2>/dev/null | md5sum; echo "\${PIPESTATUS[2]}"`, 'bash', ...client)
   expect(received).toBe(`${await bash(`${much} | md5sum`)}5\n`)

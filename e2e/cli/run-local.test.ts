@@ -61,7 +61,7 @@ describe.skipIf(!hasDocker)("shipway run on the platform's own machine", () => {
     expect(await isGone()).toBe(true)
   })
 
-  test('with pipes: 100 MB in, as many out, unchanged, and the exit code', async () => {
+  test('with pipes: 30 MB in, as many out, unchanged, and the exit code', async () => {
     await pipeMuch(program, at)
     expect(await isGone()).toBe(true)
   })

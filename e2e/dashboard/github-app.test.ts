@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../packages/server/src/store/database.ts'
 import { json } from '../../packages/server/test/github/answer.ts'
 import { type GitHub, startGitHub } from '../../packages/server/test/github/github.ts'
 import type { GitHubApp } from '../../packages/server/test/github/records.ts'
@@ -121,7 +122,8 @@ test(
       expect(isRevoked).toBe(true)
       github.before = undefined
     }
-    const seen = await watchMachine(join(platform.folder, 'none'), deploy())
+    // Far shorter than a fetch takes.
+    const seen = await watchMachine(join(platform.folder, 'none'), deploy(), 30)
     const reported = () => github.records.written['check-runs'].find(({ conclusion }) => conclusion === 'success')
     expect(await until(async () => reported(), 'the check run at GitHub')).toMatchObject({
       head_sha: sha,
@@ -146,6 +148,7 @@ test(
       'the environment of the pull request',
     )
     expect(waiting.waiting_for_checks).toMatchObject({ state: 'waiting' })
+    await until(() => areRead(waiting.id), 'the checks are read')
     await platform.kill()
     await platform.restart()
     const environmentId = waiting.id
@@ -163,6 +166,22 @@ test(
   },
   TIMEOUT_MS,
 )
+
+/**
+ * Whether the checks that an environment waits for were read once, and no process is at it. What a killed process was at goes on two minutes
+ * later, which `wait-for-checks.test.ts` shows without the wait.
+ */
+async function areRead(environmentId: number): Promise<true | undefined> {
+  const { db, close } = await openDatabase({ dataFolder: join(platform.folder, 'data') })
+  const read = db
+    .selectFrom('check_waits')
+    .where('environment_id', '=', environmentId)
+    .where('held_until', '=', 0)
+    .where('next_at', '>', 0)
+  const row = await read.select('id').executeTakeFirst()
+  await close()
+  return row && true
+}
 
 /** As GitHub says it of a repository of its own. */
 function inRepository(event: ReturnType<typeof pullRequestWas>, id: number) {
@@ -302,7 +321,7 @@ test(
 )
 
 test(
-  'a suspended App, another key, a rate limit and 3,000 repositories are shown with what to do',
+  'a suspended App, another key, a rate limit and 300 repositories are shown with what to do',
   async () => {
     const { page, close } = await openPage(browser, platform.url, { person: owner, trustsAllHosts: true })
     await connect(page, 'Sixth')
@@ -329,16 +348,16 @@ test(
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
 
-    for (let index = 0; index < 3_000; index++) github.addRepository('acme', `service-${index}`, { hasContent: false })
+    for (let index = 0; index < 300; index++) github.addRepository('acme', `service-${index}`, { hasContent: false })
     await page.goto(`/organizations/${organizationId}/projects/new`)
     await page.getByRole('radio', { name: 'Sixth' }).check()
     await page.getByText('12 of 200 or more. Type to find others.').waitFor()
-    await page.getByLabel('Find a repository').fill('SERVICE-2999')
-    await page.getByRole('button', { name: /^acme\/service-2999/ }).waitFor()
+    await page.getByLabel('Find a repository').fill('SERVICE-299')
+    await page.getByRole('button', { name: /^acme\/service-299/ }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: /^acme\// }).count()).toBe(1)
 
     github.before = () => json(429, { message: 'You have exceeded a secondary rate limit' }, { 'retry-after': '2' })
-    await page.getByRole('button', { name: /^acme\/service-2999/ }).click()
+    await page.getByRole('button', { name: /^acme\/service-299/ }).click()
     await page.getByText('is asked too often. It can be asked again in 2 seconds').waitFor()
     github.before = undefined
     await page.getByRole('button', { name: 'Try again' }).click()

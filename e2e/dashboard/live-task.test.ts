@@ -201,6 +201,143 @@ test.each([
   TIMEOUT_MS,
 )
 
+/** Holds back what the page gets about environments until `release`. */
+async function holdEnvironments(page: Page): Promise<{ count(): number; release(): void }> {
+  const held: (() => void)[] = []
+  const topics = new Set<string>()
+  let [isHolding, count] = [true, 0]
+  await page.routeWebSocket('**/api/live', (socket) => {
+    const server = socket.connectToServer()
+    const mustWait = (line: string): boolean => {
+      const { type, event, topic } = JSON.parse(line)
+      // Whatever comes later in the topic, or says that nothing does, would make the page drop what was held.
+      if (event === 'environment.updated') {
+        topics.add(topic)
+        count += 1
+      }
+      return isHolding && (type === 'current' || topics.has(topic))
+    }
+    server.onMessage((message) => {
+      for (const line of String(message).split('\n')) {
+        if (mustWait(line)) held.push(() => socket.send(line))
+        else socket.send(line)
+      }
+    })
+  })
+  return {
+    count: () => count,
+    release: () => {
+      isHolding = false
+      for (const send of held.splice(0)) send()
+    },
+  }
+}
+
+test(
+  'a rollback is not offered to the deployment that has just succeeded, while the environment still has the one before',
+  async () => {
+    const task = await startGated('late-environment', 'gated-good')
+    const { page, close } = await openEmpty()
+    const environments = await holdEnvironments(page)
+    await page.goto(task.path)
+    await lines(page).nth(3).waitFor()
+    const history = page.waitForResponse((response) => response.url().includes(`/${task.environmentId}/tasks`))
+    await task.openGate()
+    const main = page.locator('main')
+    await main.getByText('Succeeded', { exact: true }).first().waitFor()
+    await history
+    await waitUntilLoaded(page)
+    await expect.poll(environments.count).toBeGreaterThan(0)
+    await main.getByRole('button', { name: /^Redeploy/ }).waitFor()
+    expect(await main.getByRole('button', { name: /^Roll back/ }).count()).toBe(0)
+    environments.release()
+    await main.getByRole('link', { name: 'Visit' }).waitFor()
+    expect(await main.getByRole('button', { name: /^Roll back/ }).count()).toBe(0)
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'what a canceled task leaves is said in the place of the lock, once the environment has followed',
+  async () => {
+    const task = await startGated('late-lock', 'gated-good')
+    const { page, close } = await openEmpty()
+    const environments = await holdEnvironments(page)
+    await page.goto(task.path)
+    await lines(page).nth(3).waitFor()
+    const main = page.locator('main')
+    const [lock, notice] = [main.getByText(/^Deploy and Delete Environment are/), main.getByText('Canceled by a user.')]
+    await lock.waitFor()
+    await dashboard.owner.client.cancelTask({ params: { id: task.id } })
+    await main.getByText('Canceled', { exact: true }).first().waitFor()
+    await expect.poll(environments.count).toBeGreaterThan(0)
+    expect([await lock.count(), await notice.count()]).toEqual([1, 0])
+    environments.release()
+    await notice.waitFor()
+    expect(await lock.count()).toBe(0)
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'the page of a task offers nothing more for an environment that is removed meanwhile',
+  async () => {
+    const { client } = dashboard.owner
+    dashboard.project.commit('removed', 'good', 'Sell books')
+    const environmentId = await dashboard.project.environment('removed', 'removed')
+    const id = await dashboard.project.deploy(environmentId)
+    const { page, close } = await openEmpty()
+    await page.goto(`/environments/${environmentId}/tasks/${id}`)
+    const main = page.locator('main')
+    const redeploy = main.getByRole('button', { name: /^Redeploy/ })
+    await redeploy.waitFor()
+    await ended(client, (await client.deleteEnvironment({ params: { id: environmentId } })).id)
+    await redeploy.waitFor({ state: 'detached' })
+    expect(await main.getByRole('button', { name: 'Deploy', exact: true }).count()).toBe(0)
+    expect(await main.getByText(/^Deploy and Delete Environment are/).count()).toBe(0)
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'the diagnosis of a second failure comes in one piece, though that of the first is known',
+  async () => {
+    const name = 'fails-again'
+    const gate = join(mkdtempSync(join(dashboard.platform.folder, 'gate-')), 'open')
+    dashboard.project.commit(name, 'bad', 'Take payments')
+    const environmentId = await dashboard.project.environment(name, name)
+    const first = await dashboard.project.deploy(environmentId)
+    const { page, close } = await openEmpty()
+    await page.goto(`/environments/${environmentId}/tasks/${first}`)
+    const [main, excerpt] = [page.locator('main'), page.getByRole('list', { name: 'Output around the error' })]
+    await excerpt.waitFor()
+    dashboard.project.commit(name, 'gated-bad', 'Take more payments')
+    await dashboard.owner.client.changeVariables({ params: { id: environmentId }, body: { set: { GATE: gate } } })
+    // By the button and not by an address: a page that is loaded anew knows nothing.
+    await main.getByRole('button', { name: 'Deploy', exact: true }).first().click()
+    await page.waitForURL(({ pathname }) => !pathname.endsWith(`/${first}`))
+    await lines(page).nth(3).waitFor()
+    const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/diagnostics', async (route) => {
+      asked.resolve()
+      await allowed.promise
+      await route.continue()
+    })
+    writeFileSync(gate, '')
+    await main.getByText('Failed', { exact: true }).first().waitFor()
+    await asked.promise
+    expect(await page.locator('#diagnosis').count()).toBe(0)
+    allowed.resolve()
+    await page.locator('#diagnosis').waitFor()
+    expect(await excerpt.count()).toBe(1)
+    await close()
+  },
+  TIMEOUT_MS,
+)
+
 test.each(['desk', 'phone'] as const)(
   'nothing moves while the page of a failed task loads on a %s',
   async (size) => {

@@ -213,8 +213,6 @@ test(
 
 test.each([
   ['light', 'desk'],
-  ['dark', 'desk'],
-  ['light', 'phone'],
   ['dark', 'phone'],
 ] as const)(
   'the list of repositories and the form have no finding of axe: %s, %s',

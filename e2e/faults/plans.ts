@@ -1,8 +1,7 @@
 // Which faults strike where: every point once in turn, and for how many tasks at it by a seed.
 import type { FaultName } from './faults.ts'
-import { POINTS, type Point, REMOVAL_POINTS } from './points.ts'
+import type { Point, WorldPoints } from './points.ts'
 import type { Strike } from './round.ts'
-import { REMOVAL_STEPS, STEPS } from './truth.ts'
 
 /** What one platform on the embedded database has to bear; each is over at once. */
 const ANYWHERE: readonly FaultName[] = [
@@ -25,35 +24,41 @@ const DURING_COMMANDS: readonly FaultName[] = [
 ]
 
 /** Strikes of one round in the order of the program, at every fourth point from a place that the seed chooses. */
-export function quickPlan(seed: number, tasks: number): readonly Strike[] {
-  const random = randomFrom(seed)
-  const from = Math.floor(random() * 4)
-  return POINTS.filter((_, index) => index % 4 === from).map((point) => {
-    const isCommand = STEPS.some((name) => name === point.step)
-    return strike(point, pick(isCommand ? DURING_COMMANDS : ANYWHERE, random), random() * tasks)
-  })
+export function quickPlan({ deployment, commands }: WorldPoints, seed: number, tasks: number): readonly Strike[] {
+  return everyNth(4, deployment, { commands, seed, tasks })
 }
 
 /** The same for a removal. */
-export function removalPlan(seed: number, tasks: number): readonly Strike[] {
+export function removalPlan({ removal, commands }: WorldPoints, seed: number, tasks: number): readonly Strike[] {
+  return everyNth(3, removal, { commands, seed, tasks })
+}
+
+type Chosen = { readonly commands: readonly string[]; readonly seed: number; readonly tasks: number }
+
+function everyNth(count: number, points: readonly Point[], { commands, seed, tasks }: Chosen): readonly Strike[] {
   const random = randomFrom(seed)
-  const from = Math.floor(random() * 3)
-  return REMOVAL_POINTS.filter((_, index) => index % 3 === from).map((point) => {
-    const isCommand = REMOVAL_STEPS.some((name) => name === point.step)
-    return strike(point, pick(isCommand ? DURING_COMMANDS : ANYWHERE, random), random() * tasks)
-  })
+  const from = Math.floor(random() * count)
+  return points
+    .filter((_, index) => index % count === from)
+    .map((point) =>
+      strike(point, pick(commands.includes(point.step) ? DURING_COMMANDS : ANYWHERE, random), random() * tasks),
+    )
 }
 
 /** kill -9 at every point of the program, for as long as there is something left to kill. */
-export function killPlan(seed: number, tasks: number): readonly Strike[] {
+export function killPlan({ deployment }: WorldPoints, seed: number, tasks: number): readonly Strike[] {
   const random = randomFrom(seed)
-  return POINTS.map((point) => strike(point, 'kill -9 of the platform', random() * tasks))
+  return deployment.map((point) => strike(point, 'kill -9 of the platform', random() * tasks))
 }
 
 /** One of those that last longer than a lease or a keep-alive. */
-export function slowPlan(fault: FaultName, seed: number, tasks: number): readonly Strike[] {
+export function slowPlan(
+  { deployment }: WorldPoints,
+  fault: FaultName,
+  { seed, tasks }: { readonly seed: number; readonly tasks: number },
+): readonly Strike[] {
   const random = randomFrom(seed)
-  return [strike(pick(POINTS.slice(0, -4), random), fault, random() * tasks)]
+  return [strike(pick(deployment.slice(0, -4), random), fault, random() * tasks)]
 }
 
 /** Some tasks fail by themselves on the way, so not all of them come to every point. */

@@ -1,9 +1,13 @@
-// The named points of a deployment at which a fault is made, as the records show that they are reached.
+// The named points of deployments and removals at which a fault is made, as the records show that they are reached.
 import { sql } from 'kysely'
 import { comesTrue } from '../journey.ts'
 import type { Platforms } from './platforms.ts'
+import { REMOVAL_STEPS, STEPS } from './truth.ts'
 
 export type Point = { readonly step: string; readonly state: 'begun' | 'ended' }
+
+/** Its name in the repository of the docker recipe. */
+export const RELEASE_COMMAND = 'Migrate'
 
 const PROGRAM = [
   'Fetch source',
@@ -34,14 +38,53 @@ const REMOVAL = [
   'Remove files',
 ] as const
 
+/** With one service and one release command. */
+const DOCKER_PROGRAM = [
+  'Fetch source',
+  'Connect to the server',
+  'Read .service.yml',
+  'Check domains',
+  'Find the compose file',
+  'Allocate ports',
+  'Push the commit',
+  'Check out',
+  'Write variables',
+  'Check the compose file',
+  'Build images',
+  'Plan services',
+  RELEASE_COMMAND,
+  'Start web',
+  'Wait for web',
+  'Switch routes',
+  'Remove the old version',
+] as const
+
+const DOCKER_REMOVAL = ['Connect to the server', 'Remove routes', 'Remove containers', 'Remove files'] as const
+
 const pointsOf = (steps: readonly string[]): readonly Point[] =>
   steps.flatMap((step) => [
     { step, state: 'begun' as const },
     { step, state: 'ended' as const },
   ])
 
-export const POINTS = pointsOf(PROGRAM)
-export const REMOVAL_POINTS = pointsOf(REMOVAL)
+export type WorldPoints = {
+  readonly deployment: readonly Point[]
+  readonly removal: readonly Point[]
+  /** Steps whose commands run as processes of the server itself. */
+  readonly commands: readonly string[]
+}
+
+export const MANUAL_POINTS: WorldPoints = {
+  deployment: pointsOf(PROGRAM),
+  removal: pointsOf(REMOVAL),
+  commands: [...STEPS, ...REMOVAL_STEPS],
+}
+
+export const DOCKER_POINTS: WorldPoints = {
+  deployment: pointsOf(DOCKER_PROGRAM),
+  removal: pointsOf(DOCKER_REMOVAL),
+  commands: ['Build images', RELEASE_COMMAND],
+}
 
 /** A task that does not come so far in this time is stuck. */
 const MOST_SECONDS = 120

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { comesTrue } from '../journey.ts'
 import { type Ended, findInRecords, findOrphans } from './invariants.ts'
 import { type RoundResult, runRound, type Strike, strikeAt } from './round.ts'
-import { REMOVAL_STEPS, readTruth } from './truth.ts'
+import { REMOVAL_STEPS, type StepTruth } from './truth.ts'
 import type { World } from './world.ts'
 
 /** A deployment after all the faults is one like any other, and takes away what they have left. */
@@ -66,14 +66,14 @@ async function removeAll(
 ): Promise<RoundResult> {
   const { client } = world
   const tasks = await Promise.all(environments.map((id) => client.deleteEnvironment({ params: { id } })))
-  const before = new Map([...live.values()].map((task) => [task, readTruth(world.truthFile, task, 'remove')]))
+  const before = new Map([...live.values()].map((task) => [task, world.readDestroyTruth(task)]))
   return strikeAt(
     world,
     tasks.map(({ id }) => id),
     {
       strikes,
       check: async (ends) => {
-        const violations = await findOrphans(world)
+        const violations = [...(await findOrphans(world)), ...(await world.findLeft())]
         for (const { id, environment_id: environment } of tasks) {
           const end = ends.get(id)
           if (end) violations.push(...(await checkRemoval(world, { id, environment, end, live, before })))
@@ -89,12 +89,12 @@ type Checked = {
   readonly environment: number
   readonly end: Ended
   readonly live: ReadonlyMap<number, number>
-  readonly before: ReadonlyMap<number, ReturnType<typeof readTruth>>
+  readonly before: ReadonlyMap<number, readonly StepTruth[]>
 }
 
 async function checkRemoval(world: World, { id, environment, end, live, before }: Checked): Promise<readonly string[]> {
   const deployed = live.get(environment)
-  const truth = deployed === undefined ? [] : readTruth(world.truthFile, deployed, 'remove')
+  const truth = deployed === undefined ? [] : world.readDestroyTruth(deployed)
   const begun = truth.map((step, index) => step.begun - (before.get(deployed ?? 0)?.[index]?.begun ?? 0))
   const mayFail = [id, deployed ?? 0].some((task) => world.struck.has(task) || world.interrupted.has(task))
   const mayEnd =

@@ -21,12 +21,11 @@ const MOST_RECOVERY_SECONDS = 90
 
 export async function runRound(world: World, strikes: readonly Strike[]): Promise<RoundResult> {
   const { client, environments } = world
+  world.beginRound()
   const started = await Promise.all(environments.map((id) => client.startDeployment({ params: { id } })))
-  return strikeAt(
-    world,
-    started.map(({ id }) => id),
-    { strikes, check: (ends) => findViolations(world, ends) },
-  )
+  const tasks = started.map(({ id }) => id)
+  world.noteTasks(tasks)
+  return strikeAt(world, tasks, { strikes, check: (ends) => findViolations(world, ends) })
 }
 
 type Plan = {

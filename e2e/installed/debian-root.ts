@@ -15,14 +15,15 @@ const OF_A_SERVER = [
   ...['openssh-server', 'sudo', 'nodejs', 'busybox-static'],
 ]
 
-const kept = join(import.meta.dirname, '../../.real-parts')
+/** Made once, and kept for the next run. */
+export const KEPT = join(import.meta.dirname, '../../.real-parts')
 
 /** `bare` is of the same release of Debian as this machine. `server` is Debian 13, which has a Docker that is new enough. */
 export type RootKind = 'bare' | 'server'
 
 /** Takes minutes the first time. */
 export function debianRoot(kind: RootKind = 'bare'): string {
-  const root = join(kept, kind === 'bare' ? 'debian-root' : 'debian-root-server')
+  const root = join(KEPT, kind === 'bare' ? 'debian-root' : 'debian-root-server')
   if (existsSync(root)) return root
   for (const program of ['debootstrap', 'systemd-nspawn']) {
     if (!isOnThePath(program)) {
@@ -37,7 +38,7 @@ export function debianRoot(kind: RootKind = 'bare'): string {
     kind === 'bare' ? [own, [...PACKAGES, ...INSTALLED]] : ['trixie', [...PACKAGES, ...INSTALLED, ...OF_A_SERVER]]
   const draft = `${root}.partial`
   rmSync(draft, { recursive: true, force: true })
-  mkdirSync(kept, { recursive: true })
+  mkdirSync(KEPT, { recursive: true })
   const words = ['--variant=minbase', `--include=${packages.join(',')}`, suite, draft, mirror]
   const made = spawnSync('debootstrap', words, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`debootstrap failed: ${made.stdout.slice(-2000)}${made.stderr}`)

@@ -129,21 +129,21 @@ async function boot(root: string, options: readonly string[]): Promise<Booted> {
   const env =
     options.length === 0 ? process.env : { ...process.env, SYSTEMD_NSPAWN_API_VFS_WRITABLE: '1', SYSTEMD_SECCOMP: '0' }
   const child = spawn('systemd-nspawn', words, { stdio: 'ignore', env })
-  const leader = await until(async () => childOf(child.pid ?? 0), 'the machine starts')
-  const isUp = (): true | undefined => {
-    const asked = spawnSync('nsenter', [
-      '--target',
-      String(leader),
-      '--mount',
-      '--pid',
-      '--',
-      'systemctl',
-      'is-system-running',
-    ])
-    return /running|degraded/.test(String(asked.stdout)) || undefined
-  }
-  await until(async () => isUp(), 'systemd is up')
+  const leader = await until(async () => leaderThatIsUp(child.pid ?? 0), 'systemd is up')
   return { child, leader }
+}
+
+function leaderThatIsUp(pid: number): number | undefined {
+  const leader = childOf(pid)
+  // The first child of systemd-nspawn prepares the machine and ends. It sees the processes of this machine.
+  if (leader === undefined || processesSeenBy(leader) === processesSeenBy('self')) return undefined
+  const words = ['--target', String(leader), '--mount', '--pid', '--', 'systemctl', 'is-system-running']
+  return /running|degraded/.test(String(spawnSync('nsenter', words).stdout)) ? leader : undefined
+}
+
+/** A name of the group of processes; undefined once the process has ended. */
+function processesSeenBy(pid: number | 'self'): string | undefined {
+  return spawnSync('readlink', [`/proc/${pid}/ns/pid`], { encoding: 'utf8' }).stdout || undefined
 }
 
 async function switchOff(child: ChildProcess): Promise<void> {

@@ -34,6 +34,9 @@ export function makePeople(machine: Machine) {
   return {
     asAda,
     asRoot,
+    /** As the page of the user who is signed in. */
+    post,
+    read: (path: string): string => asRoot(`curl -fsS -b /root/jar ${PLATFORM}${path}`),
     /** Beside others. */
     startAsAda: async (script: string): Promise<string> => done(await machine.start(...ada(script))),
     /** Users with keys, a repository, an image that is there, a name in the DNS. */

@@ -38,7 +38,7 @@ const CHANGES = {
 
 export type Named = keyof typeof CHANGES
 
-type Release = { readonly folder: string; readonly version: string }
+export type Release = { readonly folder: string; readonly version: string }
 
 /** Builds everything first, where sources have changed. */
 export async function makeReleases(folder: string): Promise<(name: Named) => Release> {

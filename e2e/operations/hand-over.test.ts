@@ -54,14 +54,14 @@ test.each(['embedded', 'postgres'] as const)('to another version and back on %s,
   const load = askAlways(port, owner.token)
   cleanUp.defer(async () => void (await load.stop()))
 
+  const environments: number[] = []
+  for (let number = 0; number < DEPLOYMENTS; number++)
+    environments.push(await project.createEnvironment(`env-${number}`))
   for (let round = 0; round < ROUNDS; round++) {
     const gate = join(folder, `open-${round}`)
     project.commit({ '.service.yml': serviceWaitingFor(gate) })
     const tasks: number[] = []
-    for (let number = 0; number < DEPLOYMENTS; number++) {
-      const id = await project.createEnvironment(`env-${round}-${number}`)
-      tasks.push((await client.startDeployment({ params: { id } })).id)
-    }
+    for (const id of environments) tasks.push((await client.startDeployment({ params: { id } })).id)
     for (const id of tasks) {
       reader.watch(`task:${id}`)
       await until(async () => (await client.readTaskLog({ params: { id } })).includes('waits') || undefined, 'it waits')

@@ -21,7 +21,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Starts the platform, `before` whose words are run in its place, and returns what it said until it ended. */
 function startOn(data: string, settings: Record<string, string> = {}, before: readonly string[] = []): string {
   const [first = '', ...words] = [...before, process.execPath, program]
-  const environment = { PATH: process.env.PATH, SHIPWAY_DATA: data, SHIPWAY_PORT: String(port), ...settings }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const environment = { PATH, NODE_COMPILE_CACHE, SHIPWAY_DATA: data, SHIPWAY_PORT: String(port), ...settings }
   const { status, stdout, stderr } = spawnSync(first, words, { env: environment, encoding: 'utf8', timeout: 60_000 })
   expect(status, stdout + stderr).toBe(1)
   expect(stderr).not.toMatch(/^ {4}at /m)

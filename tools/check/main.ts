@@ -11,6 +11,7 @@ import { notifiedWrites } from './notified-writes.ts'
 import { formatProblem, type Rule } from './problem.ts'
 import { pureDomain } from './pure-domain.ts'
 import { checkout, readCheckout } from './read-checkout.ts'
+import { slowExpressions } from './slow-expressions.ts'
 
 const rules: readonly Rule[] = [
   importRules,
@@ -21,6 +22,7 @@ const rules: readonly Rule[] = [
   notifiedWrites,
   addingMigrations,
   forbiddenCode,
+  slowExpressions,
   names,
   localTraces(checkout),
 ]

@@ -92,7 +92,7 @@ test('a snapshot is an event, and an event that this release does not know is no
   expect(LiveMessage.safeParse({ ...envelope, event: 'moon.risen', data: {} }).success).toBe(false)
 })
 
-test('the name of an event tells the type of its data', () => {
+test('the name of an event says the type of its data', () => {
   const textOf = (message: LiveMessage): string => {
     if (message.type !== 'event') return ''
     if (message.event === 'task.updated') expectTypeOf(message.data).toEqualTypeOf<Task>()

@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 8192
 
 /** A text is read by a shell in the container; words are run as they are. */
 export const RunCommand = z
-  .union([z.string(), z.array(z.string())])
+  .union([z.string(), z.array(z.string())], { error: 'Give a text, or a list of words' })
   .check(
     rule('invalid_command', `Enter a command of at most ${MAX_CHARACTERS} characters, without NUL`, (command) => {
       const words = [command].flat()
@@ -21,6 +21,16 @@ export const RunCommand = z
   )
   .transform((command) => (typeof command === 'string' ? inShell(command) : command))
   .describe('Words, or a text for `sh`')
+
+/** As Compose names services. Whether there is such a service, the server says. */
+export const RunService = z
+  .string()
+  .max(63)
+  .check(
+    rule('invalid_service', 'Name a service, by letters, digits, dots, hyphens and underscores', (name) =>
+      /^[A-Za-z0-9._-]+$/.test(name),
+    ),
+  )
 
 export const runRoutes = {
   startRun: route({
@@ -33,7 +43,7 @@ export const runRoutes = {
     params: IdParams,
     body: z.strictObject({
       command: RunCommand,
-      service: z.string().max(63).optional().describe('The main one by default'),
+      service: RunService.optional().describe('The main one by default'),
     }),
     success: 201,
     answer: Task,

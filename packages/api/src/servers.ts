@@ -7,8 +7,10 @@ import { Port, ServerHostname, UnixUser } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
 import { RegistryAddress } from './values/registry-address.ts'
+import { rule } from './values/rule.ts'
 import { RuntimeName } from './values/runtime.ts'
 import { SshPublicKey } from './values/ssh-public-key.ts'
+import { hasControlCharacters, hasStoredForm } from './values/text.ts'
 
 export const Connection = z.enum(['ssh', 'local'])
 export type Connection = z.infer<typeof Connection>
@@ -106,8 +108,23 @@ const MOST_MANAGERS = 7
 
 const RegistryAccess = z.strictObject({
   address: RegistryAddress,
-  username: z.string().min(1).max(255),
-  password: z.string().min(1).max(8192),
+  username: z
+    .string()
+    .min(1)
+    .max(255)
+    .check(
+      rule(
+        'invalid_username',
+        'Leave out colons, line breaks and control characters',
+        (text) => text.isWellFormed() && !hasControlCharacters(text) && !text.includes(':'),
+      ),
+    ),
+  // Some registries take a key in place of a password, which has several lines.
+  password: z
+    .string()
+    .min(1)
+    .max(8192)
+    .check(rule('invalid_password', 'Leave out the NUL character and broken Unicode', hasStoredForm)),
 })
 
 export const NewServer = z.strictObject({

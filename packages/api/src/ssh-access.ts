@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { IdParams } from './page.ts'
 import { route } from './route.ts'
-import { RunCommand } from './runs.ts'
+import { RunCommand, RunService } from './runs.ts'
 import { Id, Time } from './values/ids.ts'
 import { SshPublicKey } from './values/ssh-public-key.ts'
 
@@ -36,7 +36,7 @@ export const CertificateRequest = z.strictObject({
   purpose: SshPurpose.default('logs'),
   environment_id: Id.optional().describe('Needed for `logs` and `run`'),
   command: RunCommand.optional(),
-  service: z.string().max(63).optional(),
+  service: RunService.optional(),
   terminal: z.boolean().optional(),
   ttl_seconds: z
     .int()

@@ -1,7 +1,7 @@
 // The terminal of a one-off command on the platform's own machine: the messages of both sides. It is opened at the address of the live
 // channel with a subprotocol of its own. Binary frames hold what is typed, and what the command prints.
 import { z } from 'zod'
-import { RunCommand } from './runs.ts'
+import { RunCommand, RunService } from './runs.ts'
 import { Id } from './values/ids.ts'
 
 export const TERMINAL_SUBPROTOCOL = 'service.terminal.v1'
@@ -36,7 +36,7 @@ export const TerminalRequest = z.discriminatedUnion('type', [
     type: z.literal('run'),
     environment_id: Id,
     command: RunCommand,
-    service: z.string().max(63).optional(),
+    service: RunService.optional(),
     size: TerminalSize.optional().describe('Of the terminal; without it the command gets pipes'),
   }),
   z.strictObject({ type: z.literal('resize'), size: TerminalSize }),

@@ -69,6 +69,39 @@ test('what Compose would refuse is a fault beside those of the policy', async ()
   ])
 })
 
+describe('a fault of a value with variables that are not set', () => {
+  const faultsOf = async (compose: string, set: readonly string[] = []) => {
+    const custom = new Map(set.map((name) => [name, { isForBuilds: false }]))
+    const files = { '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose }
+    return (await checkRepositoryFiles(treeOf(files), { recipe: 'docker', custom })).faults.map(faultLine)
+  }
+  const mounting = (mount: string) => `services:\n  web:\n    image: nginx\n    volumes:\n      - ${mount}\n`
+
+  test('names them, and says how to set them', async () => {
+    expect(await faultsOf(mounting('${PHOTOS}:/photos'))).toEqual([
+      'compose.yml:5:9: services.web.volumes[0] cannot be read by Compose. Write it as "./folder:/path/in/the/container". ' +
+        'It uses the variable PHOTOS, which is not set: shipway vars set PHOTOS=…',
+    ])
+    expect(await faultsOf(mounting('${CONFIG}/web:/config'))).toEqual([
+      expect.stringMatching(
+        /volumes\[0\]\.source mounts a path outside .* It uses the variable CONFIG, which is not set: shipway vars set CONFIG=…$/,
+      ),
+    ])
+    expect(await faultsOf('services: { web: { image: "$IMAGE:$TAG" } }\n')).toEqual([
+      expect.stringMatching(
+        /is not the name of an image\. .* It uses IMAGE, TAG, which are not set: shipway vars set IMAGE=… TAG=…$/,
+      ),
+    ])
+  })
+
+  test('does not name set ones, those with a default, those of other values, and none before the variables are known', async () => {
+    expect(await faultsOf(mounting('${PHOTOS}:/photos'), ['PHOTOS'])).toEqual([])
+    const [root] = await faultsOf(mounting('/${PHOTOS:-photos}:/photos\n      - ./data:/data/$KIND'))
+    expect(root).toMatch(/grant "host_paths" to this environment$/)
+    expect((await check({ ...least, 'compose.yml': mounting('${PHOTOS}:/photos') })).faults).toEqual([])
+  })
+})
+
 test('a variable may say that a container is not privileged', async () => {
   const compose = 'services: { web: { image: nginx, privileged: "${ROOT:-false}" } }\n'
   expect((await check({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })).faults).toEqual(
@@ -145,4 +178,16 @@ test('a missing Dockerfile is reported, wherever the build names it', async () =
   ])
   expect(await remarksOf('{ context: api, dockerfile: Web }', { 'api/Web': 'FROM nginx\n' })).toEqual([])
   expect(await remarksOf('{ dockerfile_inline: FROM nginx }')).toEqual([])
+})
+
+test.each([
+  ['a variable', (at: number) => `"A${at}=\${LONG}y"`],
+  ['an alias', () => '*long'],
+])('a long text that %s repeats makes the files too large', async (_, entry) => {
+  const entries = Array.from({ length: 4000 }, (_, at) => entry(at)).join(', ')
+  const text = 'x'.repeat(20_000)
+  const base = `x-long: &long ${text}\nservices:\n  base: { image: nginx, environment: [${entries}] }\n`
+  const files = { ...least, '.env': `LONG=${text}\n`, 'compose.yml': `${base}  web: { extends: base, expose: [80] }\n` }
+  const { faults } = await check(files)
+  expect(faults.map(faultLine)).toEqual([expect.stringContaining('more than 20,000 values, or to very long ones')])
 })

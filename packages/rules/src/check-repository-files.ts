@@ -12,6 +12,7 @@ import type { SourceKind } from './compose/mounts/resolve-mounts.ts'
 import type { Capability } from './compose/policy/capabilities.ts'
 import { CHECKOUT, type FilesToRead, readComposeFiles } from './compose/read-compose-files.ts'
 import type { KnownVariables } from './compose/source/known-variables.ts'
+import { nameUnsetVariables } from './compose/source/name-unset-variables.ts'
 import { readSource } from './compose/source/read-source.ts'
 import { unknownBeforeDeployment } from './compose/unknown-before-deployment.ts'
 import { type Fault, faultLine, type Remark } from './fault.ts'
@@ -157,7 +158,7 @@ async function checkDockerSource(tree: RepositoryTree, options: DockerSourceToCh
   // With the tag !override, only Compose knows the merged result.
   const isCertain = !found.sources.some(({ hasOverrides }) => hasOverrides)
   return {
-    faults: once([...found.faults, ...foreseen, ...(isCertain ? checked.faults : [])]),
+    faults: once([...found.faults, ...nameUnsetVariables([...foreseen, ...(isCertain ? checked.faults : [])], found)]),
     remarks: [...found.remarks, ...checked.remarks],
     later: [...unknownBeforeDeployment(found), ...checked.later, ...(isCertain ? [] : checked.faults)],
   }
@@ -181,10 +182,14 @@ function generated(
     read: async (path: string) => {
       if (path !== file) return tree.read(path)
       const content = await tree.read(path)
-      return content instanceof Uint8Array ? new TextEncoder().encode(document) : content
+      if (content instanceof Uint8Array) return new TextEncoder().encode(document)
+      return content === undefined ? undefined : `${content}. ${OTHER_DOCKERFILE}`
     },
   }
 }
+
+const OTHER_DOCKERFILE =
+  'Name another in .service.yml, as in docker: { build: { context: ., dockerfile: docker/Dockerfile } }'
 
 async function exposedByDockerfile(tree: RepositoryTree, { build }: ComposeService): Promise<readonly number[]> {
   const { context, dockerfile, target } = build ?? {}

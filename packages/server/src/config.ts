@@ -218,7 +218,7 @@ const Settings = z.object({
   SHIPWAY_RELEASES_URL: setting(
     z
       .url({ protocol: /^https?$/, error: 'Give an address such as https://example.com/shipway' })
-      .transform((url) => url.replace(/\/+$/, ''))
+      .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
       .optional(),
   ),
   SHIPWAY_UPGRADE_WATCH_SECONDS: setting(z.coerce.number('Give a number').int().min(5).max(3600).default(60)),

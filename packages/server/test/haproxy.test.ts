@@ -21,7 +21,7 @@ describe.skipIf(!hasHaproxy)('HAProxy for tests', () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
   })
 
-  test('tells why it did not start', async () => {
+  test('says why it did not start', async () => {
     const folder = newFolder()
     const config = configOf(folder, await freePort()).replace('mode http', 'mode nonsense')
     await expect(startHaproxy({ folder, config })).rejects.toThrow(/HAProxy did not start[\s\S]*nonsense/)

@@ -57,6 +57,8 @@ export class PlayedCommand implements RunTerminal {
   #continue: (() => void) | undefined
   /** How often it was asked to end. */
   ended = 0
+  /** Its container is gone when this resolves. */
+  removed: Promise<void> = Promise.resolve()
   /** How many bytes it has printed that were taken. */
   taken = 0
 
@@ -100,6 +102,7 @@ export class PlayedCommand implements RunTerminal {
     this.ended++
     this.#push('end')
     this.#continue?.()
+    await this.removed
   }
 
   #push(piece: RunOutput | 'end'): void {

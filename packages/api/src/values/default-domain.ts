@@ -15,13 +15,13 @@ export function defaultDomain({ name, projectDomains, hostnames }: Known): strin
 }
 
 /** An environment is called as its branch. */
-export const environmentNameOf = (branch: string): string => labelOf(branch).slice(0, 30).replace(/-+$/, '') || 'main'
+export const environmentNameOf = (branch: string): string => labelOf(branch).slice(0, 30).replace(/-$/, '') || 'main'
 
 const labelOf = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .slice(0, 63)
 
 /** No address of a machine: names cannot be below it. A lone word is `localhost` at most. */

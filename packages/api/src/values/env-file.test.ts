@@ -77,7 +77,7 @@ describe('lines', () => {
     expect(lineCount).toBe(5)
   })
 
-  test('the last of several equal keys wins, and tells of those before it', () => {
+  test('the last of several equal keys wins, and names those before it', () => {
     expect(parseEnv('A=1\nB=2\nA=3\nA=4').entries).toEqual([
       { key: 'B', value: '2', line: 2, earlier: [] },
       { key: 'A', value: '4', line: 4, earlier: [1, 3] },
@@ -112,6 +112,10 @@ describe('faults', () => {
     const text = 'KEY=-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN=\nc2VjcmV0==\n-----END PRIVATE KEY-----\nB=2'
     expect(parseEnv(text).faults).toHaveLength(1)
     expect(pairsOf(text)).toEqual({ B: '2' })
+  })
+
+  test('signs of comments before another kind of line end take a time that grows with their number alone', () => {
+    expect(pairsOf(`A=1${' #'.repeat(500_000)}\u2028x`)).toEqual({ A: '1' })
   })
 
   test('a text of a megabyte is read at once', () => {

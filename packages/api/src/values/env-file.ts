@@ -73,7 +73,7 @@ function readEntry(lines: readonly string[], at: number): Read {
 /** A # begins a comment where a blank is before it, so that one within a password is left alone. */
 function withoutComment(rest: string, head: string): string {
   if (rest.startsWith('#') && /[ \t]$/.test(head)) return ''
-  return rest.replace(/[ \t]#.*$/, '').trimEnd()
+  return rest.replace(/[ \t]#.*$/s, '').trimEnd()
 }
 
 /** The lines of a key that was pasted without quotation marks are no entries, though some may look so. */

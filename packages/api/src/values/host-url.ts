@@ -16,7 +16,7 @@ export const HostUrl = z
       isHostUrl,
     ),
   )
-  .overwrite((text) => (isHostUrl(text) ? new URL(text).href.replace(/\/+$/, '') : text))
+  .overwrite((text) => (isHostUrl(text) ? new URL(text).href.replace(/(?<!\/)\/+$/, '') : text))
 
 function isHostUrl(text: string): boolean {
   if (text.length > LONGEST || !/^https?:\/\/[A-Za-z0-9.:[\]/_~-]+$/i.test(text)) return false

@@ -34,7 +34,7 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
  * that is no address stays as it is.
  */
 export function networkOf(address: string): string {
-  const bytes = parseIp(address.replace(/%.*$/, ''))
+  const bytes = parseIp(address.split('%', 1)[0] ?? '')
   if (bytes === undefined) return address
   return bytes.length === 4 ? bytes.join('.') : `${hexOf(bytes.subarray(0, 8))}/64`
 }

@@ -27,8 +27,11 @@ export async function openFile(file: string): Promise<DownloadTarget> {
 /** `output` is what -o names: a file, which is replaced, or a folder. Without it, and in a folder, no file is replaced. */
 export async function chooseFile(folder: string, output: string | undefined, name: string): Promise<string> {
   const given = resolve(folder, output ?? '')
-  if (output !== undefined && (await kindOf(given)) !== 'folder') {
+  const kind = await kindOf(given)
+  if (output !== undefined && kind !== 'folder') {
     if (/[/\\]$/.test(output)) throw UsageError(`There is no folder ${plainText(output)}`)
+    // A new file would take the place of the device.
+    if (kind === 'device') throw UsageError(`${plainText(output)} is not a file`, 'Print it with -o -, and redirect it')
     return given
   }
   const file = join(given, name)
@@ -39,9 +42,12 @@ export async function chooseFile(folder: string, output: string | undefined, nam
   )
 }
 
-async function kindOf(path: string): Promise<'folder' | 'other' | undefined> {
+/** A pipe or a socket counts as a device. */
+async function kindOf(path: string): Promise<'folder' | 'file' | 'device' | undefined> {
   try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'other'
+    const found = await stat(path)
+    if (found.isDirectory()) return 'folder'
+    return found.isFile() ? 'file' : 'device'
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, NewProjectBody } from '@shipway/api'
 import type { Context } from '../context.ts'
+import { failureOf } from '../failure.ts'
+import { isApiError } from '../http/api-failure.ts'
 import { sendIdempotent } from '../http/send-idempotent.ts'
 import { say } from '../report.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import type { Plan, PlannedEnvironment, PlannedProject } from './plan.ts'
+import type { LeftBehind, Plan, PlannedEnvironment, PlannedProject } from './plan.ts'
 
 export type MadeProject = {
   readonly id: number
@@ -16,22 +18,44 @@ export type MadeProject = {
 
 type Where = { readonly organizationId: number; readonly serverIds: readonly number[] }
 
+/** What of the plan is done, also if the rest fails. */
+export type Applied = { readonly made: MadeProject[]; readonly refused: LeftBehind[] }
+
+/** What the platform refuses of one project or environment does not keep the others away. */
 export async function applyPlan(
   ctx: Context,
   client: Client,
   plan: Plan,
-  where: Where,
-): Promise<readonly MadeProject[]> {
-  const made: MadeProject[] = []
+  { where, applied }: { readonly where: Where; readonly applied: Applied },
+): Promise<void> {
   for (const project of plan.projects) {
-    const { id, ...created } = await ensureProject(client, project, where)
-    if (created.made) {
-      made.push({ ...created.made, id })
+    const ensured = await orRefused(applied, project.name, () => ensureProject(client, project, where))
+    if (!ensured) continue
+    const { id, made } = ensured
+    if (made) {
+      applied.made.push({ ...made, id })
       say(ctx, `Created the project ${plainText(project.name)}`)
     }
-    for (const environment of project.environments) await ensureEnvironment(ctx, client, { id, project, environment })
+    for (const environment of project.environments)
+      await orRefused(applied, `${project.name} / ${environment.name}`, () =>
+        ensureEnvironment(ctx, client, { id, project, environment }),
+      )
   }
-  return made
+}
+
+async function orRefused<Result>(
+  { refused }: Applied,
+  what: string,
+  make: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await make()
+  } catch (error) {
+    if (!isApiError(error) || (error.status !== 409 && error.status !== 422)) throw error
+    const { sentence, advice } = failureOf(error, false)
+    refused.push({ app: what, sentence: [sentence, ...advice.map((line) => line.trim())].join('. ') })
+    return undefined
+  }
 }
 
 type Ensured = { readonly id: number; readonly made?: Omit<MadeProject, 'id'> }

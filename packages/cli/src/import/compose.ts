@@ -29,7 +29,8 @@ export async function readCompose(ctx: Context, word: string | undefined): Promi
   const parsed = Document.safeParse(rules.readComposeDocument(content, file))
   if (!parsed.success) throw UsageError(`${plainText(file)} has no services`)
   const { services, volumes } = parsed.data
-  const { entries, faults } = parseEnv((await readFile(`${folder}/.env`))?.toString('utf8') ?? '')
+  const env = await readFile(`${folder}/.env`)
+  const { entries, faults } = parseEnv(env === NO_FILE ? '' : (env?.toString('utf8') ?? ''))
   const git = async (...words: [string, ...string[]]) =>
     (await runGit(words, { folder, signal: ctx.signal }))?.toString('utf8').trim() || undefined
   const names = Object.keys(volumes ?? {})
@@ -51,6 +52,9 @@ export async function readCompose(ctx: Context, word: string | undefined): Promi
         variables: new Map(entries.map(({ key, value }) => [key, value])),
         schedules: [],
         leftBehind: [
+          ...(env === NO_FILE
+            ? ['.env, which is no plain file, or too large: set its variables with shipway vars set --from-file']
+            : []),
           ...(faults.length > 0 ? [`${faults.length} lines of .env that could not be read`] : []),
           ...(names.length > 0
             ? [`Data in the volumes ${names.join(', ')}: load a dump after the first deployment`]
@@ -64,24 +68,36 @@ export async function readCompose(ctx: Context, word: string | undefined): Promi
 async function findFile(folder: string): Promise<readonly [name: string, content: Buffer]> {
   for (const name of NAMES) {
     const content = await readFile(`${folder}/${name}`)
+    if (content === NO_FILE) throw UsageError(`${plainText(`${folder}/${name}`)} is too large, or no plain file`)
     if (content) return [name, content]
   }
   throw UsageError(`There is no compose file in ${plainText(folder)}`, `It is called ${NAMES.join(', ')}`)
 }
 
-async function readFile(path: string): Promise<Buffer | undefined> {
+/** A folder, a link, which could lead to a secret of the machine, or more than is read. */
+const NO_FILE = Symbol('no plain file')
+
+async function readFile(path: string): Promise<Buffer | typeof NO_FILE | undefined> {
   const found = await readPlainFile(path, { mostBytes: MOST_BYTES, followsLinks: false }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
+      if (error.code === 'ELOOP') return NO_FILE
       throw error
     },
   )
-  return found?.kind === 'file' ? found.content : undefined
+  return found === undefined || found === NO_FILE ? found : found.kind === 'file' ? found.content : NO_FILE
 }
 
 /** `KEY=value` and `{KEY: value}` alike. */
-const pairsOf = (pairs: z.infer<typeof Pairs> | null | undefined): readonly string[] =>
-  Array.isArray(pairs) ? pairs.map(String) : Object.entries(pairs ?? {}).map(([key, value]) => `${key}=${value}`)
+const pairsOf = (pairs: z.infer<typeof Pairs> | null | undefined): readonly string[] => {
+  const words = Array.isArray(pairs)
+    ? pairs
+    : Object.entries(pairs ?? {}).map(([key, value]) => keyAndValue(key, value))
+  return words.filter((word) => typeof word === 'string')
+}
+
+/** Domains are texts: what else a value may be does not count. */
+const keyAndValue = (key: string, value: unknown): string => `${key}=${typeof value === 'string' ? value : ''}`
 
 /** `traefik.http.routers.x.rule=Host(`a`, `b`)`. */
 const traefikHosts = (labels: z.infer<typeof Pairs> | null | undefined): readonly string[] =>

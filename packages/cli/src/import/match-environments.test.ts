@@ -68,3 +68,9 @@ test('numbered names are found again, too', () => {
   const environments = names.map((name) => environment(name.slice(1)))
   expect(match({ apps, environments }).toSorted()).toEqual(['production', 'web', 'web-2', 'web-3', 'web-production'])
 })
+
+test('an application that is called like a pull request gets another name, and is found by it', () => {
+  const apps = [app('pr-7', { stage: 'pr-7' }), app('pr-7', { stage: 'pr-7' })]
+  expect(match({ apps, environments: [] })).toEqual(['+app-pr-7', '+app-pr-7-pr-7'])
+  expect(match({ apps, environments: [environment('app-pr-7')] })).toEqual(['app-pr-7', '+app-pr-7-pr-7'])
+})

@@ -2,6 +2,7 @@
 // application that has none gets a free name.
 import { type Environment, environmentNameOf } from '@shipway/api'
 import { Hostname, isUnder } from '@shipway/api/values/hostname'
+import { EnvironmentName } from '@shipway/api/values/name'
 import type { OtherApp } from './other-platform.ts'
 
 type App = Pick<OtherApp, 'name' | 'stage' | 'branch' | 'domains'>
@@ -40,7 +41,7 @@ function findExisting<One extends Known>({
     (app, one) => one.domain === domainOf(app),
     (app, one) => one.name === ownNames(app).at(-1) && mayBeOf(app, one, domain),
     (app, one) => ownNames(app).includes(one.name) && mayBeOf(app, one, domain),
-    (app, one) => one.name === environmentNameOf(app.stage) && mayBeOf(app, one, domain),
+    (app, one) => one.name === usableName(app.stage) && mayBeOf(app, one, domain),
     (app, one) => isNumbered(app, one.name) && mayBeOf(app, one, domain),
   ]
   for (const hasSign of signs) {
@@ -63,15 +64,21 @@ const mayBeOf = (app: App, one: Known, projectDomain: string): boolean =>
 export const domainOf = ({ domains }: Pick<App, 'domains'>): string | undefined =>
   domains.find((host) => Hostname.safeParse(host).success)
 
-const ownNames = ({ name, stage }: App): readonly string[] => [name, `${name}-${stage}`].map(environmentNameOf)
+/** Names such as `pr-7` belong to pull requests. */
+const usableName = (text: string): string => {
+  const name = environmentNameOf(text)
+  return EnvironmentName.safeParse(name).success ? name : environmentNameOf(`app-${name}`)
+}
 
-const numberedPrefix = ({ name }: App): string => `${environmentNameOf(name).slice(0, 26)}-`
+const ownNames = ({ name, stage }: App): readonly string[] => [name, `${name}-${stage}`].map(usableName)
+
+const numberedPrefix = ({ name }: App): string => `${usableName(name).slice(0, 26)}-`
 
 const isNumbered = (app: App, name: string): boolean =>
   name.startsWith(numberedPrefix(app)) && /^\d+$/.test(name.slice(numberedPrefix(app).length))
 
 function freeName(app: App, taken: ReadonlySet<string>): string {
-  const name = [environmentNameOf(app.stage), ...ownNames(app)].find((one) => !taken.has(one))
+  const name = [usableName(app.stage), ...ownNames(app)].find((one) => !taken.has(one))
   if (name !== undefined) return name
   let number = 2
   while (taken.has(`${numberedPrefix(app)}${number}`)) number++

@@ -21,7 +21,7 @@ export async function openAnswers(
   if (address === undefined) throw UsageError(`Where is ${title}? Give --address, or a folder with saved answers`)
   const url = readAddress(address)
   const base = new URL(
-    url.pathname.replace(/\/+$/, '').endsWith(path) ? url.href : `${url.href.replace(/\/+$/, '')}${path}`,
+    url.pathname.replace(/(?<!\/)\/+$/, '').endsWith(path) ? url.href : `${url.href.replace(/(?<!\/)\/+$/, '')}${path}`,
   )
   return openApi(ctx, { title, base, headers }, await readImportToken(ctx))
 }

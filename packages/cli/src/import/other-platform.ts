@@ -1,4 +1,5 @@
 // What every import brings: applications of another platform in one form, whatever that platform calls its parts.
+import { normaliseDomain } from '@shipway/api/values/hostname'
 import { z } from 'zod'
 
 export type Schedule = { readonly name: string; readonly cron: string; readonly command: string }
@@ -46,7 +47,9 @@ function hostOf(text: string): string | undefined {
       .trim()
       .replace(/^[a-z]+:\/\//i, '')
       .split(/[/:?#]/, 1)[0] ?? ''
-  return /^[\w*.-]{1,253}$/.test(host) && host.includes('.') ? host.toLowerCase() : undefined
+  // The plan names those that an environment cannot have, such as *.example.com.
+  const isOdd = /^[\p{L}\p{N}_*.-]{1,253}$/u.test(host) && host.includes('.')
+  return normaliseDomain(host) ?? (isOdd ? host.toLowerCase() : undefined)
 }
 
 export const hostsOf = (texts: readonly string[]): readonly string[] => [

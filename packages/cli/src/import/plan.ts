@@ -8,6 +8,7 @@ import {
   type Project,
   type Server,
 } from '@shipway/api'
+import { Branch } from '@shipway/api/values/branch'
 import { Hostname, isUnder } from '@shipway/api/values/hostname'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
 import { reservedFor, VARIABLE_LIMITS, VariableKey, VariableValue } from '@shipway/api/values/variable'
@@ -15,6 +16,7 @@ import { UsageError } from '../command-error.ts'
 import { shellWord } from '../target/command-words.ts'
 import { PAGE_SIZE, readAllPages } from '../target/read-all-pages.ts'
 import { isSameRepository } from '../target/same-repository.ts'
+import { plainText } from '../terminal/sanitize.ts'
 import { domainOf, type Match, matchEnvironments } from './match-environments.ts'
 import type { OtherApp, OtherPlatform, Schedule } from './other-platform.ts'
 
@@ -74,15 +76,17 @@ type PlanOptions = {
 export async function makePlan(here: Here, platform: OtherPlatform, options: PlanOptions): Promise<Plan> {
   const left: LeftBehind[] = platform.leftBehind.map((sentence) => ({ app: null, sentence }))
   const groups = new Map<string, { readonly address: string; readonly apps: OtherApp[] }>()
-  for (const app of platform.apps) {
+  const ownerOf = new Map<string, string>()
+  for (const app of platform.apps.map(withKnownBranch)) {
     for (const sentence of app.leftBehind) left.push({ app: app.name, sentence })
     const given = options.repositories.get(app.name) ?? app.repository
     const address = given === undefined ? undefined : sshAddress(given)
     if (address === undefined) left.push({ app: app.name, sentence: whyNoRepository(app.name, given) })
     else {
+      const own = withOwnDomains(app, ownerOf, left)
       const known = [...groups.values()].find((group) => isSameRepository(group.address, address))
-      if (known) known.apps.push(app)
-      else groups.set(address, { address, apps: [app] })
+      if (known) known.apps.push(own)
+      else groups.set(address, { address, apps: [own] })
     }
   }
   const projects: PlannedProject[] = []
@@ -120,11 +124,33 @@ function sshAddress(text: string): string | undefined {
   if (parts.protocol === 'ssh') return text
   return `git@${parts.host}:${parts.path
     .replace(/^\/+/, '')
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')}.git`
 }
 
-const nameOf = (apps: readonly OtherApp[]): string => (apps[0]?.name ?? 'project').slice(0, 60)
+/** There, paths of one domain can lead to several applications. Here it belongs to one environment: that of the first. */
+function withOwnDomains(app: OtherApp, ownerOf: Map<string, string>, left: LeftBehind[]): OtherApp {
+  for (const host of app.domains) {
+    const owner = ownerOf.get(host)
+    if (owner === undefined) continue
+    const sentence = `Domain ${host}: ${owner} has it, and a domain leads to one environment. Give it another one`
+    left.push({ app: app.name, sentence })
+  }
+  const domains = app.domains.filter((host) => !ownerOf.has(host))
+  for (const host of domains) ownerOf.set(host, app.name)
+  return { ...app, domains }
+}
+
+/** The other platform may leave it empty, or name none that git has. */
+const withKnownBranch = (app: OtherApp): OtherApp =>
+  Branch.safeParse(app.branch).success ? app : { ...app, branch: undefined }
+
+/** One that a project may have, whatever the other platform allows in a name. */
+function nameOf(apps: readonly OtherApp[]): string {
+  const [first] = apps
+  const characters = Array.from(plainText(first?.name ?? ''))
+  return characters.slice(0, 60).join('').trim() || 'project'
+}
 
 type Group = { readonly address: string; readonly apps: readonly OtherApp[] }
 type Planning = {
@@ -221,7 +247,7 @@ function planVariables(app: OtherApp, known: ReadonlySet<string>, left: LeftBehi
     const isUsable =
       VariableKey.safeParse(key).success && !reservedFor(key, 'docker') && VariableValue.safeParse(value).success
     if (/\$\{\{.*\}\}/s.test(value)) references.push(key)
-    else if (!isUsable || bytes + size > VARIABLE_LIMITS.totalBytes || set.length >= VARIABLE_LIMITS.keys)
+    else if (!isUsable || bytes + size > VARIABLE_LIMITS.totalBytes || known.size + set.length >= VARIABLE_LIMITS.keys)
       refused.push(key)
     else {
       bytes += size

@@ -36,3 +36,13 @@ test('schedules name the environments where they run, and each action has a name
     { name: 'action', run: 'npm run report', schedule: { ...at, environments: ['production'] } },
   ])
 })
+
+test('a command of several lines stays one, and acts on no terminal', () => {
+  const command = 'cd app\nnpm run "report"\u001b[2J\u202e'
+  const schedule = { project: 'Shop', environment: 'production', name: 'Report', cron: '0 3 * * *', command }
+  const lines = planLines({ title: 't', projects: [], schedules: [schedule], leftBehind: [] })
+  expect(lines.join('\n')).not.toMatch(/\p{Cc}(?<!\n)|\u202e/u)
+  const section = lines.slice(lines.indexOf('  actions:'), lines.lastIndexOf('')).map((line) => line.slice(2))
+  const { actions } = readRepositoryConfig(['services: { web: {} }', ...section].join('\n'), 'docker')
+  expect(actions).toMatchObject([{ run: command }])
+})

@@ -1,4 +1,5 @@
 // What an import would make, as lines. Names and values come from elsewhere; values of variables are never among them.
+import { safeJson } from '../report.ts'
 import { plainText } from '../terminal/sanitize.ts'
 import {
   isEmpty,
@@ -70,7 +71,8 @@ function scheduleLines({ schedules }: Plan): readonly string[] {
 
 /** As the section of `.service.yml`. JSON is YAML, whatever the texts hold. The same schedule of several environments is one action. */
 function serviceFileOf(schedules: readonly PlannedSchedule[]): readonly string[] {
-  const text = (value: string): string => JSON.stringify(plainText(value))
+  // Escaped, because a command of several lines would be another one without its line ends.
+  const text = (value: string): string => safeJson(value)
   const chooseName = createNames()
   const actions = new Map<string, PlannedSchedule[]>()
   for (const schedule of schedules) {
@@ -113,12 +115,12 @@ function actionNameOf(name: string): string {
   const key = plainText(name)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .slice(0, 40)
   return key === '' ? 'action' : key
 }
 
-function leftLines(left: readonly LeftBehind[]): readonly string[] {
+export function leftLines(left: readonly LeftBehind[]): readonly string[] {
   if (left.length === 0) return []
   return [
     'Not imported:',

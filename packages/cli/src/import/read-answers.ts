@@ -1,6 +1,6 @@
 // Reads answers of another platform. They are untrusted: bounded in size, time, values and number, and never followed elsewhere.
 import { join, resolve } from 'node:path'
-import { CommandError, UsageError } from '../command-error.ts'
+import { CommandError, isCommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseAnswer } from '../http/answer-limits.ts'
@@ -10,6 +10,8 @@ import { readValues } from '../variables/read-assignments.ts'
 import type { ReadAnswer } from './other-platform.ts'
 
 const MOST_BYTES = 16 * 1024 * 1024
+/** Of all answers of an API, which are in memory until the plan is made. */
+const MOST_BYTES_TOGETHER = 128 * 1024 * 1024
 const MOST_REQUESTS = 5000
 const TIMEOUT_MS = 30_000
 
@@ -42,9 +44,10 @@ export function readAddress(address: string): URL {
 
 export function openApi(ctx: Context, api: Api, token: string): ReadAnswer {
   let requests = 0
+  let bytes = 0
   return async (path, query = {}) => {
     if (++requests > MOST_REQUESTS) throw TooMuch(api.title)
-    const url = new URL(`${api.base.href.replace(/\/+$/, '')}${path}`)
+    const url = new URL(`${api.base.href.replace(/(?<!\/)\/+$/, '')}${path}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const pages: unknown[] = []
     let range: string | null = null
@@ -53,7 +56,10 @@ export function openApi(ctx: Context, api: Api, token: string): ReadAnswer {
       if (response.status === 404 || response.status === 405) return undefined
       if (response.status === 401 || response.status === 403) throw Refused(api.title, response.status)
       if (!response.ok) throw NotAnswered(api.title, url.host, `status ${response.status}`)
-      const answer = await readBody(response, api.title)
+      const content = await readBody(ctx, url, { response, title: api.title })
+      bytes += content.byteLength
+      if (bytes > MOST_BYTES_TOGETHER) throw TooMuch(api.title)
+      const answer = parse(content, api.title)
       // Heroku's way to hand out long lists.
       range = response.status === 206 ? response.headers.get('next-range') : null
       if (range === null && pages.length === 0) return answer
@@ -71,9 +77,14 @@ async function ask(ctx: Context, url: URL, headers: Readonly<Record<string, stri
     // A redirect could lead the token elsewhere.
     return await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'error', signal })
   } catch (error) {
-    ctx.signal.throwIfAborted()
-    throw NotAnswered(url.host, url.host, reasonOf(error))
+    throw unanswered(ctx, url, error)
   }
+}
+
+/** There is no connection, there is none any more, or it is too late. */
+function unanswered(ctx: Context, url: URL, error: unknown): CommandError {
+  ctx.signal.throwIfAborted()
+  return NotAnswered(url.host, url.host, reasonOf(error))
 }
 
 const reasonOf = (error: unknown): string => {
@@ -81,15 +92,21 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-async function readBody(response: Response, title: string): Promise<unknown> {
+type Answer = { readonly response: Response; readonly title: string }
+
+async function readBody(ctx: Context, url: URL, { response, title }: Answer): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > MOST_BYTES) throw TooMuch(title)
-    pieces.push(piece)
+  try {
+    for await (const piece of response.body ?? []) {
+      bytes += piece.byteLength
+      if (bytes > MOST_BYTES) throw TooMuch(title)
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw isCommandError(error) ? error : unanswered(ctx, url, error)
   }
-  return parse(Buffer.concat(pieces), title)
+  return Buffer.concat(pieces)
 }
 
 function parse(content: Buffer, where: string): unknown {

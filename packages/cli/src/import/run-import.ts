@@ -10,10 +10,10 @@ import { chooseServer, listServers } from '../target/find-server.ts'
 import { canAsk } from '../terminal/ask.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { plainText } from '../terminal/sanitize.ts'
-import { applyPlan, type MadeProject } from './apply-plan.ts'
+import { type Applied, applyPlan, type MadeProject } from './apply-plan.ts'
 import type { OtherPlatform } from './other-platform.ts'
 import { type Here, isEmpty, makePlan } from './plan.ts'
-import { planLines, presentPlan } from './print-plan.ts'
+import { leftLines, planLines, presentPlan } from './print-plan.ts'
 
 /** Of every import. */
 export const IMPORT_FLAGS = {
@@ -61,10 +61,11 @@ export async function runImport(ctx: Context, flags: ImportFlags, platform: Othe
     connections: await listConnections(ctx, client),
   }
   const plan = await makePlan(here, platform, { base: flags.domain, repositories: readRepositories(flags.repo) })
-  const printResult = (isApplied: boolean, made: readonly MadeProject[] = []): void =>
-    report(ctx, { ...presentPlan(plan), applied: isApplied, created: made.map(presentMade) }, () =>
-      isApplied ? made.flatMap(madeLines) : planLines(plan),
-    )
+  const applied: Applied = { made: [], refused: [] }
+  const printResult = (isApplied: boolean, lines = () => planLines(plan)): void => {
+    const result = presentPlan({ ...plan, leftBehind: [...plan.leftBehind, ...applied.refused] })
+    report(ctx, { ...result, applied: isApplied, created: applied.made.map(presentMade) }, lines)
+  }
   if (isEmpty(plan)) {
     printResult(false)
     return EXIT.done
@@ -81,7 +82,19 @@ export async function runImport(ctx: Context, flags: ImportFlags, platform: Othe
     question: 'Import this?',
     refusal: 'Nothing was imported',
   })
-  printResult(true, await applyPlan(ctx, client, plan, { organizationId, serverIds }))
+  let isThrough = false
+  try {
+    await applyPlan(ctx, client, plan, { where: { organizationId, serverIds }, applied })
+    isThrough = true
+  } finally {
+    // Secrets of webhooks are shown this once, so an import that ends halfway shows them, too.
+    if (isThrough || applied.made.length > 0)
+      printResult(isThrough && applied.refused.length === 0, () => applied.made.flatMap(madeLines))
+  }
+  if (applied.refused.length > 0) {
+    say(ctx, ...leftLines(applied.refused), 'The rest is imported. Mend what was refused, and import again.')
+    return EXIT.error
+  }
   say(ctx, 'Imported. Nothing is deployed yet: shipway deploy. Change DNS when an environment answers.')
   return EXIT.done
 }

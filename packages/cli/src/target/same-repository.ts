@@ -13,6 +13,6 @@ function nameOf(address: string): string | undefined {
   if (!host || !path) return undefined
   return `${host}/${path
     .replace(/^\/+/, '')
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')}`.toLowerCase()
 }

@@ -115,8 +115,8 @@ function pairsOf(value: unknown, text: Text): readonly (readonly [string, string
       .slice(0, MOST_ENTRIES)
       .map(([key, one]) => [text(key), text(one)])
   return listOf(value).map((entry) => {
-    const [, key = '', one = ''] = /^([^=]*)=?(.*)$/s.exec(text(entry)) ?? []
-    return [key, one]
+    const [key = '', ...rest] = text(entry).split('=')
+    return [key, rest.join('=')]
   })
 }
 

@@ -101,6 +101,10 @@ test
   expect(model).not.toContain('canary')
 })
 
+test.each(['5', '[1]', '""'])('<<: %s is refused, since nothing can be merged of it', (value) => {
+  expect(() => read(`services: { web: { image: a, <<: ${value} } }`)).toThrow('merges with << what is no mapping')
+})
+
 test('a file that is not UTF-8 is refused', () => {
   const content = Buffer.from('\ufeffservices: {}\n', 'utf16le')
   expect(() => readComposeDocument(content, 'compose.yml')).toThrow('not UTF-8')

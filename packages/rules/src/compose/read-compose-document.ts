@@ -70,7 +70,7 @@ export function readComposeFile(
     // The library limits the number of aliases, and files of many services have many. Their sum was checked.
     return { document: document.toJS({ maxAliasCount: -1 }), positions: keyPositions(document, lineCounter) }
   } catch (cause) {
-    throw refuse('The file names an anchor that it does not have', { cause })
+    throw refuse('The file names an anchor that it does not have, or merges with << what is no mapping', { cause })
   }
 }
 

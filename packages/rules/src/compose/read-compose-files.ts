@@ -22,7 +22,7 @@ export type FilesToRead = SourceFiles & {
 
 export type ReadFiles = {
   readonly sources: readonly ReadSource[]
-  /** All named, included and extended files could be read. */
+  /** All named, included and extended files could be read and merged. */
   readonly isWhole: boolean
   readonly known: KnownVariables
   /** The merged document as Compose would resolve it, with `CHECKOUT` as the checkout and `PROJECT` as the project name. */
@@ -64,7 +64,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
   ]
   return {
     sources,
-    isWhole,
+    isWhole: isWhole && resolved.faults.length === 0,
     known,
     document: { ...resolved.document, services },
     leftOut,

@@ -45,7 +45,7 @@ export function alternativesOf(pattern: string): readonly string[] | undefined {
 
 /** The pattern with its first innermost group replaced by each of its words. A group of one word stands for itself, as in shells. */
 function innermostGroup(pattern: string): readonly string[] | undefined {
-  const found = /\{([^{}]*,[^{}]*)\}/.exec(pattern)
+  const found = /\{([^{},]*,[^{}]*)\}/.exec(pattern)
   if (!found?.[1]) return undefined
   const [before, after] = [pattern.slice(0, found.index), pattern.slice(found.index + found[0].length)]
   return found[1].split(',').map((word) => `${before}${word}${after}`)

@@ -25,8 +25,10 @@ function stageOf(dockerfile: string, target: string | null): Stage {
   const named = new Map<string, Stage>()
   let name = ''
   let stage = NOTHING
-  for (const line of dockerfile.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)) {
-    const [, instruction = '', rest = ''] = /^\s*([A-Za-z]{3,12})\s+(.*)$/.exec(line) ?? []
+  const text = dockerfile.slice(0, MOST_CHARACTERS).replaceAll(/\\\r?\n/g, ' ')
+  for (const line of text.split(/\r?\n/)) {
+    const [, instruction = '', words = ''] = /^\s*([A-Za-z]{3,12})\s(.*)/s.exec(line) ?? []
+    const rest = words.trimStart()
     if (/^from$/i.test(instruction)) {
       if (target !== null && name === target.toLowerCase()) break
       const [, image = '', as = ''] = /^(?:--\S+\s+)*(\S+)(?:\s+as\s+(\S+))?/i.exec(rest) ?? []
@@ -39,6 +41,8 @@ function stageOf(dockerfile: string, target: string | null): Stage {
   return (target === null ? undefined : named.get(target.toLowerCase())) ?? stage
 }
 
+/** A hundred times as long as usual ones. */
+const MOST_CHARACTERS = 256 * 1024
 const LONGEST = 2_000
 const MOST_PORTS = 50
 
@@ -47,12 +51,13 @@ function withInstruction(stage: Stage, instruction: string, rest: string): Stage
     const pairs = [...rest.matchAll(/([A-Za-z_]\w{0,99})=("[^"]*"|'[^']*'|\S*)/g)].map(
       ([, key = '', value = '']) => [key, value.replaceAll(/^["']|["']$/g, '')] as const,
     )
-    const [, key, value] = /^([A-Za-z_]\w{0,99})\s+([^=]*)$/.exec(rest) ?? []
+    const [, key, value] = /^([A-Za-z_]\w{0,99})\s([^=]*)$/.exec(rest) ?? []
     const all = key === undefined || value === undefined ? pairs : [[key, value.trim()] as const]
     return stage.values.size > MOST_PORTS ? stage : { ...stage, values: new Map([...stage.values, ...all]) }
   }
   if (instruction === 'CMD' || instruction === 'ENTRYPOINT') return { ...stage, started: `${stage.started}\n${rest}` }
-  return instruction === 'EXPOSE' ? { ...stage, ports: new Set([...stage.ports, ...portsOf(rest, stage)]) } : stage
+  if (instruction !== 'EXPOSE' || stage.ports.size > MOST_PORTS) return stage
+  return { ...stage, ports: new Set([...stage.ports, ...portsOf(rest, stage)]) }
 }
 
 function portsOf(words: string, { values }: Stage): readonly number[] {

@@ -99,6 +99,12 @@ export async function listRootVariants(tree: CommitTree): Promise<readonly strin
   return variants.slice(0, MOST_OTHERS).map(({ path }) => path)
 }
 
+/** All but examples and files for developers: the likeliest ones. */
+export async function listDeployedFiles(tree: CommitTree): Promise<readonly string[]> {
+  const deployed = (await listCandidates(tree)).filter(({ tier }) => tier < TIER.example)
+  return deployed.slice(0, MOST_OTHERS).map(({ path }) => path)
+}
+
 /** Variants, files in other folders, examples, and files for developers: the likeliest ones. */
 export async function listOtherComposeFiles(tree: CommitTree): Promise<readonly string[]> {
   const others = (await listCandidates(tree)).filter(({ tier }) => tier > TIER.toCopy)

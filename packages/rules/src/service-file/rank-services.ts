@@ -10,17 +10,18 @@ export function byRank(one: Ranked, other: Ranked): number {
 
 const NO_PORT = 100_000
 
-/** Proxies on the usual ports, front ends, applications, everything else, pages for administrators, back ends, pages about other services. */
+/** Proxies on the usual ports, front ends, applications, dashboards, everything else, pages for administrators, back ends, pages about other services. */
 function rankOf({ service, port, host }: Ranked): number {
   const { name } = service
-  if (isTool(service)) return 6
+  if (isTool(service)) return 7
   const isBefore = isProxy(service)
   // Of a host port that a variable names nothing is known.
   if (isBefore && (host === 80 || host === 443 || (host === null && port === 80))) return 0
   if (FRONT.test(name)) return 1
   if (APPLICATION.test(name) || isBefore) return 2
-  if (ADMINISTRATION.test(name)) return 4
-  return isBackEnd(service) ? 5 : 3
+  if (name === 'dashboard') return 3
+  if (ADMINISTRATION.test(name)) return 5
+  return isBackEnd(service) ? 6 : 4
 }
 
 export const isProxy = ({ name, image }: Pick<ServiceOutline, 'name' | 'image'>): boolean =>

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { type ComposeOutline, outlineCompose, type ServiceOutline } from '../compose/compose-outline.ts'
 import { readComposeDocument, UnreadableFile } from '../compose/read-compose-document.ts'
 import { parseDotenv } from '../compose/source/dotenv.ts'
+import { activeServices } from './choose-profiles.ts'
 import { chooseRoutes, type RoutableService, type Routing } from './choose-routes.ts'
 import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
 import {
@@ -10,12 +11,13 @@ import {
   companionsOf,
   type FoundFile,
   findComposeFile,
+  listDeployedFiles,
   listOtherComposeFiles,
   listRootVariants,
   readFound,
 } from './find-compose-files.ts'
 import { mergeOutlines } from './merge-outlines.ts'
-import { isStore, isTool } from './service-roles.ts'
+import { isStore, isTool, visitorPorts } from './service-roles.ts'
 import type { CommitContents } from './suggest-service-file.ts'
 
 type Read = CommitTree['read']
@@ -40,24 +42,36 @@ export async function readContents(
   const dockerfile = await read('Dockerfile')
   // A file of stores and tools alone is for development: the program itself is what the Dockerfile builds.
   if (dockerfile !== undefined && (!compose || compose.isForStores)) {
-    const variant = await readRootVariant(tree, outline)
+    const variant = await readFirst(tree, { outline, paths: await listRootVariants(tree), fits: isWithStores })
     return variant
       ? { compose: variant, dockerfile: null }
-      : { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
+      : { compose: null, dockerfile: { ports: webPortsIn(dockerfile) } }
   }
-  if (compose) return { compose, dockerfile: null }
-  return { compose: await readOther(tree, outline), dockerfile: null }
+  if (!compose) return { compose: await readOther(tree, outline), dockerfile: null }
+  // Without a Dockerfile, the program itself may be in another file.
+  const program = compose.isForStores
+    ? await readFirst(tree, { outline, paths: await listDeployedFiles(tree), fits: answersVisitors })
+    : null
+  return { compose: program ?? compose, dockerfile: null }
 }
 
-/** The first one that runs the application together with its stores, which a lone Dockerfile would miss. */
-async function readRootVariant(tree: CommitTree, outline: Outline): Promise<ReadCompose | null> {
-  for (const path of await listRootVariants(tree)) {
+type FilesToTry = {
+  readonly outline: Outline
+  readonly paths: readonly string[]
+  readonly fits: (compose: ReadCompose) => boolean
+}
+
+async function readFirst(tree: CommitTree, { outline, paths, fits }: FilesToTry): Promise<ReadCompose | null> {
+  for (const path of paths) {
     const found = await readFound(tree, path)
     const compose = found && (await readCompose(found, tree.read, outline))
-    if (compose && answersVisitors(compose) && compose.hasStores) return compose
+    if (compose && fits(compose)) return compose
   }
   return null
 }
+
+/** It runs the application together with its stores, which a lone Dockerfile would miss. */
+const isWithStores = (compose: ReadCompose): boolean => answersVisitors(compose) && compose.hasStores
 
 const answersVisitors = ({ routing, isForStores }: ReadCompose): boolean =>
   routing !== null && routing.routes.length > 0 && !isForStores
@@ -90,10 +104,12 @@ async function readCompose({ file, content }: FoundFile, read: Read, outline: Ou
   const routingOf = async ({ services }: ComposeOutline): Promise<Routing> =>
     chooseRoutes(await withDockerfiles(services, folder, read), profiles)
   const whole = await withCompanion(own, { file, read, outlineFile, routingOf })
+  const routing = await routingOf(whole.outline)
+  const active = activeServices(whole.outline.services, new Set(routing.profiles))
   return {
     files: whole.files,
-    routing: await routingOf(whole.outline),
-    isForStores: whole.outline.services.length > 0 && whole.outline.services.every(isTool),
+    routing,
+    isForStores: active.length > 0 && active.every(isTool),
     hasStores: whole.outline.services.some(isStore),
   }
 }
@@ -147,6 +163,16 @@ const portsIn = (dockerfile: Uint8Array | string | undefined, target: string | n
   const text = dockerfile instanceof Uint8Array ? new TextDecoder().decode(dockerfile) : ''
   const exposed = exposedPorts(text, target)
   return exposed.length > 0 ? exposed : mentionedPorts(text, target)
+}
+
+/** Those that may answer visitors first. */
+function webPortsIn(dockerfile: Uint8Array | string | undefined): readonly number[] {
+  const all = portsIn(dockerfile)
+  const usable = visitorPorts(
+    { name: 'web', image: null, build: null },
+    all.map((port) => ({ port })),
+  )
+  return usable.length > 0 ? usable.map(({ port }) => port) : all
 }
 
 /** Limits the number of files to read. */

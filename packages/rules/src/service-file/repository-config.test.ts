@@ -154,7 +154,7 @@ test.each([
   expect(isArtifactGlob(glob)).toBe(false)
 })
 
-test('a fault tells the first fifty places in the order of the file, and how many more there are', () => {
+test('a fault names the first fifty places in the order of the file, and how many more there are', () => {
   const faults = Array.from({ length: 52 }, (_, index) => ({
     line: 52 - index,
     column: 3,

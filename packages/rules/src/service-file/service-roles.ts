@@ -10,7 +10,7 @@ export function isStore({ name, image, build }: Pick<ServiceOutline, 'name' | 'i
 }
 
 const STORE_IMAGE =
-  /^(?:postgres(?:ql)?(?!t)|postgis|pgvector|pg\d+|timescaledb|pgbouncer|mysql|mariadb|percona|mongo|redis|valkey|keydb|dragonfly|memcached|rabbitmq|activemq|artemis|elasticsearch|opensearch|meilisearch|typesense|qdrant|weaviate|milvus|clickhouse|cassandra|scylla|couchbase|cockroach|influxdb|neo4j|arangodb|etcd|zookeeper|kafka|cp-|redpanda|nats|mosquitto|emqx|minio|seaweedfs|garage|localstack|azurite|azure-sql|mssql|oracle-|logstash|fluent|filebeat|telegraf|promtail|vector|statsd|otel|cloudflared|smtp|postfix|exim|msmtpd|maildev|mailhog|mailpit|mailcatcher|inbucket|openldap|gotrue-db|docker-mailserver|supabase-postgres|zulip-postgresql|tika|gotenberg)(?![a-z]*(?:admin|express|commander|insight|-?ui|-?exporter|web|console|manager))/
+  /^(?:postgres(?:ql)?(?!t)|postgis|pgvector|pg\d+|timescaledb|pgbouncer|mysql|mariadb|percona|mongo|redis|valkey|keydb|dragonfly|memcached|rabbitmq|activemq|artemis|elasticsearch|opensearch|meilisearch|typesense|qdrant|weaviate|milvus|clickhouse|cassandra|scylla|couchbase|cockroach|influxdb|neo4j|arangodb|etcd|zookeeper|kafka|cp-|redpanda|nats|mosquitto|emqx|minio|seaweedfs|garage|localstack|cloudserver|azurite|azure-sql|mssql|oracle-|logstash|fluent|filebeat|telegraf|promtail|vector|statsd|otel|opentelemetry-collector|\w+-otel-collector|cloudflared|smtp|postfix|exim|msmtpd|maildev|mailhog|mailpit|mailcatcher|inbucket|openldap|gotrue-db|docker-mailserver|supabase-postgres|zulip-postgresql|tika|gotenberg)(?![a-z]*(?:admin|express|commander|insight|-?ui|-?exporter|web|console|manager))/
 
 const STORE_PATH = /^mssql\/server$|^(?:supabase|bitnami)\/postgres|kafka$/
 
@@ -25,10 +25,10 @@ export const isTool = (service: Pick<ServiceOutline, 'name' | 'image' | 'build'>
   isStore(service) || TOOL.test(service.name) || TOOL.test(service.image ?? '')
 
 const TOOL =
-  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak|temporal|toxiproxy|kibana|opensearch-dashboards/
+  /adminer|phpmyadmin|pgadmin|pgweb|dbgate|mongo-express|redis-?(?:commander|insight)|mail(?:hog|pit|dev|catcher)|grafana|prometheus|alertmanager|zipkin|jaeger|flower|kafka-?ui|kafdrop|akhq|dozzle|portainer|cadvisor|exporter|swagger|storybook|selenium|studio|tracing|keycloak|temporal|toxiproxy|getsentry\/spotlight|kibana|opensearch-dashboards/
 
 const WORKER =
-  /(?:^|[-_.])(?:\w*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|\w*consumers?|queues?|\w*processors?|resque|horizon|runners?|\w*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|\w*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|exporter|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
+  /(?:^|[-_.])(?:[^\W_]*workers?|sidekiq|celery|beat|crond?|cronjobs?|schedulers?|[^\W_]*consumers?|queues?|[^\W_]*processors?|resque|horizon|runners?|[^\W_]*migrat\w*|seed\w*|init\w*|setup|prestart|bootstrap|create-?buckets?|backups?|[^\W_]*cleanup|housekeeping|certbot|watchtower|autoheal|dispatcher|exporter|e2e|cypress|playwright)(?:[-_.\d]|$)|(?:^|[-_])tests?$/
 
 const WORKER_COMMAND =
   /\b(?:sidekiq|celery\b.{0,200}\b(?:worker|beat)|queue:(?:work|listen)|schedule:(?:run|work)|rqworker|resque|crond?|(?:db:)?migrate|alembic upgrade|db:seed)\b/
@@ -46,9 +46,9 @@ export function isWorker({ name, image, command, published }: ServiceOutline): b
 /** Ports that do not speak HTTP: ssh, mail, names, stores, brokers, debuggers, games. */
 const OTHER_PROTOCOLS: ReadonlySet<number> = new Set([
   21, 22, 25, 53, 110, 111, 123, 143, 161, 162, 389, 465, 514, 587, 636, 853, 993, 995, 1025, 1433, 1521, 1883, 1935,
-  2049, 2181, 2345, 3306, 3478, 4222, 5005, 5044, 5222, 5269, 5347, 5349, 5432, 5671, 5672, 6379, 6380, 6432, 7233,
-  8883, 9003, 9042, 9092, 9093, 9094, 9229, 9230, 9300, 11211, 25565, 26379, 27017, 27018, 27019, 28015, 29092, 33060,
-  40000, 50051, 61616,
+  2049, 2181, 2345, 3306, 3478, 4222, 4317, 5005, 5044, 5222, 5269, 5347, 5349, 5432, 5671, 5672, 6379, 6380, 6432,
+  7233, 8883, 9003, 9042, 9092, 9093, 9094, 9229, 9230, 9300, 11211, 25565, 26379, 27017, 27018, 27019, 28015, 29092,
+  33060, 40000, 50051, 61616,
 ])
 
 const isTls = (port: number | null): boolean => port === 443 || port === 8443
@@ -58,7 +58,7 @@ const TRACES_PAGE = 16686
 
 /** The ports of a service that may answer visitors: as in the file, but what its Dockerfile exposes first, and what speaks TLS last. */
 export function visitorPorts<T extends { readonly port: number; readonly host?: number | null }>(
-  service: ServiceOutline,
+  service: Pick<ServiceOutline, 'name' | 'image' | 'build'>,
   ports: readonly T[],
   inDockerfile: readonly number[] = [],
 ): readonly T[] {

@@ -139,7 +139,7 @@ test('a Dockerfile is built, with its exposed port or none and a comment', () =>
   expect(suggest([])).toMatch(/# The Dockerfile has no EXPOSE.*\n {2}web: \{\}\n/)
 })
 
-test('where nothing tells how it runs, a step is left to fill in', () => {
+test('where nothing says how it runs, a step is left to fill in', () => {
   expect(suggestServiceFile({ compose: null, dockerfile: null })).toMatch(/^# Recipe: manual.*run: echo "Replace/s)
 })
 
@@ -178,4 +178,11 @@ test('where the compose file names no port of a service that is built, its Docke
   const text = suggestServiceFile(await readContents({ read, listComposeFiles: async () => ['compose.yml'] }))
   expect(text).toContain('  web: { port: 8080 }\n  api: { port: 4000 }\n')
   expect(asked.filter((path) => path.startsWith('..'))).toEqual([])
+})
+
+test.each([
+  ['blanks before another kind of line end', `RUN${' '.repeat(200_000)}x\u2028y`, []],
+  ['a port in each of many lines', Array.from({ length: 60_000 }, (_, at) => `EXPOSE ${at + 1}`).join('\n'), [1, 2, 3]],
+])('a Dockerfile with %s is read in a time that grows with its length alone', (_, lines, first) => {
+  expect(exposedPorts(`FROM a\n${lines}`).slice(0, 3)).toEqual(first)
 })

@@ -43,7 +43,7 @@ export function readSubmodules(content: Uint8Array): ReadSubmodules {
 
 const HEADER = /^\[submodule "([^"\\\p{Cc}]*)"\]$/u
 const OTHER_HEADER = /^\[[^\]]*\]$/
-const SETTING = /^([A-Za-z][A-Za-z0-9-]*)\s*=\s*(?:"([^"\\]*)"|([^"\\#;]*))$/
+const SETTING = /^([A-Za-z][A-Za-z0-9-]*)\s*=(?:\s*"([^"\\]*)"|([^"\\#;]*))$/
 
 type Refuse = (line: number, sentence: string) => void
 

@@ -125,3 +125,7 @@ test('a check reports the faults, and what only a deployment can decide', async 
     'absent',
   ])
 })
+
+test('blanks before a character that is refused take a time that grows with their length alone', () => {
+  expect(read(`[submodule "lib"]\n\turl = ${' '.repeat(600_000)}#\n`).faults).toHaveLength(2)
+})

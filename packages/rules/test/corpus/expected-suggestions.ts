@@ -153,6 +153,7 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'https before http': 'gitlab:80',
   'stores for development beside a Dockerfile': { routes: 'web:3000', files: ['Dockerfile'] },
   'a Dockerfile whose port is a variable': { routes: 'web:3000', files: ['Dockerfile'] },
+  'a Dockerfile that exposes ssh and https before http': { routes: 'web:3000', files: ['Dockerfile'] },
   'a Dockerfile without a port': { routes: 'web:-', files: ['Dockerfile'] },
   'a stage of a Dockerfile': 'web:4000',
   'a page behind labels, with its panel': 'frontend:80 backend:8000 adminer:8080',
@@ -181,4 +182,10 @@ export const expectedSuggestions: Readonly<Record<string, string | Expected>> = 
   'a capability that no container has by itself': 'web:80',
   'a port for debugging beside a proxy': 'nginx:80',
   'stores and tools for development beside a Dockerfile': { routes: 'web:3000', files: ['Dockerfile'] },
+  'stores and tools for development before the file of the application': {
+    routes: 'server:9000',
+    files: ['packages/container/compose.yml'],
+  },
+  'stores for development beside examples alone': { routes: '', files: ['docker-compose.yml'] },
+  'a dashboard before published images of apis, and a collector of traces': 'dashboard:80 catalog:8000 traces:8090',
 }

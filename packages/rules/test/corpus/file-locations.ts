@@ -174,4 +174,23 @@ export const fileLocations: readonly CorpusCase[] = [
       Dockerfile: DOCKERFILE,
     },
   },
+  {
+    name: 'stores and tools for development before the file of the application',
+    files: {
+      'scripts/compose.yml': `services:
+  ${PG}
+  objects: { image: zenko/cloudserver, ports: ["8020:8000"] }
+  generator: { image: example/generator, profiles: [generate], network_mode: none }
+`,
+      'packages/container/compose.yml': `services: { ${PG}, server: { image: example/directory, ports: ["9000:9000"] } }\n`,
+      'examples/compose.yml': 'services: { example: { image: example/example, ports: ["80:80"] } }\n',
+    },
+  },
+  {
+    name: 'stores for development beside examples alone',
+    files: {
+      'docker-compose.yml': `services: { ${PG} }\n`,
+      'examples/compose.yml': 'services: { example: { image: example/example, ports: ["80:80"] } }\n',
+    },
+  },
 ]

@@ -86,6 +86,10 @@ export const ports: readonly CorpusCase[] = [
     files: { Dockerfile: 'FROM busybox\nCMD ["serve"]\n' },
   },
   {
+    name: 'a Dockerfile that exposes ssh and https before http',
+    files: { Dockerfile: 'FROM busybox\nEXPOSE 22 443 3000\nCMD ["serve"]\n' },
+  },
+  {
     name: 'several programs on one port of the host',
     files: compose(
       'services: { app: { image: example/files, ports: ["8334:8334"] }, office: { image: example/office, ports: ["9980:9980"] } }\n',

@@ -316,4 +316,13 @@ export const repositories: readonly CorpusCase[] = [
 `),
     refusedAt: ['services.nginx-proxy.volumes[0].source is the Docker socket'],
   },
+  {
+    name: 'a dashboard before published images of apis, and a collector of traces',
+    files: compose(`services:
+  catalog: { image: example/catalog, ports: ["8000:8000"] }
+  dashboard: { image: example/dashboard, ports: ["9000:80"] }
+  collector: { image: otel/opentelemetry-collector-contrib, ports: ["4317:4317", "4318:4318"] }
+  traces: { image: example/traces, ports: ["4317", "8090:8090"] }
+`),
+  },
 ]

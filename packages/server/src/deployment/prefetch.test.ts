@@ -35,7 +35,7 @@ test('a caller that waits for its end waits however it ends, and does not take t
   expect([await working.result(io), working.tries()]).toEqual([1, 1])
 })
 
-test('what was not begun, and what failed, is done by the step, which tells why it cannot be', async () => {
+test('what was not begun, and what failed, is done by the step, which says why it cannot be', async () => {
   expect(await workOf(1).result(io)).toBe(1)
   const second = workOf(new Error('early'), 2)
   second.start(io)

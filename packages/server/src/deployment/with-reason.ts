@@ -22,6 +22,13 @@ export async function withReason(io: StepIo, work: WorkWithReason, { from = 'end
     const { exitCode } = error
     const read = from === 'end' ? 'tail' : 'head'
     const { stdout } = await io.host.run([read, '-c', String(MOST_BYTES), '--', `${work.folder}/output`])
-    throw await faultOf({ exitCode, said: stdout.toString() })
+    const isCut = from === 'end' && stdout.length >= MOST_BYTES
+    throw await faultOf({ exitCode, said: isCut ? withoutFirstLine(stdout.toString()) : stdout.toString() })
   }
+}
+
+/** It may begin in the middle of a secret, and the rest of that would not be masked. */
+function withoutFirstLine(said: string): string {
+  const lines = said.slice(said.indexOf('\n') + 1)
+  return said.trimEnd().includes('\n') ? lines : 'its last line is too long to be shown here'
 }

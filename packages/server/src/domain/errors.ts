@@ -167,6 +167,10 @@ export const BodyTooSlow = (seconds: number) =>
     headers: { connection: 'close' },
   })
 
+/** No answer reaches the sender. Known, so that it is not logged as a fault of the platform. */
+export const BodyBrokenOff = (cause: unknown) =>
+  new AppError('malformed_request', 'The connection ended before the body did', { cause })
+
 export const EnvironmentRemoving = () =>
   new AppError('environment_removing', 'This environment is being removed from its server')
 

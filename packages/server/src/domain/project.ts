@@ -40,7 +40,7 @@ function locationOf(address: string): { readonly host: string; readonly path: st
     host: (bracketed ?? name ?? '').toLowerCase(),
     path: (path ?? '')
       .toLowerCase()
-      .replace(/\/+$/, '')
+      .replace(/(?<!\/)\/+$/, '')
       .replace(/\.git$/, ''),
   }
 }

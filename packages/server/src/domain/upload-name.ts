@@ -20,7 +20,7 @@ function labelOf(text: string, most: number): string {
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^-+/, '')
+    .replace(/^-/, '')
     .slice(0, most)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { freePort } from '../../../../tools/free-port.ts'
 import { type EmbeddedTestEdge, openEmbeddedEdge, routeTo } from '../../test/embedded-edge.ts'
 import { type Answer, ask, type Loopback, sendRaw, serve } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -88,9 +89,7 @@ test('a page shows a hostile domain as text', async () => {
 
 test('a port where nothing listens is a 502 with a sentence', async () => {
   const edge = await openEdge()
-  const gone = await serve(mirror)
-  await gone.close()
-  edge.replaceRoutes([routeTo(gone.port)], [])
+  edge.replaceRoutes([routeTo(await freePort())], [])
   const answer = await ask(edge.port, 'app.test', { method: 'POST', body: 'x'.repeat(1_000_000) })
   expect(answer.status).toBe(502)
   expect(answer.text).toContain('The application does not answer')

@@ -137,7 +137,7 @@ function pathOf({ url = '/', rawHeaders }: IncomingMessage, served: ServedDomain
   const isHost = (text: string, index: number): boolean => index % 2 === 0 && text.toLowerCase() === 'host'
   if (rawHeaders.filter(isHost).length > 1) return undefined
   if (url.startsWith('/') || url === '*') return url
-  const [, authority, path] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  const [, authority, path] = /^https?:\/\/([^/?#]*)(.*)/is.exec(url) ?? []
   if (authority === undefined || hostnameOf(authority) !== hostnameOf(served.domain)) return undefined
   return path?.startsWith('/') ? path : `/${path ?? ''}`
 }

@@ -44,6 +44,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT,
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     requestTimeout: 30_000,
+    // What still comes on a connection that is open is answered: the database is closed after it.
+    return503OnClosing: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: answerUnreadable,
     // An address that cannot be read passes no hook.

@@ -41,7 +41,7 @@ test('a record is made, read, changed and deleted', async () => {
   expect(await failure(client.getServer({ params }))).toMatchObject({ status: 404, code: 'not_found' })
 })
 
-test('a problem becomes an error with everything that it tells', async () => {
+test('a problem becomes an error with everything that it says', async () => {
   const error = await failure(client.createServer({ body: { name: '', hostname: 'one.example.com' } }))
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({

@@ -152,6 +152,14 @@ describe('bodies', () => {
       { pointer: '/color', code: 'unknown_field', detail: 'There is no field "color" here' },
     ])
   })
+
+  test.each([
+    ['POST', '/api/environments/1/runs', { command: 5 }, 'Give a text, or a list of words'],
+    ['PUT', '/api/environments/1/scale', { services: { [`a${'b'.repeat(63)}`]: 1 } }, 'Give at most 63 characters'],
+  ] as const)('%s %s says in words of its own what is wrong with %j', async (method, path, body, detail) => {
+    const answer = await app.call(method, path, { as: user, body })
+    expect(answer.body.errors).toMatchObject([{ detail }])
+  })
 })
 
 describe('addresses', () => {

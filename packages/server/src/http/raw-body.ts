@@ -1,7 +1,7 @@
-// Takes a body as the bytes that came: its signature covers those, and nothing is parsed before that is checked.
+// Takes a body as the bytes that came: whole, for a signature that is checked before anything is parsed, or in pieces.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BodyTooSlow } from '../domain/errors.ts'
+import { BodyBrokenOff, BodyTooSlow } from '../domain/errors.ts'
 
 const MOST_SECONDS = 10
 
@@ -31,12 +31,24 @@ async function readAll(payload: IncomingMessage, take: Intake): Promise<Buffer> 
     }
   }
   const end = (): void => resolve(Buffer.concat(chunks))
-  payload.on('data', keep).on('end', end).on('error', reject)
+  payload
+    .on('data', keep)
+    .on('end', end)
+    .on('error', (error) => reject(BodyBrokenOff(error)))
   const deadline = setTimeout(() => reject(BodyTooSlow(MOST_SECONDS)), MOST_SECONDS * 1000)
   try {
     return await promise
   } finally {
     clearTimeout(deadline)
     payload.off('data', keep).off('end', end)
+  }
+}
+
+/** For a body that is not kept in memory. An answer can still be sent after its reader has stopped in the middle. */
+export async function* readPieces(payload: IncomingMessage): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* payload.iterator({ destroyOnReturn: false })
+  } catch (error) {
+    throw BodyBrokenOff(error)
   }
 }

@@ -43,7 +43,7 @@ function faultsOf(issue: z.core.$ZodIssue, base: string): Fault[] {
     }))
   }
   const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined
-  if (inner) return [{ pointer, code: codeOf(inner), detail: inner.message }]
+  if (inner) return [{ pointer, code: codeOf(inner), detail: sentenceOf(inner) }]
   if (issue.code === 'invalid_type') return [{ pointer, ...wrongType(issue, pointer) }]
   return [{ pointer, code: codeOf(issue), detail: sentenceOf(issue) }]
 }

@@ -3,7 +3,7 @@ export function defang(name: string): string {
   const shown = name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(INVISIBLE, '')
-    .replaceAll(/([a-z][a-z0-9+-]*):(?=\S)/gi, '$1[:]')
+    .replaceAll(/(?<=[a-z][a-z0-9+-]{0,30}):(?=\S)/gi, '[:]')
     .replaceAll('://', '[:]//')
     // Some programs take the full stops of other scripts for dots.
     .replaceAll(/[.\u3002\uff0e\uff61](?=\S)/g, '[.]')

@@ -1,4 +1,5 @@
 // `backup <file>`: writes a snapshot of all records into one file, while the platform runs.
+import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, createBox } from '../secrets/box.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
@@ -13,6 +14,7 @@ import { writeBackupFile } from './backup-file.ts'
 import { type Counted, writeLines } from './backup-lines.ts'
 import { type Command, EXIT, type Io } from './command.ts'
 import { loadOwnKey } from './keys.ts'
+import { isRotating } from './rotate-keys.ts'
 
 export const backUp: Command = {
   usage: 'backup <file>',
@@ -47,6 +49,7 @@ type BackupRequest = {
 /** Failures are recorded too, so that the metrics show a backup timer that fails at night. */
 async function writeAndRecord(io: Io, { snapshot, database, file, withKey }: BackupRequest): Promise<void> {
   try {
+    refuseDuringRotation(io.config)
     const key = await loadOwnKey(io.config)
     const counted: Counted = { tables: 0, rows: 0 }
     const bytes = await write(io, { snapshot, database, file, key, withKey, counted })
@@ -77,6 +80,14 @@ async function write(io: Io, { snapshot, database, file, key, withKey, counted }
     ...(withKey && { master_key: Buffer.from(key.reveal()).toString('base64') }),
   }
   return writeBackupFile(file, writeLines({ snapshot, head, box }, counted))
+}
+
+/** Neither key opens all of its values. */
+function refuseDuringRotation(config: Config): void {
+  if (!isRotating(config)) return
+  throw new CannotStart(
+    'The master key is being changed, or a change was broken off. Let it end first, or run: shipway-server keys rotate',
+  )
 }
 
 /** Otherwise a backup made with the wrong key would be noticed only on the day it is needed. */

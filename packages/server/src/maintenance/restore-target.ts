@@ -1,5 +1,5 @@
 /** The empty database that a restore fills. The embedded one is filled in a draft folder and moved into place when complete. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -28,6 +28,14 @@ async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
       `${path} exists already, and a restore overwrites nothing. Choose an empty folder with SHIPWAY_DATA, or move it away.`,
     )
   }
+  // SQLite would write the log of another database into the restored one.
+  const log = ['-wal', '-journal'].map((ending) => `${path}${ending}`).find(hasBytes)
+  if (log !== undefined) {
+    folder.close()
+    throw new CannotStart(
+      `${log} has the last records of a database that is no longer beside it. Move it to that database, or remove it.`,
+    )
+  }
   const draft = await mkdtemp(join(folder.path, 'restore-'))
   await chmod(draft, 0o700)
   const database = await openDatabase({ dataFolder: draft })
@@ -48,13 +56,22 @@ async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
   }
 }
 
+const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
 async function openEmptyPostgres(url: string, dataFolder: string): Promise<RestoreTarget> {
   const database = await openDatabase({ url, dataFolder })
-  if (!(await isEmptyDatabase(database))) {
+  try {
+    await refuseRecords(database)
+  } catch (error) {
     await database.close()
-    throw new CannotStart(
-      'The database of DATABASE_URL has records already, and a restore overwrites nothing. Name an empty one.',
-    )
+    throw error
   }
   return { database, commit: async () => undefined, close: () => database.close() }
+}
+
+export async function refuseRecords(database: Pick<Database, 'db' | 'kind'>): Promise<void> {
+  if (await isEmptyDatabase(database)) return
+  throw new CannotStart(
+    'The database of DATABASE_URL has records already, and a restore overwrites nothing. Name an empty one.',
+  )
 }

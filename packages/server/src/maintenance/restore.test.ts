@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -15,14 +26,17 @@ import {
   buildUser,
 } from '../../test/factories.ts'
 import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
+import { readConfig } from '../config.ts'
 import { hookSecretContext, mailContext } from '../domain/encryption-context.ts'
 import { createBox } from '../secrets/box.ts'
 import { Secret } from '../secrets/secret.ts'
 import { sealCanary } from '../secrets/verify-master-key.ts'
+import { refuseUnfinishedRestore, updateUnfinishedRestore } from '../store/backup/restored.ts'
 import { type DatabaseAddress, openDatabase } from '../store/database.ts'
 import { variableContext } from '../store/environments/variables.ts'
-import { readMigrations } from '../store/migrate.ts'
+import { migrate, readMigrations } from '../store/migrate.ts'
 import { findSetting, updateSetting } from '../store/settings.ts'
+import { checkRecords } from './doctor/check-records.ts'
 
 const KEY = randomBytes(32)
 const MASTER_KEY = KEY.toString('base64')
@@ -249,6 +263,119 @@ test('a backup that was made after going back to an older version says that it n
   expect(run.exitCode).toBe(1)
   expect(run.notes).toMatch(/the migration 9999-later .*Restore with the newest version that the platform has run/)
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
+})
+
+test('the log that a database left behind when it was moved away is not read into the restored one', async () => {
+  const source = await databases[0]?.open()
+  if (!source) throw new Error('There is an embedded one')
+  using folder = makeFolder()
+  await fillDatabase(source)
+  const file = join(folder.path, 'one.backup')
+  await runServer(settingsOf(source.address), ['backup', file])
+  // As after a power cut: what was written last is in the log alone.
+  await updateSetting(source.db, 'canary', 'of the database that was moved away')
+  const data = join(folder.path, 'data')
+  mkdirSync(data)
+  cpSync(join(source.address.dataFolder, 'shipway.db-wal'), join(data, 'shipway.db-wal'))
+  await source.drop()
+  const settings = settingsOf({ dataFolder: data })
+  const refused = await runServer(settings, ['restore', file])
+  expect(refused).toMatchObject({ exitCode: 1, notes: expect.stringContaining('shipway.db-wal has the last records') })
+  expect(existsSync(join(data, 'shipway.db'))).toBe(false)
+  rmSync(join(data, 'shipway.db-wal'))
+  expect(await runServer(settings, ['restore', file])).toMatchObject({ exitCode: 0 })
+})
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))('a restore into $name', ({ open, openEmpty }) => {
+  const folder = makeFolder()
+  const file = join(folder.path, 'one.backup')
+  const withKey = join(folder.path, 'with-key.backup')
+  const before = join(folder.path, 'before.backup')
+
+  beforeAll(async () => {
+    const source = await databases[0]?.open()
+    const earlier = await databases[0]?.openEmpty()
+    if (!source || !earlier) throw new Error('There is an embedded one')
+    await fillDatabase(source)
+    await runServer(settingsOf(source.address), ['backup', file])
+    await runServer(settingsOf(source.address), ['backup', withKey, '--with-key'])
+    await source.drop()
+    await migrate(earlier, undefined, 31)
+    await updateSetting(earlier.db, 'canary', sealCanary(box))
+    await runServer(settingsOf(earlier.address), ['backup', before])
+    await earlier.drop()
+  })
+  afterAll(() => folder[Symbol.dispose]())
+
+  test('is refused where the tables are newer than the backup: its records would stay as they were', async () => {
+    const place = await open()
+    expect(await runServer(settingsOf(place.address), ['restore', before])).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('newer than the backup'),
+    })
+    expect(await findSetting(place.db, 'canary')).toBe(undefined)
+    expect(await runServer(settingsOf(place.address), ['restore', file])).toMatchObject({ exitCode: 0 })
+    await place.drop()
+  })
+
+  test('is one of two at once: the other one overwrites nothing', async () => {
+    const place = await openEmpty()
+    const runs = await Promise.all([1, 2].map(() => runServer(settingsOf(place.address), ['restore', file])))
+    expect(runs.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 1])
+    expect(runs.map(({ notes }) => notes).join()).toContain('overwrites nothing')
+    expect(Number(await findSetting(place.db, 'restored_at'))).toBeGreaterThan(0)
+    await place.drop()
+  })
+
+  test('leaves no records whose key could not be written', async () => {
+    const place = await openEmpty()
+    const nowhere = join(folder.path, 'nowhere')
+    symlinkSync('missing/folder', nowhere)
+    const settings = { DATABASE_URL: place.address.url, SHIPWAY_DATA: nowhere }
+    await expect(runServer(settings, ['restore', withKey])).rejects.toThrow('ENOENT')
+    const again = { ...settings, SHIPWAY_DATA: join(folder.path, 'data') }
+    expect(await runServer(again, ['restore', withKey])).toMatchObject({ exitCode: 0 })
+    expect(existsSync(join(again.SHIPWAY_DATA, 'master.key'))).toBe(true)
+    await place.drop()
+  })
+})
+
+test('what a restore that was broken off has left is not let loose by resume, and the doctor says what it is', async () => {
+  const half = await databases[0]?.open()
+  if (!half) throw new Error('There is an embedded one')
+  await fillDatabase(half)
+  await updateUnfinishedRestore(half.db)
+  const settings = settingsOf(half.address)
+  expect(await runServer(settings, ['resume'])).toMatchObject({
+    exitCode: 1,
+    notes: expect.stringContaining('broken off in the middle'),
+  })
+  await expect(refuseUnfinishedRestore(half.db)).rejects.toThrow('broken off')
+  const findings = await checkRecords({ config: readConfig(settings), clock: Date.now })
+  expect(findings.find(({ name }) => name === 'restore')).toMatchObject({ outcome: 'failed' })
+  await half.drop()
+})
+
+test('there is no backup while the master key is changed, since neither key would open all of it', async () => {
+  const source = await databases[0]?.open()
+  if (!source) throw new Error('There is an embedded one')
+  using folder = makeFolder()
+  await fillDatabase(source)
+  const { dataFolder } = source.address
+  for (const name of ['master.key', 'master.key.next'])
+    writeFileSync(join(dataFolder, name), name === 'master.key' ? MASTER_KEY : randomBytes(32).toString('base64'), {
+      mode: 0o600,
+    })
+  const settings = { SHIPWAY_DATA: dataFolder }
+  const words = ['backup', join(folder.path, 'one.backup')]
+  expect(await runServer(settings, words)).toMatchObject({
+    exitCode: 1,
+    notes: expect.stringContaining('The master key is being changed'),
+  })
+  expect(readdirSync(folder.path)).toEqual([])
+  rmSync(join(dataFolder, 'master.key.next'))
+  expect(await runServer(settings, words)).toMatchObject({ exitCode: 0 })
+  await source.drop()
 })
 
 /** Where a restore may go: nothing is there yet. */

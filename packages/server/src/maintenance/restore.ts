@@ -8,14 +8,14 @@ import { endUnfinishedWork } from '../store/backup/end-unfinished-work.ts'
 import { loadTables } from '../store/backup/load-tables.ts'
 import { updateUnfinishedRestore } from '../store/backup/restored.ts'
 import type { Database } from '../store/database.ts'
-import { migrate, readMigrations } from '../store/migrate.ts'
+import { countMigrations, migrate, readMigrations } from '../store/migrate.ts'
 import { findSetting, insertSettingOnce } from '../store/settings.ts'
 import { readBackupFile } from './backup-file.ts'
 import { type BackupHead, BackupRefused, parseHead, readLines } from './backup-lines.ts'
 import { checkSealedValues } from './check-sealed-values.ts'
 import { type Command, EXIT, type Io } from './command.ts'
 import { findOwnKey } from './keys.ts'
-import { openRestoreTarget } from './restore-target.ts'
+import { openRestoreTarget, refuseRecords } from './restore-target.ts'
 
 export const restore: Command = {
   usage: 'restore <file>',
@@ -30,9 +30,10 @@ export const restore: Command = {
     const rows = await verify(file, box)
     const target = await openRestoreTarget(io.config)
     try {
-      const report = await fill(io, { database: target.database, file, box, migrations: known })
+      // Records without their key could not be opened, so the key is there first.
+      const keepKey = isInBackup ? () => makeKeyFile(masterKeyFileOf(io.config.dataFolder), key) : undefined
+      const report = await fill(io, { database: target.database, file, box, migrations: known, keepKey })
       await target.commit()
-      if (isInBackup) await makeKeyFile(masterKeyFileOf(io.config.dataFolder), key)
       io.say(`Restored ${rows} rows from the backup of ${head.made_at}, made by ${head.version} on ${head.database}`)
       for (const line of report) io.say(line)
       io.note(AFTERWARDS)
@@ -89,14 +90,30 @@ type RestoreSource = {
   readonly file: string
   readonly box: Box
   readonly migrations: number
+  /** Writes the key that is in the backup. */
+  readonly keepKey: (() => Promise<void>) | undefined
 }
 
-async function fill(io: Io, { database, file, box, migrations }: RestoreSource): Promise<readonly string[]> {
+/** The later migrations would not change the records of the backup: they count as applied. */
+async function refuseNewerTables({ db }: Database, migrations: number): Promise<void> {
+  if ((await countMigrations(db)) === migrations) return
+  throw new CannotStart(
+    'The database of DATABASE_URL has tables that are newer than the backup, so its records could not be brought up to date. Name an empty one.',
+  )
+}
+
+async function fill(io: Io, { database, file, box, migrations, keepKey }: RestoreSource): Promise<readonly string[]> {
   await migrate(database, undefined, migrations)
+  await refuseNewerTables(database, migrations)
   await loadTables(database, {
     batches: readLines(readBackupFile(file), box),
-    // Until everything below is done, the platform refuses to start on it.
-    together: (transaction) => updateUnfinishedRestore(transaction),
+    // Since it was found empty, another restore may have filled it, or a platform may have started on it.
+    refuse: (transaction) => refuseRecords({ db: transaction, kind: database.kind }),
+    together: async (transaction) => {
+      // Until everything below is done, the platform refuses to start on it.
+      await updateUnfinishedRestore(transaction)
+      await keepKey?.()
+    },
   })
   await migrate(database)
   const { db } = database

@@ -1,5 +1,5 @@
 // `resume`: after a restore, lets the platform act by itself again.
-import { confirmReview } from '../store/backup/restored.ts'
+import { confirmReview, refuseUnfinishedRestore } from '../store/backup/restored.ts'
 import { type Command, EXIT } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -9,6 +9,8 @@ export const resume: Command = {
   examples: ['shipway-server resume'],
   run: (io) =>
     withDatabase(io.config, async ({ db }) => {
+      // Its mark keeps the platform from starting on half a restore.
+      await refuseUnfinishedRestore(db)
       const hasRested = await confirmReview(db)
       io.say(
         hasRested

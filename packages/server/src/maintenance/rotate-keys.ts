@@ -98,7 +98,11 @@ async function refuseOthers(database: Database): Promise<void> {
 }
 
 /** For the start of the platform: some values may be sealed with the old key and others with the new one. */
-export function refuseUnfinishedRotation({ dataFolder, masterKey, masterKeyFile }: Config): void {
-  if (masterKey !== undefined || masterKeyFile !== undefined || !existsSync(nextKeyFileOf(dataFolder))) return
+export function refuseUnfinishedRotation(config: Config): void {
+  if (!isRotating(config)) return
   throw new CannotStart('A change of the master key was broken off in the middle. Run: shipway-server keys rotate')
 }
+
+/** Also after a change that was broken off. */
+export const isRotating = ({ dataFolder, masterKey, masterKeyFile }: Config): boolean =>
+  masterKey === undefined && masterKeyFile === undefined && existsSync(nextKeyFileOf(dataFolder))

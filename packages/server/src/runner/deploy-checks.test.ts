@@ -1,12 +1,12 @@
 // A manual deployment that asks for ports or domains of another environment fails before any of its tasks runs.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../test/deployments.ts'
 import { buildEnvironment, buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
+import { oneDatabase } from '../../test/one-database.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 
-describe.each(databases)('what a manual deployment may have on $name', (source) => {
+describe.each(oneDatabase)('what a manual deployment may have on $name', (source) => {
   const app = stageApp(source, { port: 20_000 })
   let built: Awaited<ReturnType<typeof buildDeployment>>
 

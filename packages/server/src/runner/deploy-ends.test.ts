@@ -1,15 +1,15 @@
 // How a manual deployment ends beside its steps: what it takes away, what cannot stop it any more, and its limits of time.
 import { describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
 import { runIt, takeNext } from '../../test/deployments.ts'
 import { buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
+import { oneDatabase } from '../../test/one-database.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import { SourceError } from '../source/source-error.ts'
 
-describe.each(databases)('the end of a manual deployment on $name', (source) => {
+describe.each(oneDatabase)('the end of a manual deployment on $name', (source) => {
   const app = stageApp(source, { taskMinutes: 7, stepMinutes: 9 })
   const { built, lease, taskOf, stepsOf } = stageDeployment(app)
 

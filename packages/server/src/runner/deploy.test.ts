@@ -1,10 +1,10 @@
 // A manual deployment, step by step: in order, with each step failing, canceled, and left behind by a process that died.
 import { describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
 import { type Answers, runIt, serviceFile, sha, takeNext } from '../../test/deployments.ts'
 import { buildEnvironment } from '../../test/factories.ts'
 import { type FakeAnswer, followed } from '../../test/fake-host.ts'
 import { buildPorts } from '../../test/machine-records.ts'
+import { oneDatabase } from '../../test/one-database.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
@@ -53,7 +53,7 @@ function at(beginning: string, act: Act, stdout: string): Answers {
   return { host: { [beginning]: answer } }
 }
 
-describe.each(databases)('a manual deployment on $name', (source) => {
+describe.each(oneDatabase)('a manual deployment on $name', (source) => {
   const app = stageApp(source)
   const { built, lease, taskOf, stepsOf } = stageDeployment(app)
 

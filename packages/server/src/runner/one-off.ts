@@ -6,6 +6,7 @@ import { runCommandContext } from '../domain/encryption-context.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { endTask } from '../progress/progress.ts'
 import { runOneOffProgram } from '../recipes/runs/run-one-off.ts'
+import { maskWords } from '../secrets/mask-words.ts'
 import { findServing } from '../store/actions/environment-actions.ts'
 import { listRoutedServices } from '../store/environments/services.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
@@ -15,7 +16,7 @@ import type { ProgramInput } from './program-input.ts'
 import type { RunnerDependencies } from './runner-dependencies.ts'
 
 export async function runOneOff(ctx: Context, dependencies: RunnerDependencies, input: ProgramInput): Promise<void> {
-  const { task, run, lease } = input
+  const { task, run, lease, secrets } = input
   const deployment = await loadDeployment(ctx, input)
   const words = openWords(ctx, task)
   // Recorded as the result of a step, because a deployment that ends meanwhile may serve from then on.
@@ -25,7 +26,8 @@ export async function runOneOff(ctx: Context, dependencies: RunnerDependencies, 
     ...found,
     recipe: task.recipe,
     words,
-    title: commandLine(words).slice(0, MAX_TITLE),
+    // Masked before it is cut: half of a value would be shown.
+    title: commandLine(maskWords(secrets.mask, words)).slice(0, MAX_TITLE),
   })
   await run.complete()
   await endTask(ctx, lease, { status: 'succeeded' })

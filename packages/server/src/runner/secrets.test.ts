@@ -88,6 +88,19 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
     expect(await outputOf()).toContain('The git host said [hidden]\n')
   })
 
+  test.each([10, 990, 1000, 1990, 16_380])(
+    'are hidden in the reason of a failure, after %i other characters',
+    async (length) => {
+      await set(ofEnvironment(), 'TOKEN', 'canary-of-environment')
+      const stderr = `${'x'.repeat(length)}canary-of-environment${'x'.repeat(40_000)}\n`
+      await runIt(app.ctx, lease, { answers: { host: { 'hand-over': { exitCode: 1, stderr } } } })
+      const message = (await stepsOf()).at(-1)?.message ?? ''
+      expect(message).toContain('xxx')
+      expect(`${message}${await outputOf()}`).not.toContain('cana')
+      expect(message.length).toBeLessThan(3000)
+    },
+  )
+
   test('are hidden in the log when the platform itself fails', async () => {
     await set(ofEnvironment(), 'TOKEN', 'canary-of-environment')
     const push = () => {

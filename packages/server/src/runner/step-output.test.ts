@@ -57,7 +57,7 @@ test('output passes the throttle until a caller waits for the rest', async () =>
   expect(batch.state.read).toBe(15)
 })
 
-test('a run after a crash tells the same, whatever was held', async () => {
+test('a run after a crash prints the same, whatever was held', async () => {
   const whole = openBatch()
   const one = new StepOutput(whole, { readBytes: 0, limits, mask: open() })
   for (let at = 0; at < 100; at += 7) await one.take(lines(20).subarray(at, at + 7), at)

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, takeNext } from '../../test/deployments.ts'
 import { createFakeHost, type FakeAnswer, followed } from '../../test/fake-host.ts'
+import { onFirst } from '../../test/stage/on-first.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import type { StepIo } from '../deployment/run.ts'
 import { beginStep } from '../progress/progress.ts'
@@ -17,6 +18,7 @@ import { TaskRun } from './task-run.ts'
 const line = 'said '.repeat(20_000)
 
 describe.each(databases)('a step on $name', (source) => {
+  const once = onFirst(source)
   const app = stageApp(source)
   let lease: Lease
   beforeEach(async () => {
@@ -51,7 +53,7 @@ describe.each(databases)('a step on $name', (source) => {
       { signal },
     )
 
-  test('that lost its connection is done again, and has said its lines once', async () => {
+  once('that lost its connection is done again, and has said its lines once', async () => {
     let times = 0
     await say(new AbortController().signal, () => {
       times++
@@ -131,7 +133,7 @@ describe.each(databases)('a step on $name', (source) => {
     lease = await takeNext(app.ctx)
   }
 
-  test('whose server is out of reach says so while it waits, once', async () => {
+  once('whose server is out of reach says so while it waits, once', async () => {
     const seen: string[] = []
     await runStep(async (io) => {
       seen.push(await outputOf())
@@ -143,7 +145,7 @@ describe.each(databases)('a step on $name', (source) => {
     expect(await outputOf()).toBe(`${heading}${waiting}Home is here\n`)
   })
 
-  test('whose server is still out of reach for the next process says so once', async () => {
+  once('whose server is still out of reach for the next process says so once', async () => {
     const stopper = new AbortController()
     const once = throwing(refused)
     const first = runStep(durably, { signal: stopper.signal, answers: { start: once } })
@@ -155,7 +157,7 @@ describe.each(databases)('a step on $name', (source) => {
     expect(await outputOf()).toBe(`==> Prepare: Say\n${waiting}Building\ndone\n`)
   })
 
-  test('that was canceled while its server is out of reach says that its command cannot be ended yet', async () => {
+  once('that was canceled while its server is out of reach says that its command cannot be ended yet', async () => {
     const stopper = new AbortController()
     const follow: FakeAnswer = () => {
       if (stopper.signal.aborted) return { stdout: followed('half a line', 143) }
@@ -194,7 +196,7 @@ describe.each(databases)('a step on $name', (source) => {
     expect(await outputOf()).toContain(`${message}${afterwards}\n`)
   })
 
-  test('whose output ends in the middle of a line gets no note there: the rest of the line follows', async () => {
+  once('whose output ends in the middle of a line gets no note there: the rest of the line follows', async () => {
     let sessions = 0
     const follow: FakeAnswer = () => {
       sessions++

@@ -276,12 +276,20 @@ export class TaskRun implements Run {
     const logging = { log: this.#ctx.log, mask: this.#mask }
     const taskTimedOut = () => TaskTimedOut(this.#kind, this.#ctx.config.taskMinutes * 60_000)
     const { step, reason } = explain(stopped === 'timed_out' ? taskTimedOut() : error, logging)
-    const message = step.message && this.#maskSentence(step.message)
+    const message = step.message && shortenLines(this.#maskSentence(step.message))
     await endStep(this.#ctx, this.#lease, position, { ...step, ...(message && { message }), result: { reason }, said })
     throw new StepEnded('failed', reason)
   }
 }
 
+/** After masking: a line that a program printed can have any length. */
+const shortenLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (line.length <= MAX_SENTENCE_LINE ? line : safeText(`${line.slice(0, MAX_SENTENCE_LINE)}…`)))
+    .join('\n')
+
+const MAX_SENTENCE_LINE = 2000
 /** Room for fifty long sentences. */
 const MAX_SENTENCE_CHARACTERS = 64 * 1024
 /** For one line of output: the plan of a deployment may be long. */

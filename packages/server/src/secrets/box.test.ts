@@ -40,7 +40,7 @@ test.each([
   expect(box.open(box.seal(plaintext, where), where).reveal()).toBe(plaintext)
 })
 
-test('the length of a sealed text tells how many bytes were sealed, and a damaged one counts as none', () => {
+test('the length of a sealed text says how many bytes were sealed, and a damaged one counts as none', () => {
   for (const bytes of [0, 1, 2, 3, 4, 5, 2047, 2048, 2049, 65_536]) {
     expect(bytesBeforeSealing(box.seal('x'.repeat(bytes), where).length)).toBe(bytes)
   }

@@ -13,7 +13,7 @@ test('a device is known for the account that it was made for, and for no other',
   expect(known && isDeviceOf(box, known, 'eve@example.com')).toBe(false)
 })
 
-test('two devices of one account are two, and do not tell the e-mail', () => {
+test('two devices of one account are two, and do not contain the e-mail', () => {
   const other = makeDevice(box, 'ada@example.com').reveal()
   expect(readDevice(box, other)?.id).not.toBe(readDevice(box, device)?.id)
   expect(device).not.toContain('ada')

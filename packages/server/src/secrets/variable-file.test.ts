@@ -115,6 +115,11 @@ test('the helper for backticks is written only where a value needs it', () => {
   expect(text("it's `id`")).toBe("SERVICE_BACKTICK='`'\nK=\"it's ${SERVICE_BACKTICK}id${SERVICE_BACKTICK}\"\n")
 })
 
+test('backslashes within a value take a time that grows with their number alone', () => {
+  const value = `${'\\'.repeat(65_535)}x`
+  expect(renderVariableFile(new Map([['K', value]])).reveal()).toBe(`K='${value}'\n`)
+})
+
 test('a rendered file is a secret', () => {
   expect(String(renderVariableFile(new Map([['K', 'value']])))).toBe('[hidden]')
 })

@@ -38,6 +38,6 @@ function assignment(key: string, value: string): Assignment {
 }
 
 function fitsSingleQuotes(value: string): boolean {
-  const backslashesAtEnd = /\\*$/.exec(value)?.[0].length ?? 0
+  const backslashesAtEnd = /(?<!\\)\\*$/.exec(value)?.[0].length ?? 0
   return !value.includes("'") && backslashesAtEnd % 2 === 0
 }

@@ -68,6 +68,20 @@ test('names with characters of their own reach the right file', async () => {
   }
 })
 
+test('a Dockerfile that is a symbolic link is a fault, and not a repository without anything to build', async () => {
+  const linked = { Dockerfile: null, 'docker/Dockerfile.debian': 'FROM busybox\nEXPOSE 80\n' }
+  const reading = await readRepositoryAtHost(hostWith('gitlab', { main: linked }), wanted)
+  expect(reading).toMatchObject({ isPresent: false, recipe: 'docker' })
+  expect(reading?.findings.filter(({ kind }) => kind === 'fault')).toMatchObject([
+    {
+      file: 'Dockerfile',
+      sentence:
+        'Dockerfile is a symbolic link, not a file. ' +
+        'Name another in .service.yml, as in docker: { build: { context: ., dockerfile: docker/Dockerfile } }',
+    },
+  ])
+})
+
 test('a list of files without an end is cut off and said to be', async () => {
   const { ask } = hostWith('gitlab', { main: files })
   let pages = 0

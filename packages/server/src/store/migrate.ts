@@ -43,10 +43,14 @@ export async function migrate(
   return applied
 }
 
+export async function countMigrations(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from schema_migrations`.execute(db)
+  return Number(rows[0]?.count)
+}
+
 /** Only the newest release knows which ones work on its tables. */
 async function noteOldestRelease(db: Kysely<Tables>, known: number): Promise<void> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from schema_migrations`.execute(db)
-  if (Number(rows[0]?.count) !== known || (await findSetting(db, 'oldest_release')) === OLDEST_RELEASE) return
+  if ((await countMigrations(db)) !== known || (await findSetting(db, 'oldest_release')) === OLDEST_RELEASE) return
   await updateSetting(db, 'oldest_release', OLDEST_RELEASE)
 }
 

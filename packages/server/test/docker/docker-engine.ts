@@ -113,8 +113,13 @@ export async function startDaemon(
     lines.on('line', (line) => {
       if (said.push(line) > 30) said.shift()
       if (line === IS_APART) {
-        connect?.(daemon)
-        daemon.stdin.end('\n')
+        try {
+          connect?.(daemon)
+          daemon.stdin.end('\n')
+        } catch (error) {
+          failed(error)
+          daemon.kill('SIGKILL')
+        }
       }
       if (line.includes('API listen on')) ready()
     })

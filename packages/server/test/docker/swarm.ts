@@ -3,7 +3,7 @@
 //
 // Two things differ from most Swarms, since the kernels of test machines often lack IPVS: neither virtual addresses nor the ingress mesh
 // work. Services are found with `endpoint_mode: dnsrr`, and published with `mode: host`.
-import { type ChildProcess, execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -153,13 +153,14 @@ const addAddress = (slot: EngineSlot): void =>
 const ownNetworks = ({ subnet }: EngineSlot): string =>
   subnet.replace(/\.(\d+)\.0\/19$/, (_, third: string) => `.${Number(third) + 16}.0/20`)
 
-/** The kernel removes both ends with the engine's network. */
+/** The kernel removes both ends with the engine's network, but only some time after its last process: those of a node before may be there. */
 function connect(
   daemon: ChildProcess,
   { bridge, link, address }: { readonly bridge: string; readonly link: string; readonly address: string },
 ): void {
   const pid = String(firstProcess(daemon))
   const ip = (...words: string[]): void => void execFileSync('ip', words)
+  spawnSync('ip', ['link', 'delete', link])
   ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', pid)
   ip('link', 'set', link, 'master', bridge, 'up')
   const [enter = '', ...words] = inNetworkOf(daemon)

@@ -13,7 +13,7 @@ const Dashboard = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })).min(10),
 })
 
-test('every metric of the Grafana dashboard is one that the platform tells', async () => {
+test('every metric of the Grafana dashboard is one that the platform exposes', async () => {
   const file = join(import.meta.dirname, '../../../../deploy/grafana/shipway.json')
   const { panels } = Dashboard.parse(JSON.parse(readFileSync(file, 'utf8')))
   const { text } = await app.call('GET', '/metrics')

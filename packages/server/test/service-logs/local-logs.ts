@@ -11,6 +11,8 @@ export type LocalLogs = {
   readonly folder: string
   /** How many processes follow now, and how many have been started. */
   readonly following: { now: number; ever: number }
+  /** What was printed before is read to its end only after this. */
+  readonly reading: { endsAfter: Promise<unknown> }
   /** Each text a line, with a time in the order of the calls. */
   write(environmentId: number, service: string, ...texts: string[]): void
   remove(): void
@@ -21,12 +23,19 @@ export function openLocalLogs({ dockerHost = 'unix:///nonexistent' }: { dockerHo
   const host: Host = createLocalHost('here', { DOCKER_HOST: dockerHost, TMPDIR: folder })
   const real = createServiceLogs({ hosts: { forLogs: () => host }, folderOf: () => folder })
   const following = { now: 0, ever: 0 }
+  const reading: LocalLogs['reading'] = { endsAfter: Promise.resolve() }
   let microseconds = 0
   return {
     folder,
     following,
+    reading,
     serviceLogs: {
       ...real,
+      read: async (...words) => {
+        const end = await real.read(...words)
+        await reading.endsAfter
+        return end
+      },
       follow: async (...words) => {
         following.now++
         following.ever++

@@ -26,6 +26,6 @@ const VERSIONED: readonly string[] = ['git', 'curl', 'docker', 'compose', 'build
 
 export function checkLabel({ name, status, message }: Pick<Check, 'name' | 'status' | 'message'>): string {
   const words = NAMES[name] ?? name.replaceAll('_', ' ')
-  const version = status === 'ok' && VERSIONED.includes(name) ? /\d+\.\d+/.exec(message)?.[0] : undefined
+  const version = status === 'ok' && VERSIONED.includes(name) ? /(?<!\d)\d+\.\d+/.exec(message)?.[0] : undefined
   return version === undefined ? words : `${words} ${version}`
 }

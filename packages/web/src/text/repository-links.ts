@@ -10,7 +10,7 @@ export function repositoryUrl({ repo_url, repository_host }: Repository): string
   const host = parts.host.includes(':') ? `[${parts.host}]` : parts.host
   // The port of ssh says nothing about that of the pages.
   const port = parts.protocol === 'https' && parts.port !== undefined ? `:${parts.port}` : ''
-  const path = parts.path.replace(/^\/+/, '').replace(/\/*\.git$/, '')
+  const path = parts.path.replace(/^\/+/, '').replace(/(?<!\/)\/*\.git$/, '')
   return `https://${host}${port}/${isDataCenter(parts.host, repository_host) ? dataCenterPath(path) : path}`
 }
 
@@ -60,8 +60,10 @@ const isDataCenter = (host: string, software: RepositoryHost): boolean =>
 
 /** `scm/PROJECT/name` over https and `PROJECT/name` over ssh; `~user` for personal repositories. */
 function dataCenterPath(path: string): string {
-  const [, prefix = '', owner, name] = /^(.*?)(?:scm\/)?([^/]+)\/([^/]+)$/.exec(path) ?? []
-  if (owner === undefined) return path
-  const group = owner.startsWith('~') ? `users/${owner.slice(1)}` : `projects/${owner}`
-  return `${prefix}${group}/repos/${name}`
+  const parts = path.split('/')
+  const [owner = '', name = ''] = parts.slice(-2)
+  if (owner === '' || name === '') return path
+  const before = parts.slice(0, parts.at(-3) === 'scm' ? -3 : -2)
+  const group = owner.startsWith('~') ? ['users', owner.slice(1)] : ['projects', owner]
+  return [...before, ...group, 'repos', name].join('/')
 }

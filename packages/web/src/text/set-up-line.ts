@@ -8,4 +8,6 @@ export function splitLine(text: string, line: string | null): SplitText {
 
 /** For pages that already show the command. */
 export const withoutLine = (text: string, line: string | null): string =>
-  splitLine(text, line).words.replace(/\s*The set-up line:$/, '')
+  splitLine(text, line)
+    .words.replace(/The set-up line:$/, '')
+    .trimEnd()

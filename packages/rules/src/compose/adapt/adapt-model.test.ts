@@ -183,8 +183,11 @@ test('limits beside those of the platform and copies of a routed service are lef
     expect.stringContaining('runs once and not 3 times'),
   ])
   expect(refusals).toEqual([])
-  expect(meant({ web: { deploy: { replicas: 10_000 } } }).refusals.map(({ key }) => key)).toContain(
-    'services.web.deploy.replicas',
+})
+
+test.each([10_000, -1, 1.5])('%s replicas are refused', (replicas) => {
+  expect(meant({ web: { deploy: { replicas } } }).refusals.map(({ sentence }) => sentence)).toContainEqual(
+    expect.stringContaining('services.web.deploy.replicas must be a whole number from 0 to '),
   )
 })
 

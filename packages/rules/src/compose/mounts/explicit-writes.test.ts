@@ -33,7 +33,7 @@ test('a document of another form says nothing', () => {
     expect(explicitWrites(document, { file: 'compose.yml', folder: '.' })).toEqual([])
 })
 
-test('a variable in one place leaves the other to tell which mount is meant', () => {
+test('a variable in one place leaves the other to say which mount is meant', () => {
   const isWritten = writesOf([
     { source: 'a', target: '/a' },
     { source: null, target: '/b' },

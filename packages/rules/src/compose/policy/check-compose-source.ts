@@ -63,7 +63,8 @@ function faultOf(use: Use, links: ReadonlySet<string>): Reason | undefined {
   if (typeof path !== 'string' || path === '' || path.includes('\0') || isTooLong(path))
     return { what: 'is not a path', advice }
   if (path.includes('$')) return { what: 'holds a variable, so that the path cannot be checked', advice }
-  if (/^[a-z][a-z0-9+.-]*:|@.*:|^github\.com\//i.test(path)) return { what: 'leads to another machine', advice }
+  if (/^(?:[a-z][a-z0-9+.-]*:|[^@]*@.*:|github\.com\/)/is.test(path))
+    return { what: 'leads to another machine', advice }
   if (path.startsWith('~') || posix.isAbsolute(path) || leadsOut(pathOf(use))) {
     return { what: 'leads out of the checkout', advice }
   }

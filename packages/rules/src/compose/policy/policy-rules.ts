@@ -103,10 +103,6 @@ export const reservedLabels: Rule = mapping((value, key) =>
     ),
 )
 
-export function atMost(limit: number, what: string): Rule {
-  return allowIf((value) => Number(value) <= limit, refuse({ what, advice: `Choose at most ${limit}` }))
-}
-
 export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))

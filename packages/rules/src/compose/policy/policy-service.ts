@@ -5,7 +5,6 @@ import {
   all,
   allow,
   allowIf,
-  atMost,
   each,
   inCheckout,
   isLoopback,
@@ -49,6 +48,14 @@ const hooks = each(
   }),
 )
 
+const containers: Rule = allowIf(
+  (value) => Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= MAX_REPLICAS,
+  refuse({
+    what: `must be a whole number from 0 to ${MAX_REPLICAS}`,
+    advice: 'Give the number of containers that you need',
+  }),
+)
+
 const deploy = keysOf({
   mode: oneOf(
     ['replicated'],
@@ -57,7 +64,7 @@ const deploy = keysOf({
       advice: 'Remove it, and set deploy.replicas to the number of containers that you need',
     }),
   ),
-  replicas: atMost(MAX_REPLICAS, 'asks for too many containers'),
+  replicas: containers,
   labels: reservedLabels,
   resources: keysOf({
     limits: keysOf({ cpus: allow, memory: allow, pids: allow }),
@@ -194,7 +201,7 @@ const checked: Rules = {
   label_file: each(inCheckout('reads a file outside the checkout')),
   post_start: hooks,
   pre_stop: hooks,
-  scale: atMost(MAX_REPLICAS, 'asks for too many containers'),
+  scale: containers,
   ulimits,
   ...Object.fromEntries(PLATFORM_LIMITS.map((limit) => [limit, platformsLimits])),
   // Docker refuses what exceeds the memory of the container.

@@ -13,13 +13,8 @@ export type VariableFindings = {
 }
 
 export function checkVariables(document: JsonObject, known: KnownVariables): VariableFindings {
-  const inBuilds = new Set(buildParts(document).map(({ key }) => key))
-  const sections = Object.entries(document).filter(([name]) => SECTIONS.includes(name))
-  const uses = partsOf(sections.map(([key, value]) => ({ key, value })))
-    .filter(({ key }) => !inBuilds.has(key))
-    .flatMap((part) => usesIn(part, known))
   const builds = checkBuildVariables(document, known)
-  const checked = uses.map((use) => check(use, known))
+  const checked = usesOutsideBuilds(document, known).map((use) => check(use, known))
   return {
     faults: once([...checked.flatMap(({ fault }) => fault ?? []), ...builds.refusals]),
     notes: once([...checked.flatMap(({ note }) => note ?? []), ...builds.notes]),
@@ -31,6 +26,14 @@ export function checkVariables(document: JsonObject, known: KnownVariables): Var
 const SECTIONS = ['services', 'networks', 'volumes', 'secrets', 'configs']
 
 type UseAt = Use & { readonly key: string }
+
+export function usesOutsideBuilds(document: JsonObject, known: KnownVariables): readonly UseAt[] {
+  const inBuilds = new Set(buildParts(document).map(({ key }) => key))
+  const sections = Object.entries(document).filter(([name]) => SECTIONS.includes(name))
+  return partsOf(sections.map(([key, value]) => ({ key, value })))
+    .filter(({ key }) => !inBuilds.has(key))
+    .flatMap((part) => usesIn(part, known))
+}
 
 function usesIn({ key, value }: ValueAt, known: KnownVariables): UseAt[] {
   if (typeof value !== 'string') return []

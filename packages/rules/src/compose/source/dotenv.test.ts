@@ -60,3 +60,16 @@ test('invalid lines are skipped, and at most 500 variables are read', () => {
 test('a quote without an end takes a time that grows with the length alone', () => {
   expect(parseDotenv(`A="${'\\"'.repeat(200_000)}`).size).toBe(1)
 })
+
+test('blanks without a comment take a time that grows with their number alone', () => {
+  expect(parseDotenv(`A=x${' '.repeat(1_000_000)}y`).size).toBe(1)
+  expect(parseDotenv(`A=x${' #'.repeat(1_000_000)}\u2028`).get('A')).toBe('x')
+})
+
+test('values that repeat others are left out where all of them would be endless', () => {
+  const doubled = Array.from({ length: 100 }, (_, at) => `A${at + 1}=$A${at}$A${at}`)
+  const values = parseDotenv(['A0=x', ...doubled, 'LAST=1'].join('\n'))
+  expect([values.get('A10')?.length, values.get('A20'), values.get('LAST')]).toEqual([1024, undefined, '1'])
+  const long = `A=${'x'.repeat(500_000)}`
+  expect([...parseDotenv(`${long}\nB=${'$A'.repeat(200_000)}\nC=$A`).keys()]).toEqual(['A', 'C'])
+})

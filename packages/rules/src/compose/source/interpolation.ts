@@ -11,7 +11,7 @@ export type Use = {
 
 export type Interpolated = {
   readonly text: string
-  /** False if it contains an unknown value. */
+  /** False if it contains an unknown value, or would be endless. */
   readonly isKnown: boolean
   readonly uses: readonly Use[]
 }
@@ -23,6 +23,9 @@ export function interpolate(text: string, lookUp: (name: string) => Value): Inte
 
 /** Each level is parsed again for the level around it, so the depth is limited. */
 const MOST_NESTED = 10
+
+/** As long as a file. A text can repeat a long value in every other character. */
+const LONGEST = 1024 * 1024
 
 function parts(text: string, lookUp: (name: string) => Value, depth: number): Interpolated {
   let result = ''
@@ -39,8 +42,9 @@ function parts(text: string, lookUp: (name: string) => Value, depth: number): In
       continue
     }
     const put = valueFor(found, lookUp, depth)
-    result += put.text
-    isKnown &&= put.isKnown
+    const isTooLong = result.length + put.text.length > LONGEST
+    isKnown &&= put.isKnown && !isTooLong
+    if (!isTooLong) result += put.text
     uses.push(...put.uses)
   }
   return { text: result + text.slice(at), isKnown, uses }

@@ -28,9 +28,7 @@ export type Resolved = {
 }
 
 export function resolveSources({ sources, files, known, checkout, projectName }: ResolveOptions): Resolved {
-  const read = new Map(
-    sources.map((source) => [keyOf(source), { ...source, document: interpolateDocument(source.document, known) }]),
-  )
+  const read = new Map(sources.map((source) => [keyOf(source), { ...source, document: documentOf(source, known) }]))
   const sections = new Map<string, JsonObject>(SECTIONS.map((name) => [name, {}]))
   const folder = posix.dirname(files[0] ?? '.')
   let spent = 0
@@ -64,6 +62,13 @@ export function resolveSources({ sources, files, known, checkout, projectName }:
     },
     profiles: new Map(names.map((name) => [name, listOf(objectOf(services[name]).profiles).map(String)])),
   }
+}
+
+/** With its variables, which can make it far larger than its file. */
+function documentOf(source: ReadSource, known: KnownVariables): JsonObject {
+  const document = interpolateDocument(source.document, known)
+  if (countValues(document, MOST_VALUES) > MOST_VALUES) throw new UnreadableCompose(TOO_MANY_VALUES)
+  return document
 }
 
 const SECTIONS = ['services', 'networks', 'volumes', 'secrets', 'configs'] as const

@@ -15,7 +15,7 @@ export const restartPause = (time: unknown): unknown => (isShortPause(time) ? SH
 function millisecondsOf(time: unknown): number | null {
   const text = String(time)
   if (!/^(?:[\d.]+[a-z\u00b5]+)+$|^0$/.test(text)) return null
-  const parts = [...text.matchAll(/([\d.]+)([a-z\u00b5]+)/g)]
+  const parts = [...text.matchAll(/(?<![\d.])([\d.]+)([a-z\u00b5]+)/g)]
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (MILLISECONDS[unit ?? ''] ?? 0), 0)
 }
 

@@ -1,11 +1,11 @@
 // The whole way of a project with a GitHub App, against the GitHub of the tests: its check run, its buttons, its deployments, and CI.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type ConnectedApp, stageGitHubApp } from '../../../test/connections/stage-github-app.ts'
-import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'
 import { buildProject, buildStep } from '../../../test/factories.ts'
 import { commit, pullRequest, stateOf } from '../../../test/git-host-events.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
+import { oneDatabase } from '../../../test/one-database.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { appendOutput, endTask } from '../../progress/progress.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
@@ -15,7 +15,7 @@ import type { GitDependencies } from './git-dependencies.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 import { waitForChecks } from './wait-for-checks.ts'
 
-describe.each(databases)('feedback of a GitHub App on $name', (source) => {
+describe.each(oneDatabase)('feedback of a GitHub App on $name', (source) => {
   const app = stageApp(source, ALLOW_LOOPBACK)
   const apps = stageGitHubApp(app)
   const findFiles = async (_: number, __: string, paths: ReadonlySet<string>) => paths

@@ -25,7 +25,7 @@ const comparable = (text: string): string => text.normalize('NFKC').toLowerCase(
 /** The part before the @, with and without a `+label`; parts under four letters occur in words by chance. */
 function localParts(email: string): string[] {
   const whole = comparable(email.slice(0, Math.max(email.lastIndexOf('@'), 0)))
-  return [whole, whole.replace(/\+.*$/, '')].filter((part) => part.length >= 4)
+  return [whole, whole.split('+', 1)[0] ?? ''].filter((part) => part.length >= 4)
 }
 
 // Only those of 12 characters and more: the length rule refuses the others.

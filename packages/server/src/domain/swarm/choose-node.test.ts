@@ -22,3 +22,7 @@ test.each([
 ])('the node with the least to do that %j admit', (constraints, id) => {
   expect(chooseNode(nodes, busy, constraints)?.id).toBe(id)
 })
+
+test('blanks within a constraint take a time that grows with their number alone', () => {
+  expect(chooseNode(nodes, busy, [`node.labels.disk == a${' '.repeat(1_000_000)}b`])).toBeUndefined()
+})

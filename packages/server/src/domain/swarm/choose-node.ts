@@ -18,9 +18,9 @@ export function chooseNode(
 
 /** A constraint of another kind is left to the Swarm, which says when no node is suitable. */
 export function satisfies(node: SwarmNode, constraint: string): boolean {
-  const [, key = '', operator, value = ''] = /^\s*(\S+?)\s*(==|!=)\s*(.*?)\s*$/.exec(constraint) ?? []
-  const own = factOf(node, key)
-  return own === undefined || (own.toLowerCase() === value.toLowerCase()) === (operator === '==')
+  const [, key = '', operator, value = ''] = /^([^=!]*)(==|!=)(.*)$/s.exec(constraint) ?? []
+  const own = factOf(node, key.trim())
+  return own === undefined || (own.toLowerCase() === value.trim().toLowerCase()) === (operator === '==')
 }
 
 function factOf({ id, name, role, labels, processor }: SwarmNode, key: string): string | undefined {

@@ -177,7 +177,7 @@ test('replicas are those of the environment, else of the file', () => {
   expect(service(release, 'r5-api').deploy).toMatchObject({ replicas: 2 })
 })
 
-test('files of the repository, secrets and configs go to the nodes under names that tell their content', () => {
+test('files of the repository, secrets and configs go to the nodes under names made from their content', () => {
   const model = modelOf(
     {
       web: {

@@ -38,11 +38,15 @@ test('no two services have the same key, and each is a part of a DNS name', () =
   }
 })
 
-test('the name of a secret tells its content', () => {
+test('the name of a secret is made from its content', () => {
   const name = stackObjectName(owner, { key: `mount:/srv/${'very/'.repeat(20)}long.conf`, digest: digest('a') })
   expect(name.length).toBeLessThanOrEqual(64)
   expect(name).toMatch(new RegExp(`^${stackName(owner)}_mount-[a-z-]*-${digest('a').slice(0, 24)}$`))
   expect(stackObjectName(owner, { key: '', digest: digest('a') })).toBe(
     `${stackName(owner)}_${digest('a').slice(0, 24)}`,
   )
+})
+
+test('a long name with one odd sign is judged at once', () => {
+  expect(keyOf(`${'a'.repeat(100_000)}.`)).toMatch(/^x-a+-[0-9a-f]{12}$/)
 })

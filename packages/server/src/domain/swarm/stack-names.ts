@@ -30,7 +30,7 @@ const LONGEST_NAME = 63
 
 /** Not one of the forms that stand for other names. */
 const isPlain = (name: string): boolean =>
-  /^[A-Za-z0-9](?:[-_]*[A-Za-z0-9]+)*$/.test(name) && !/^(?:r\d+|x)-/.test(name)
+  /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(name) && !/^(?:r\d+|x)-/.test(name)
 
 function encoded(name: string, { room, digest }: { room: number; digest: (text: string) => string }): string {
   const readable = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')

@@ -21,6 +21,8 @@ test.each([
   [{ kind: 'device', path: 'null' }, 'it is no regular file'],
   [file('new\nline.txt'), 'characters that are not to be shown'],
   [file('a\u001b[2J'), 'characters that are not to be shown'],
+  [file('bill\u202efdp.exe'), 'characters that are not to be shown'],
+  [file('two\u2028lines.txt'), 'characters that are not to be shown'],
   [file('..\\..\\x'), 'characters that are not to be shown'],
   [file('not\uFFFDutf8'), 'characters that are not to be shown'],
   [file('a'.repeat(1001)), 'its name is too long'],

@@ -1,5 +1,5 @@
 // Which of the files found where an action ran are its artifacts. The list is untrusted.
-import { hasControlCharacters } from '@shipway/api/values/text'
+import { hasMarks } from '@shipway/api/values/text'
 
 /** `kind` is `file`, `link`, `special`, or `more` where there was too much to look at. */
 export type FoundEntry = { readonly kind: string; readonly path: string }
@@ -39,7 +39,7 @@ export function sortFound(meant: readonly FoundEntry[]): SortedFound {
 }
 
 function noteOn({ kind, path }: FoundEntry): string | undefined {
-  if (hasControlCharacters(path) || path.includes('\uFFFD') || path.includes('\\'))
+  if (hasMarks(path) || path.includes('\uFFFD') || path.includes('\\'))
     return `${JSON.stringify(path)} is left out: its name holds characters that are not to be shown. Give it another name`
   if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `${path.slice(0, 60)}… is left out: its name is too long`
   if (kind === 'link') return `${path} is left out: it is a link`

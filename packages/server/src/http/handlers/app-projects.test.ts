@@ -1,10 +1,10 @@
 // Projects of a GitHub App: its repositories are listed, followed when they are renamed, and explained when they are out of reach.
 import { describe, expect, test } from 'vitest'
 import { type ConnectedApp, stageGitHubApp } from '../../../test/connections/stage-github-app.ts'
-import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildProject, buildTask } from '../../../test/factories.ts'
 import { json } from '../../../test/github/answer.ts'
 import { ALLOW_LOOPBACK } from '../../../test/hooks/stage-hooks.ts'
+import { oneDatabase } from '../../../test/one-database.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { reportDue } from '../../background/repositories/report-to-git-hosts.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -13,7 +13,7 @@ import { createGitHosts } from '../../source/git-hosts.ts'
 import { createSource } from '../../source/source.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 
-describe.each(databases)('projects of a GitHub App on $name', (source) => {
+describe.each(oneDatabase)('projects of a GitHub App on $name', (source) => {
   const app = stageApp(source, ALLOW_LOOPBACK)
   const apps = stageGitHubApp(app)
   const never = new AbortController().signal

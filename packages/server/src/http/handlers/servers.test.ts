@@ -1,11 +1,14 @@
 // Servers over HTTP, as those who may and those who may not.
 import { userInfo } from 'node:os'
+import { NewToken } from '@shipway/api/people'
+import { NewServer } from '@shipway/api/servers'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
   buildProject,
+  buildRunningTask,
   buildServer,
   buildTask,
   buildUser,
@@ -14,6 +17,10 @@ import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageMembers } from '../../../test/stage/stage-members.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { createToken } from '../../operations/credentials/create-token.ts'
+import { createServer } from '../../operations/servers/create-server.ts'
+import { endTask } from '../../progress/progress.ts'
 import type { Servers } from '../../remote/set-up/servers.ts'
 import { findSshAuthority } from '../../store/access/ssh-authorities.ts'
 
@@ -199,6 +206,41 @@ describe.each(databases)('servers on $name', (source) => {
     })
     expect(await app.call('DELETE', `/api/servers/${server.id}`, { as: admin })).toMatchObject({ status: 204 })
     expect(await app.call('GET', `/api/tasks/${task.id}`, { as: admin })).toMatchObject({ status: 200 })
+  })
+
+  test('a server stays as long as an action runs on it, also after its environment has moved away', async () => {
+    const [server, other] = [await buildServer(app.ctx, organization.id), await buildServer(app.ctx, organization.id)]
+    const project = await buildProject(app.ctx, {
+      organizationId: organization.id,
+      ownerId: admin.id,
+      serverId: other.id,
+    })
+    const environment = await buildEnvironment(app.ctx, project)
+    const lease = await buildRunningTask(app.ctx, environment.id, { kind: 'action', server_id: server.id })
+    const remove = () => app.call('DELETE', `/api/servers/${server.id}`, { as: admin })
+    const detail = 'A task still runs on this server. Wait for its end, or cancel it'
+    expect(await remove()).toMatchObject({ status: 409, body: { code: 'in_use', detail } })
+    await endTask(app.ctx, lease, { status: 'succeeded' })
+    expect(await remove()).toMatchObject({ status: 204 })
+  })
+
+  test('in an organization that was deleted meanwhile no server is registered, and no token made for it', async () => {
+    const user = await buildUser(app.ctx)
+    const { id } = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    const actor: Actor = {
+      userId: user.id,
+      name: user.name,
+      isPlatformAdmin: false,
+      roles: new Map([[id, 'owner']]),
+      scopes: new Set(['read', 'deploy', 'admin']),
+      credential: { kind: 'session', id: 1, expiresAt: 0 },
+      origin: { address: '127.0.0.1', requestId: 'test' },
+    }
+    expect(await app.call('DELETE', `/api/organizations/${id}`, { as: user })).toMatchObject({ status: 204 })
+    const server = NewServer.parse({ name: 'One', hostname: 'one.example.com' })
+    await expect(createServer(app.ctx, actor, server)).rejects.toMatchObject({ code: 'not_found' })
+    const token = NewToken.parse({ name: 'One', scopes: ['read'], organization_id: id })
+    await expect(createToken(app.ctx, actor, token)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { HOSTILE_FIELDS, HOSTILE_KEYS } from '../../../test/access/hostile-ssh-requests.ts'
 import { readSshCertificate } from '../../../test/access/read-ssh-certificate.ts'
 import { buildSshAccess } from '../../../test/access/ssh-access-records.ts'
-import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildProject, buildServer } from '../../../test/factories.ts'
+import { oneDatabase } from '../../../test/one-database.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageMembers } from '../../../test/stage/stage-members.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
@@ -13,7 +13,7 @@ import { generateSshKey } from '../../secrets/ssh-key.ts'
 const keys = Array.from({ length: 5 }, () => generateSshKey('').publicKey)
 const [key = ''] = keys
 
-describe.each(databases)('hostile requests for certificates on $name', (source) => {
+describe.each(oneDatabase)('hostile requests for certificates on $name', (source) => {
   const app = stageApp(source, { apiRequestsPerMinute: 1_000_000 })
   const { admin, viewer, organization } = stageMembers(app, { admin: 'admin', viewer: 'viewer' })
   let server: Awaited<ReturnType<typeof buildServer>>

@@ -210,6 +210,20 @@ describe.each(databases)('servers that are a Swarm on $name', (source) => {
     expect(await app.call('PATCH', path, { as: admin, body: { registry: bad } })).toMatchObject({ status: 422 })
   })
 
+  test.each([
+    ['username', 'a\0b'],
+    ['username', 'a\r\nb'],
+    ['username', 'a:b'],
+    ['username', '\ud800'],
+    ['password', 'a\0b'],
+    ['password', '\ud800'],
+  ])('the %s of a registry is not %j', async (field, text) => {
+    const { admin, path } = await build()
+    const registry = { address: 'registry.example.com', username: 'ci', password: 'a-registry-password', [field]: text }
+    const { status, body } = await app.call('PATCH', path, { as: admin, body: { registry } })
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: `/registry/${field}`, code: `invalid_${field}` }]])
+  })
+
   test('a server that is one machine has no nodes, managers or join line', async () => {
     const { admin, organizationId } = await build()
     const { id } = await buildServer(app.ctx, organizationId)

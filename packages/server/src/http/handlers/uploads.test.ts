@@ -318,6 +318,7 @@ describe.each(databases)('uploads on $name', (source) => {
     await broken
     await expect.poll(files).toEqual([])
     await expect.poll(async () => (await upload(bob, 'two')).status).toBe(201)
+    expect(app.logLines.join('')).not.toContain('request failed')
     const environments = await app.ctx.db
       .selectFrom('environments')
       .where('project_id', '=', project.id)

@@ -7,6 +7,7 @@ import { authenticate } from '../authenticate.ts'
 import type { Handlers } from '../handler.ts'
 import { presentEnvironment } from '../present/environment.ts'
 import { presentTask } from '../present/task.ts'
+import { readPieces } from '../raw-body.ts'
 
 export const uploadHandlers = {
   findUploadBase: async ({ ctx, actor, params, body }) => ({
@@ -25,8 +26,7 @@ export const uploadHandlers = {
       expiresAfter: query.expires_after,
     }
     const pack = {
-      // An answer can still be sent after a refusal in the middle.
-      bytes: request.raw.iterator({ destroyOnReturn: false }),
+      bytes: readPieces(request.raw),
       announcedBytes: Number(request.headers['content-length'] ?? 0),
       findSender: () => authenticate(ctx, routes.createUpload, request),
     }

@@ -180,7 +180,7 @@ describe.each(databases)('hostile variables on $name', (source) => {
     },
   )
 
-  test('an answer does not tell whether the new value equals the old', async () => {
+  test('an answer does not give away whether the new value equals the old', async () => {
     const answers = []
     for (const second of ['a guess', 'another']) {
       environmentId = (await buildEnvironment(app.ctx, project)).id

@@ -3,6 +3,7 @@ import type { LiveOutputOptions } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { LogSource } from '../../operations/access/find-log-source.ts'
 import { findEnvironmentAnywhere } from '../../store/environments/environments.ts'
+import { EnvironmentGone } from '../service-logs/environment-output.ts'
 import type { EnvironmentOutputs, Follower, OnLeave, TooMany } from '../service-logs/environment-outputs.ts'
 import type { Fault } from '../service-logs/output-reader.ts'
 import { sendOutput } from '../service-logs/send-output.ts'
@@ -60,6 +61,9 @@ async function sendFrom({ ctx, serviceLogs }: Sources, sending: Sending): Promis
       if (end.kind !== 'stopped' || signal.aborted) return end
       if (joined.reason === 'gone') return { kind: 'gone' }
       from = end.place
+    } catch (error) {
+      if (error instanceof EnvironmentGone) return { kind: 'gone' }
+      throw error
     } finally {
       joined.follower.leave()
     }

@@ -1,7 +1,6 @@
 // Who may open a live connection, what is taken from whom, and messages that no client should send.
 import { LIVE_AUTHENTICATE, LIVE_CLOSE, LIVE_SUBPROTOCOL } from '@shipway/api/live'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOauthToken,
@@ -12,13 +11,14 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { isOfType, openLiveReader, Refused } from '../../../test/live-reader.ts'
+import { oneDatabase } from '../../../test/one-database.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
 import { insertMember } from '../../store/people/memberships.ts'
 
-describe.each(databases)('who reads the live channel on $name', (source) => {
+describe.each(oneDatabase)('who reads the live channel on $name', (source) => {
   const app = stageApp(source)
   let project: Awaited<ReturnType<typeof buildOwnedProject>>
   let own: string

@@ -124,7 +124,8 @@ async function authenticateSocket(ctx: Context, request: FastifyRequest): Promis
     return await authenticate(ctx, liveRoutes.openLive, request)
   } catch (error) {
     const { origin, 'sec-websocket-protocol': offered = '' } = request.headers
-    const willSay = origin !== undefined || offered.split(/ *, */).includes(LIVE_AUTHENTICATE)
+    const protocols = offered.split(',').map((protocol) => protocol.trim())
+    const willSay = origin !== undefined || protocols.includes(LIVE_AUTHENTICATE)
     if (request.ws && willSay && error instanceof AppError && error.code === 'authentication_required') return undefined
     throw error
   }

@@ -1,6 +1,7 @@
 // The subscriptions of a reader. Each topic is followed on its own until it is ended.
 import type { LivePosition, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findLogSource, mayReadLogs } from '../../operations/access/find-log-source.ts'
 import type { SharedOutputs } from '../logs/shared-output.ts'
@@ -171,7 +172,7 @@ export class Subscriptions {
     })
   }
 
-  #refuse({ id }: SubscribeRequest, { code, detail, known }: Refusal): void {
+  #refuse({ id }: Pick<SubscribeRequest, 'id'>, { code, detail, known }: Refusal): void {
     this.#reader.writer.send({ type: 'error', id, code, detail, ...(known && { known: [...known] }) })
   }
 
@@ -181,10 +182,19 @@ export class Subscriptions {
     this.#reader.writer.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
     const output = this.#sources.outputs.of(topic.id)
     const { writer } = this.#reader
+    const { organizationId } = opened
     // The position in a log is the offset of the last byte, which is always known.
-    this.#keep(topic.name, { organizationId: opened.organizationId, standing: { isUpToDate: true } }, (signal) =>
-      sendLog({ topic: topic.name, output, from, writer, signal }),
-    )
+    this.#keep(topic.name, { organizationId, standing: { isUpToDate: true } }, async (signal) => {
+      try {
+        await sendLog({ topic: topic.name, output, from, writer, signal })
+      } catch (error) {
+        if (signal.aborted || !isLogExpired(error)) throw error
+        // It was removed while it was read. The other topics of the connection go on.
+        this.#drop(topic.name)
+        await writer.room()
+        this.#refuse({ id }, { code: error.code, detail: error.message })
+      }
+    })
   }
 
   #followTopic({ id, topic, since, opened, seq }: SubscriptionStart): void {
@@ -260,6 +270,8 @@ export class Subscriptions {
     this.idleSince = this.#sources.ctx.clock()
   }
 }
+
+const isLogExpired = (error: unknown): error is AppError => error instanceof AppError && error.code === 'log_expired'
 
 type SubscriptionAnswer = {
   readonly id: string

@@ -3,7 +3,7 @@ import { createClient } from '@shipway/api/client'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildRunningTask, buildStep, buildTask } from '../../../test/factories.ts'
-import { openLiveReader } from '../../../test/live-reader.ts'
+import { isOfType, openLiveReader } from '../../../test/live-reader.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
 import type { Context } from '../../context.ts'
@@ -98,6 +98,24 @@ describe.each(databases)('removing the output of old tasks on $name', (source) =
     await expect(followed.next()).rejects.toMatchObject({ status: 410, code: 'log_expired' })
   })
 
+  test('is said on the live channel also while it is read, and costs no other topic', async () => {
+    const id = await printAndEnd(['one\n'])
+    const reader = await openLiveReader(app.app, { token: viewer.token })
+    await reader.subscribe(`task:${id}:log`)
+    await reader.event('log.append')
+    await makeOld(id)
+    await app.ctx.change(PLATFORM, async (tx) => {
+      // There is more than the reader has, and it is gone before it is read.
+      await tx.updateTable('tasks').set({ output_bytes: 8 }).where('id', '=', id).execute()
+      await markOutputExpired(tx, [id], app.ctx.clock())
+    })
+    const { code, detail } = await reader.next(isOfType('error'))
+    expect({ code, detail }).toEqual({ code: 'log_expired', detail: expect.stringMatching(SENTENCE) })
+    reader.send({ type: 'ping' })
+    await reader.next(isOfType('pong'))
+    reader.socket.close()
+  })
+
   test('notifies readers of the task', async () => {
     const id = await printAndEnd(['seen\n'])
     const reader = await openLiveReader(app.app, { token: viewer.token })
@@ -127,7 +145,7 @@ describe.each(databases)('removing the output of old tasks on $name', (source) =
     expect((await get(`/api/tasks/${id}`)).body.log_expired_at).toBeNull()
   })
 
-  test('continues where it was interrupted, and tells the operator how much it removed', async () => {
+  test('continues where it was interrupted, and reports how much it removed', async () => {
     const pieces = Array.from({ length: 70 }, (_, index) => `line ${index}\n`)
     const ids = [await printAndEnd(pieces), await printAndEnd(pieces)]
     await makeOld(...ids)

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -11,6 +10,7 @@ import {
   buildToken,
   buildUser,
 } from '../../../test/factories.ts'
+import { oneDatabase } from '../../../test/one-database.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
@@ -24,7 +24,7 @@ import { SharedOutputs } from './shared-output.ts'
 
 type Event = { readonly id?: string; readonly event?: string; readonly data: string; readonly comment?: string }
 
-describe.each(databases)('following a log on $name', (source) => {
+describe.each(oneDatabase)('following a log on $name', (source) => {
   const app = stageApp(source)
   const { viewer, project } = stageProject(app, { viewer: 'viewer' })
   let lease: Lease
@@ -211,7 +211,7 @@ describe.each(databases)('following a log on $name', (source) => {
 
 describe('closing the server', () => {
   test('those who follow do not keep it open', async () => {
-    const [source] = databases
+    const [source] = oneDatabase
     if (!source) throw new Error('There is no database to test on')
     const app = await openTestApp(source)
     const viewer = await buildUser(app.ctx)

@@ -95,7 +95,7 @@ describe.each(databases)('the raw log on $name', (source) => {
     expect(await read('', { range: 'bytes=1-2', 'if-range': '"x"' })).toMatchObject({ status: 200, text: '0123456789' })
   })
 
-  test('HEAD tells the length and sends nothing', async () => {
+  test('HEAD has the length and sends nothing', async () => {
     await print('0123456789')
     const answer = await read('', { method: 'HEAD', range: 'bytes=1-2' })
     expect(answer).toMatchObject({ status: 200, text: '' })

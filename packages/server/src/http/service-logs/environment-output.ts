@@ -36,6 +36,15 @@ export type OutputSource = { readonly environmentId: number; readonly serverId: 
 /** `gone`: the environment or the server was deleted. */
 export type BeginFailure = { readonly kind: 'lost' | 'failed' | 'gone'; readonly detail: string }
 
+export const GONE = 'The environment or its server was deleted'
+
+/** Its variables went with it, so what it printed can no longer be masked. */
+export class EnvironmentGone extends Error {
+  constructor() {
+    super('The environment was deleted while its logs were read')
+  }
+}
+
 export class EnvironmentOutput {
   readonly environmentId: number
   readonly ring = new OutputRing()
@@ -109,7 +118,11 @@ export class EnvironmentOutput {
 
   async #openMask(): Promise<Mask> {
     for (;;) {
-      this.#mask ??= this.#loadMask()
+      this.#mask ??= this.#loadMask().catch((error: unknown) => {
+        // The next line tries again.
+        this.#mask = undefined
+        throw error
+      })
       const opened = this.#mask
       const mask = await opened
       // A variable that changed meanwhile counts.
@@ -119,20 +132,16 @@ export class EnvironmentOutput {
 
   async #loadMask(): Promise<Mask> {
     const environment = await findEnvironmentAnywhere(this.#ctx.db, this.environmentId)
-    if (!environment) throw new Error('The environment was deleted while its logs were read')
+    if (!environment) throw new EnvironmentGone()
     return this.#ctx.openLogMask(environment)
   }
 
   async #start(): Promise<number | BeginFailure> {
     const server = await this.findServer()
-    if (!server) return { kind: 'gone', detail: 'The environment was deleted' }
+    if (!server) return { kind: 'gone', detail: GONE }
     const now = await this.#ctx.serviceLogs.now(server, this.#stopper.signal)
     if (typeof now !== 'number') return now
-    this.#follow(now).catch((error: unknown) => {
-      if (this.#stopper.signal.aborted) return
-      this.#ctx.log.error({ err: error }, 'the logs of an environment could not be followed')
-      this.#begun = undefined
-    })
+    void this.#follow(now)
     return now
   }
 
@@ -140,21 +149,33 @@ export class EnvironmentOutput {
     const { signal } = this.#stopper
     const retry = createSignal()
     for (let failures = 0; !signal.aborted; ) {
-      const server = await this.findServer()
-      if (!server) return this.#onGone()
       const startedAt = performance.now()
-      const intake = this.#openIntake()
-      const since = Math.max(began, (this.#latest ?? 0) - OVERLAP_SECONDS)
-      const end = await this.#ctx.serviceLogs.follow(server, this.environmentId, {
-        since,
-        signal,
-        onOutput: intake.add,
-      })
-      await intake.close()
-      if (end.kind === 'renew') continue
+      const end = await this.#followOnce(began).catch((error: unknown) => this.#explain(error))
+      if (signal.aborted) return
+      if (end === 'gone') return this.#onGone()
+      if (end === 'renew') continue
       failures = performance.now() - startedAt > STEADY_MS ? 1 : failures + 1
       await retry.next(signal, jitteredBackOff(failures, RETRY))
     }
+  }
+
+  async #followOnce(began: number): Promise<FollowEnd> {
+    const { signal } = this.#stopper
+    const server = await this.findServer()
+    if (!server) return 'gone'
+    const intake = this.#openIntake()
+    const since = Math.max(began, (this.#latest ?? 0) - OVERLAP_SECONDS)
+    const end = await this.#ctx.serviceLogs.follow(server, this.environmentId, { since, signal, onOutput: intake.add })
+    await intake.close()
+    return end.kind === 'renew' ? 'renew' : 'lost'
+  }
+
+  /** The database may be away for a moment: readers stay, and go on when it is back. */
+  #explain(error: unknown): FollowEnd {
+    if (error instanceof EnvironmentGone) return 'gone'
+    if (!this.#stopper.signal.aborted)
+      this.#ctx.log.error({ err: error }, 'the logs of an environment could not be followed')
+    return 'lost'
   }
 
   /** For one process. */
@@ -165,13 +186,18 @@ export class EnvironmentOutput {
     let timer: NodeJS.Timeout | undefined
     let flushed: Promise<void> = Promise.resolve()
     const take = async (lines: readonly RawLine[]): Promise<void> => this.#push((await this.mask(lines)).filter(isNew))
+    const flush = (): void => {
+      flushed = take(reader.flush())
+      // The error is reported where it is awaited, once more output comes or the process has ended.
+      flushed.catch(() => undefined)
+    }
     return {
       add: async (bytes: Buffer): Promise<void> => {
         clearTimeout(timer)
         await flushed
         await admit(bytes.length)
         await take(reader.add(bytes))
-        if (reader.isHolding) timer = setTimeout(() => (flushed = take(reader.flush())), FLUSH_MS)
+        if (reader.isHolding) timer = setTimeout(flush, FLUSH_MS)
         await this.#waitForReaders()
       },
       close: async (): Promise<void> => {
@@ -218,6 +244,8 @@ export class EnvironmentOutput {
     }
   }
 }
+
+type FollowEnd = 'gone' | 'renew' | 'lost'
 
 /** Services print concurrently, and one may be a little late. */
 const OVERLAP_SECONDS = 3

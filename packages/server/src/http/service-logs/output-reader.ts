@@ -8,7 +8,7 @@ export type OutputReader = {
   readonly ctx: Context
   readonly topic: LineTopic
   readonly options: LiveOutputOptions
-  readonly writer: SocketWriter
+  readonly writer: Pick<SocketWriter, 'send' | 'sendInTurn' | 'room'>
 }
 
 export type Fault = {

@@ -5,7 +5,7 @@ import type { SeenLines } from '@shipway/api/live-client/seen-lines'
 import { jitteredBackOff } from '../../scheduling/back-off.ts'
 import { outputThrottle } from '../../scheduling/output-throttle.ts'
 import { createSignal } from '../../scheduling/signal.ts'
-import type { EnvironmentOutput } from './environment-output.ts'
+import { type EnvironmentOutput, GONE } from './environment-output.ts'
 import { LineReader, type RawLine } from './line-reader.ts'
 import type { Fault, OutputReader } from './output-reader.ts'
 
@@ -31,7 +31,7 @@ export async function readHistory(
   for (let failures = 0; !signal.aborted; ) {
     seen.beginConnection()
     const server = await output.findServer()
-    if (!server) return faultOf('not_found', 'The environment or its server was deleted')
+    if (!server) return faultOf('not_found', GONE)
     const stalled = new AbortController()
     const either = AbortSignal.any([signal, stalled.signal])
     const intake = openIntake(output, request, () => stalled.abort())

@@ -91,8 +91,8 @@ class OutputSender {
     for (let failures = 1; !this.#signal.aborted; failures++) {
       const begun = await this.#output.begin()
       if (typeof begun === 'number') return undefined
-      if (this.#from === undefined || begun.kind === 'gone')
-        return { kind: 'fault', code: 'server_unreachable', detail: begun.detail }
+      if (begun.kind === 'gone') return { kind: 'fault', code: 'not_found', detail: begun.detail }
+      if (this.#from === undefined) return { kind: 'fault', code: 'server_unreachable', detail: begun.detail }
       await retry.next(this.#signal, jitteredBackOff(failures, RETRY))
     }
     return undefined

@@ -1,8 +1,8 @@
 // Service logs over the live channel, read by the real program on this machine.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildServer, buildToken, buildUser } from '../../../test/factories.ts'
 import { isOfType, type LiveReader, openLiveReader } from '../../../test/live-reader.ts'
+import { oneDatabase } from '../../../test/one-database.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { findProcesses } from '../../../test/process-list.ts'
 import { openLocalLogs } from '../../../test/service-logs/local-logs.ts'
@@ -12,7 +12,7 @@ import { updateEnvironment } from '../../store/environments/environments.ts'
 
 const WAIT = { timeout: 120_000 }
 
-describe.each(databases)('service logs on $name', (source) => {
+describe.each(oneDatabase)('service logs on $name', (source) => {
   const logs = openLocalLogs()
   let app: TestApp
   const readers: LiveReader[] = []
@@ -175,6 +175,20 @@ describe.each(databases)('service logs on $name', (source) => {
     await sees(reader, ['one'])
     await app.ctx.change(PLATFORM, (tx) => updateEnvironment(tx, environment.id, { removed_at: app.ctx.clock() }))
     expect(await reader.next(isOfType('unsubscribed'))).toMatchObject({ id: null, topic })
+  })
+
+  test('with the environment it ends also while what was printed before is still read', async () => {
+    const { project, environment, topic } = await build()
+    logs.write(environment.id, 'web', 'one')
+    const removed = Promise.withResolvers<void>()
+    logs.reading.endsAfter = removed.promise
+    const reader = await open(project.owner.token)
+    await reader.subscribe(topic)
+    await sees(reader, ['one'])
+    await app.ctx.change(PLATFORM, (tx) => updateEnvironment(tx, environment.id, { removed_at: app.ctx.clock() }))
+    removed.resolve()
+    expect(await reader.next(isOfType('unsubscribed'))).toMatchObject({ id: null, topic })
+    expect(reader.socket.readyState).toBe(reader.socket.OPEN)
   })
 
   test('an environment has at most eight followers', async () => {

@@ -106,7 +106,7 @@ test.each([
   ])
 })
 
-test.each(['pullrequest:fulfilled', 'pullrequest:rejected'])('%s tells the end, also without a commit', (event) => {
+test.each(['pullrequest:fulfilled', 'pullrequest:rejected'])('%s is the end, also without a commit', (event) => {
   const source = { branch: { name: 'feature' }, commit: null, repository: null }
   const payload = { ...pullRequest(), pullrequest: { ...pullRequest().pullrequest, source } }
   expect(bitbucket.translate(event, payload).events).toMatchObject([{ pullRequest: { number: 3, headSha: null } }])
@@ -145,7 +145,7 @@ const change = (type: string, fromHash: string, toHash: string, refType = 'BRANC
   type,
 })
 
-test('Data Center tells pushes by what they changed', () => {
+test('Data Center describes pushes by what they changed', () => {
   const payload = {
     eventKey: 'repo:refs_changed',
     date: '2017-09-19T09:45:32+1000',
@@ -222,4 +222,9 @@ test.each(['repo:commit_status_created', 'repo:commit_status_updated'])('%s says
   }
   expect(bitbucket.translate(event, payload).events).toEqual([{ kind: 'checks_changed', sha: commit('b') }])
   expect(() => bitbucket.translate(event, { repository, commit_status: {} })).toThrow('incomplete_payload')
+})
+
+test('an endless address of a commit is read in a time that grows with its length alone', () => {
+  const commit_status = { links: { commit: { href: `${'a'.repeat(250_000)}/` } } }
+  expect(() => bitbucket.translate('repo:commit_status_updated', { repository, commit_status })).toThrow('incomplete')
 })

@@ -50,7 +50,7 @@ const COMMIT_STATUS = /^repo:commit_status_(created|updated)$/
 /** The commit is named by its address alone. */
 function commitStatusOf(payload: unknown): ChecksChanged {
   const address = fieldOf(payload, 'commit_status', 'links', 'commit', 'href')
-  return checksChanged(typeof address === 'string' ? /[0-9a-f]+$/.exec(address)?.[0] : undefined)
+  return checksChanged(typeof address === 'string' ? /(?<![0-9a-f])[0-9a-f]+$/.exec(address)?.[0] : undefined)
 }
 
 function cloudRepositoryOf(payload: unknown) {

@@ -10,6 +10,7 @@ import {
   pullRequest,
   stateOf,
 } from '../../../test/git-host-events.ts'
+import { byTurns } from '../../../test/stage/by-turns.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const strangers: readonly (readonly [string, TestRepository | null])[] = [
@@ -48,7 +49,9 @@ describe.each(databases)('forks on $name', (source) => {
     const deliverEvent = async (event: Parameters<typeof dialect.pullRequest>[0]) =>
       (await deliverAs(dialect, { app, hookId: project.hook_id }, dialect.pullRequest(event))).body
 
-    test.each(strangers)('%s is a stranger’s', async (_, head) => {
+    // Each on one of the databases, and on the other in the next dialect: both meet all of them.
+    const inTurn = byTurns(source, strangers, dialects.indexOf(dialect))
+    test.each(inTurn)('%s is a stranger’s', async (_, head) => {
       expect(await deliverEvent({ head })).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })
       expect(await shown()).toMatchObject({
         status: 'awaiting_approval',
@@ -64,7 +67,7 @@ describe.each(databases)('forks on $name', (source) => {
       expect(await shown()).toMatchObject({ effective_recipe: 'manual', pull_request: { is_fork: false } })
     })
 
-    test.each(strangers)('%s is left alone where the project does not take strangers', async (_, head) => {
+    test.each(inTurn)('%s is left alone where the project does not take strangers', async (_, head) => {
       await app.ctx.db.updateTable('projects').set({ fork_pull_requests: 'off' }).where('id', '=', project.id).execute()
       expect(await deliverEvent({ head })).toEqual({ verdict: 'ignored', reason: 'fork_pull_requests_off' })
       expect((await state()).environments).toEqual([])

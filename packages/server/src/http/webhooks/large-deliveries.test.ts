@@ -125,6 +125,20 @@ test('a push with more branches than anybody moves by hand is not stored', async
   expect(answer.body).toEqual({ verdict: 'ignored', reason: 'too_many_changes' })
 })
 
+test('one that breaks off is not logged as a fault of the platform', async () => {
+  const headers = { host: 'ship.example.com', 'content-type': 'application/json', 'content-length': 100 }
+  const path = '/api/webhooks/nobody-has-this-one'
+  const sending = request({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false })
+  const broken = new Promise((resolve) => sending.once('error', resolve))
+  sending.write('{')
+  const whole = () => send({ hookId: 'nobody-has-this-one', body: Buffer.from('{}') })
+  expect((await whole()).status).toBe(401)
+  sending.destroy()
+  await broken
+  expect((await whole()).status).toBe(401)
+  expect(app.logLines.join('')).not.toContain('request failed')
+})
+
 describe('counting', () => {
   test('so many refusals a minute, for each hook and address; what is genuine goes on', async () => {
     const [own, other] = [await buildHookedProject(app.ctx), await buildHookedProject(app.ctx)]

@@ -16,7 +16,12 @@ import {
   stateOf,
 } from '../../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { acceptDelivery } from '../../operations/repository-events/accept-delivery.ts'
+import { recordRefusedDelivery } from '../../operations/repository-events/record-refused-delivery.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { deleteProject } from '../../store/projects/projects.ts'
+import { findWebhookOfProject } from '../../store/repository-events/webhooks.ts'
 
 describe.each(databases)('deliveries on $name', (source) => {
   let app: TestApp
@@ -40,6 +45,30 @@ describe.each(databases)('deliveries on $name', (source) => {
       body,
       headers: { 'x-request-id': 'the-same-id', 'x-github-event': 'pull_request', ...headers },
     })
+
+  test('a refused one of a project that is deleted before it is recorded is forgotten', async () => {
+    const refused = { projectId: 999_999_999, deliveryId: 'late', event: 'push', sentBy: null }
+    recordRefusedDelivery(app.ctx, refused)
+    await app.finished()
+    expect(app.logLines.filter((line) => line.includes('work after a response failed'))).toEqual([])
+  })
+
+  test('a genuine one of a project that is deleted before it is stored is ignored', async () => {
+    const webhook = await findWebhookOfProject(app.ctx.db, project.id)
+    if (!webhook) throw new Error('The project has no webhook')
+    await app.ctx.change(PLATFORM, (tx) => deleteProject(tx, project.id))
+    const outcome = await acceptDelivery(app.ctx, webhook, {
+      deliveryId: 'late',
+      deliveryKey: 'late',
+      event: 'push',
+      sentBy: null,
+      showsHost: false,
+      isSignedWithNewest: false,
+      translation: 'nothing_new',
+      origin: { address: '127.0.0.1', requestId: 'test' },
+    })
+    expect(outcome).toEqual({ verdict: 'ignored', reason: 'project_deleting' })
+  })
 
   test('an accepted one is answered, remembered, and says nothing of what was in it', async () => {
     const { status, body } = await deliver(app, project, 'pull_request', opened, { id: 'delivery-1' })

@@ -13,6 +13,7 @@ import {
   push,
   stateOf,
 } from '../../../test/git-host-events.ts'
+import { byTurns } from '../../../test/stage/by-turns.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 
 describe.each(databases)('repeated deliveries on $name', (source) => {
@@ -35,27 +36,27 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
 
     const sent = { push: dialect.push({ branch: 'main', sha: commit('b') }), pullRequest: dialect.pullRequest({}) }
 
-    test.each(['push', 'pullRequest'] as const)('the same id twice is one %s', async (kind) => {
+    // Each on one of the databases, and on the other in the next dialect: both meet both.
+    const kinds = (from: number) => byTurns(source, ['push', 'pullRequest'] as const, dialects.indexOf(dialect) + from)
+
+    test.each(kinds(0))('the same id twice is one %s', async (kind) => {
       const send = () => deliverAs(dialect, { app, hookId: project.hook_id }, sent[kind], { id: 'one' })
       const answers = await Promise.all([send(), send(), send()])
       expect(answers.map(({ body }) => body.verdict).toSorted()).toEqual(['accepted', 'duplicate', 'duplicate'])
       expect((await state()).tasks.length).toBe(1)
     })
 
-    test.each(['push', 'pullRequest'] as const)(
-      'without an id, the same %s is one, however it is written',
-      async (kind) => {
-        const { event, payload } = sent[kind]
-        const texts = [JSON.stringify(payload), JSON.stringify(payload), JSON.stringify(payload, null, 2)]
-        const verdicts: string[] = []
-        for (const text of texts) {
-          const to = { app, hookId: project.hook_id }
-          verdicts.push((await deliverAs(dialect, to, { event, payload: text }, { id: '' })).body.verdict)
-        }
-        expect(verdicts).toEqual(['accepted', 'duplicate', 'ignored'])
-        expect((await state()).tasks.length).toBe(1)
-      },
-    )
+    test.each(kinds(1))('without an id, the same %s is one, however it is written', async (kind) => {
+      const { event, payload } = sent[kind]
+      const texts = [JSON.stringify(payload), JSON.stringify(payload), JSON.stringify(payload, null, 2)]
+      const verdicts: string[] = []
+      for (const text of texts) {
+        const to = { app, hookId: project.hook_id }
+        verdicts.push((await deliverAs(dialect, to, { event, payload: text }, { id: '' })).body.verdict)
+      }
+      expect(verdicts).toEqual(['accepted', 'duplicate', 'ignored'])
+      expect((await state()).tasks.length).toBe(1)
+    })
   })
 
   describe('all at once', () => {

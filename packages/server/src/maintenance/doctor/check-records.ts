@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { findLastBackup, type LastBackup } from '../../store/backup/last-backup.ts'
 import { openSnapshot } from '../../store/backup/open-snapshot.ts'
-import { isAwaitingReview } from '../../store/backup/restored.ts'
+import { isAwaitingReview, isUnfinishedRestore } from '../../store/backup/restored.ts'
 import type { Database } from '../../store/database.ts'
 import { findDatabaseTime } from '../../store/database-time.ts'
 import { readMigrations, worksOnNewerTables } from '../../store/migrate.ts'
@@ -29,7 +29,7 @@ export async function checkRecords({ config, clock }: RecordsCheck): Promise<rea
         ...[found, ok('migrations', pending < 0 ? 'All are applied, and those of a later version' : 'All are applied')],
         ...[await checkKey(config, database), await checkClock(database, clock)],
         ...[describeBackup(await findLastBackup(database.db), clock()), await checkEdges(database)],
-        ...((await isAwaitingReview(database.db)) ? [RESTING] : []),
+        ...(await describeRestore(database)),
       ]
     })
   } catch (error) {
@@ -96,6 +96,17 @@ async function checkEdges({ db }: Database): Promise<Finding> {
   const details = failedChecks.map(({ server, detail }) => `${server}: ${detail}`).join('; ')
   return warning('servers and edges', details, 'Check these servers in the dashboard, which says what to do')
 }
+
+async function describeRestore({ db }: Database): Promise<readonly Finding[]> {
+  if (await isUnfinishedRestore(db)) return [HALF_RESTORED]
+  return (await isAwaitingReview(db)) ? [RESTING] : []
+}
+
+const HALF_RESTORED = failed(
+  'restore',
+  'A restore was broken off in the middle, and the platform does not start on its records',
+  'Empty the database, and restore the backup again',
+)
 
 const RESTING = warning(
   'restore',

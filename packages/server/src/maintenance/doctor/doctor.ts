@@ -46,5 +46,9 @@ const SIGNS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const
 
 function lineOf({ name, outcome, detail, fix }: Finding): string {
   const text = `${SIGNS[outcome]}  ${name}: ${detail}${fix === undefined ? '' : `. ${fix}`}`
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 }

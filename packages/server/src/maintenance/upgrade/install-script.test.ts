@@ -1,6 +1,20 @@
-// How install.sh checks a release: its own lines, run in a folder of the test.
+// How install.sh checks a release, and finds and repairs what is installed: its own lines, run in a folder of the test.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,6 +22,9 @@ import { runProcess } from '../../remote/process.ts'
 
 const installer = readFileSync(join(import.meta.dirname, '../../../../../deploy/install.sh'), 'utf8')
 const [check = ''] = /^say "Checking \$name"$.*?(?=^id shipway )/ms.exec(installer) ?? []
+const [findRunning = ''] = /^# What would be repaired here.*?(?=^place=)/ms.exec(installer) ?? []
+const [keep = ''] = /^keep\(\) .*?^\)$/ms.exec(installer) ?? []
+const [ready = ''] = /^ready\(\) .*?^\}$/ms.exec(installer) ?? []
 const name = 'shipway-1.16.0-linux-x64.tar.gz'
 
 let folder: string
@@ -44,4 +61,114 @@ test('an OpenSSL that cannot check the signature is named, and the release is no
   expect(await checked(`${join(folder, 'bin')}:`)).toBe(
     '1 OpenSSL 1.1.1k cannot check the signature. Install OpenSSL 3.0 or newer',
   )
+})
+
+type Installed = {
+  /** What the file `version` of each version says. */
+  readonly versions?: Readonly<Record<string, string>>
+  /** Where the link leads. */
+  readonly current?: string
+}
+
+function addInstallation({ versions = {}, current }: Installed): void {
+  mkdirSync(join(folder, 'versions'))
+  for (const [version, text] of Object.entries(versions)) {
+    mkdirSync(join(folder, 'versions', version))
+    writeFileSync(join(folder, 'versions', version, 'version'), text)
+  }
+  if (current !== undefined) symlinkSync(`versions/${current}`, join(folder, 'current'))
+  writeFileSync(join(folder, 'shipway-server'), '#!/bin/sh\necho "$*"\n', { mode: 0o755 })
+}
+
+/** What install.sh of 1.16.0 does about what is installed, before it unpacks the release; "installs" if it goes on. */
+async function found(): Promise<string> {
+  const start =
+    'set -eu; PATH="$1/bin:$PATH"; programs=$1; command=$1/shipway-server; version=1.16.0; archive=a.tar.gz; unsigned= older='
+  const functions = 'say() { :; }\nfail() { echo "$*"; exit 1; }'
+  const script = `${start}\n${functions}\n${findRunning}\necho installs`
+  const { exitCode, stdout } = await runProcess(['sh', '-c', script, 'sh', folder])
+  return `${exitCode} ${stdout.toString('utf8').trim()}`
+}
+
+test.each<[string, Installed, string]>([
+  ['nothing', {}, '0 installs'],
+  ['the same version', { versions: { '1.16.0': '1.16.0\n' }, current: '1.16.0' }, '0 installs'],
+  ['another version', { versions: { '1.15.0': '1.15.0\n' }, current: '1.15.0' }, '0 upgrade a.tar.gz'],
+  ['the same version with an empty file', { versions: { '1.16.0': '' }, current: '1.16.0' }, '0 installs'],
+  ['the same version without its folder', { current: '1.16.0' }, '0 installs'],
+])('install.sh finds %s', async (_, installed, does) => {
+  addInstallation(installed)
+  expect(await found()).toBe(does)
+})
+
+test.each<[string, Installed]>([
+  ['an empty file', { versions: { '1.15.0': '' }, current: '1.15.0' }],
+  ['no folder', { current: '1.15.0' }],
+])('a version with %s is repaired by its own release alone, and not upgraded in a circle', async (_, installed) => {
+  addInstallation(installed)
+  expect(await found()).toContain(
+    'versions/1.15.0 is damaged, so 1.15.0 cannot be upgraded. Run install.sh of 1.15.0 first.',
+  )
+})
+
+test.each([
+  ['of the same version', '1.16.0', '0 installs'],
+  ['of another version', '1.15.0', '0 upgrade a.tar.gz'],
+])('a folder %s in place of the link becomes one of the versions', async (_, version, does) => {
+  addInstallation({ versions: { [version]: 'another copy' } })
+  mkdirSync(join(folder, 'current'))
+  writeFileSync(join(folder, 'current/version'), `${version}\n`)
+  expect(await found()).toBe(does)
+  expect(readlinkSync(join(folder, 'current'))).toBe(`versions/${version}`)
+  expect(readFileSync(join(folder, 'current/version'), 'utf8')).toBe(`${version}\n`)
+})
+
+test.each(['', '../versions', '.'])(
+  'a folder in place of the link that names %j as its version stays',
+  async (text) => {
+    addInstallation({ versions: { '1.15.0': '1.15.0\n' } })
+    mkdirSync(join(folder, 'current'))
+    writeFileSync(join(folder, 'current/version'), text)
+    expect(await found()).toContain('current is a folder that names no version')
+    expect(readdirSync(join(folder, 'versions'))).toEqual(['1.15.0'])
+  },
+)
+
+test('while another version is tried, and after that was interrupted, nothing is installed', async () => {
+  addInstallation({ versions: { '1.16.0': '1.16.0\n' }, current: '1.16.0' })
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(
+    join(folder, 'bin/systemctl'),
+    '#!/bin/sh\n[ "$*" != "is-active shipway-next.service" ] || echo active\n',
+    {
+      mode: 0o755,
+    },
+  )
+  expect(await found()).toContain('1 An upgrade is under way or was interrupted.')
+})
+
+test('a file that the next run keeps is there as a whole or not at all', async () => {
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')]
+  const keepIt = async (limit: string) =>
+    (await runProcess(['sh', '-c', `set -eu; ${limit}; ${keep}\nkeep "$1" "$2" -m 600`, 'sh', from, to])).exitCode
+  writeFileSync(from, 'x'.repeat(4000))
+  expect(await keepIt('ulimit -f 1')).not.toBe(0)
+  expect(existsSync(to)).toBe(false)
+  expect(await keepIt(':')).toBe(0)
+  expect(readFileSync(to, 'utf8')).toBe(readFileSync(from, 'utf8'))
+  expect(statSync(to).mode & 0o777).toBe(0o600)
+})
+
+test('it runs when this version answers, and not when another one does', async () => {
+  const server = createServer((_, response) => response.setHeader('x-service-version', 'v1.16.0').end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  mkdirSync(join(folder, 'current'))
+  symlinkSync(process.execPath, join(folder, 'current/node'))
+  const program = `set -eu; programs=$1 probe=$2 version=$3; ${ready}\nready`
+  const isReady = async (version: string) =>
+    (await runProcess(['sh', '-c', program, 'sh', folder, `127.0.0.1:${port}`, version])).exitCode
+  expect([await isReady('1.16.0'), await isReady('1.15.0')]).toEqual([0, 1])
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
 })

@@ -1,7 +1,16 @@
 // Which versions an installation has.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -95,4 +104,18 @@ test('the way back never leads to a version that is no longer installed', () => 
   pointLink('current', '1.16.0', installed)
   pointLink('previous', '1.15.0', installed)
   expect(earlierVersion(installed)).toBe('1.16.0')
+})
+
+test('a copy that followed links is not upgraded before current is a link again, and other folders in place of links go', () => {
+  addVersion('1.15.0', { version: '1.15.0\n', 'oldest-release': '1.15.0\n' })
+  for (const name of ['current', 'next', 'previous']) {
+    mkdirSync(join(installed, name))
+    writeFileSync(join(installed, name, 'version'), '1.15.0\n')
+  }
+  expect(() => refuseWithoutWayBack(installed)).toThrow('current is a folder in place of a link')
+  pointLink('next', '1.16.0', installed)
+  expect(readlinkSync(join(installed, 'next'))).toBe('versions/1.16.0')
+  forgetPrevious(installed)
+  expect(readdirSync(installed).sort()).toEqual(['current', 'next', 'versions'])
+  expect(readdirSync(versions)).toEqual(['1.15.0'])
 })

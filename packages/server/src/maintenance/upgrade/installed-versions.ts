@@ -2,6 +2,7 @@
 // becomes the one that runs, to the one before.
 import {
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -38,10 +39,16 @@ export function currentVersion(installed = INSTALLED): string {
 /** In one step: there is no moment without the link. */
 export function pointLink(link: 'current' | 'next' | 'previous', version: string, installed = INSTALLED): void {
   const draft = join(installed, `.${link}`)
+  const path = join(installed, link)
   rmSync(draft, { force: true })
   symlinkSync(`versions/${version}`, draft)
-  renameSync(draft, join(installed, link))
+  // Nothing runs from the other two when they are made.
+  if (link !== 'current' && isFolder(path)) rmSync(path, { recursive: true })
+  renameSync(draft, path)
 }
+
+/** A copy of an installation that followed its links has folders in place of them. */
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** What an upgrade that was interrupted replaced, or was about to replace. */
 export function earlierVersion(installed = INSTALLED): string {
@@ -53,6 +60,11 @@ export function earlierVersion(installed = INSTALLED): string {
 export function refuseWithoutWayBack(installed = INSTALLED): void {
   const version = currentVersion(installed)
   const versions = join(installed, 'versions')
+  if (isFolder(join(installed, 'current'))) {
+    throw new CannotStart(
+      `${installed}/current is a folder in place of a link, so the upgrade could not be undone. Run install.sh of ${version} again`,
+    )
+  }
   if (hasVersion(version, versions)) return
   throw new CannotStart(
     `${version} runs, but its folder ${join(versions, version)} is missing or incomplete, so the upgrade could not be undone. Run install.sh of ${version} again`,
@@ -60,7 +72,8 @@ export function refuseWithoutWayBack(installed = INSTALLED): void {
 }
 
 /** Once an upgrade has ended, nothing leads back. */
-export const forgetPrevious = (installed = INSTALLED): void => rmSync(join(installed, 'previous'), { force: true })
+export const forgetPrevious = (installed = INSTALLED): void =>
+  rmSync(join(installed, 'previous'), { recursive: true, force: true })
 
 /** The oldest release that works on the tables of a version; undefined if the version does not say. */
 export function oldestReleaseOf(version: string): string | undefined {
@@ -78,7 +91,7 @@ export function removeOldVersions(kept: readonly string[]): void {
 export function removeTried(version: string, installed = INSTALLED): void {
   const folder = join(installed, 'versions', version)
   if (isInUse(folder)) return
-  rmSync(join(installed, 'next'), { force: true })
+  rmSync(join(installed, 'next'), { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 }
 

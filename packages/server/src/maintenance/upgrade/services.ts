@@ -43,7 +43,7 @@ export async function endService(service: Service, graceMs: number): Promise<voi
 const RUNNING: ReadonlySet<string> = new Set(['active', 'activating', 'reloading', 'deactivating'])
 
 /** Whether it has processes, also while it starts or ends. */
-const isRunning = async (service: Service): Promise<boolean> => RUNNING.has(await stateOf(service))
+export const isRunning = async (service: Service): Promise<boolean> => RUNNING.has(await stateOf(service))
 
 export const isActive = async (service: Service): Promise<boolean> => (await stateOf(service)) === 'active'
 

@@ -13,6 +13,7 @@ import { existsSync } from 'node:fs'
 import { CannotStart } from '../../domain/cannot-start.ts'
 import { takeProcessLock } from '../../store/process-lock.ts'
 import { type Command, EXIT, type Flags, type Io } from '../command.ts'
+import { awaitRunningVersion, reportRunning } from './await-running-version.ts'
 import {
   currentVersion,
   earlierVersion,
@@ -36,6 +37,7 @@ import {
   installNextUnit,
   installUnits,
   isActive,
+  isRunning,
   runAsPlatform,
   type Service,
   startService,
@@ -84,7 +86,9 @@ async function changeVersion(io: Io, wanted: string | undefined, flags: Flags): 
   refuseWithoutWayBack()
   const { version, isNew } = await provide(io, wanted, flags)
   if (version === currentVersion()) {
-    io.say(`${version} runs already`)
+    await reportRunning(io, { version, probe })
+    // Of an upgrade that was interrupted in its last seconds: its version serves, so nothing leads back.
+    forgetPrevious()
     return EXIT.done
   }
   let serves = false
@@ -132,12 +136,7 @@ async function prepare(io: Io, version: string, probe: Probe): Promise<void> {
   const running = currentVersion()
   refuseSkipped({ version, running, oldest: oldestReleaseOf(version) })
   io.say('Checking the installation')
-  const { host, port } = io.config
-  if ((await probe.readyVersion()) === undefined) {
-    throw new CannotStart(
-      `${running} is not ready at port ${port} of ${host}, so the versions could not be compared. Nothing was changed. Start it first: systemctl start shipway. If you changed its address, run install.sh again`,
-    )
-  }
+  await awaitRunningVersion(io, { version: running, probe, isRunning: () => isRunning('shipway') })
   await runAsPlatform(['doctor', '--for-upgrade'], 'The doctor found something. Nothing was changed; fix it first')
   const stamp = new Date(io.clock()).toISOString().replaceAll(/[:.]/g, '')
   const file = `/var/lib/shipway-backups/before-${version}-${stamp}.backup`

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildCertificate,
+  buildEnvironment,
   buildOrganization,
   buildProject,
   buildServer,
@@ -14,6 +15,7 @@ import { createReachabilityRecorder } from '../../background/servers/health/reco
 import { updateServerDisk } from '../../store/alerts/server-health.ts'
 import { updateLastBackup } from '../../store/backup/last-backup.ts'
 import { compareAlerts } from './compare-alerts.ts'
+import { raiseAlert } from './raise-alert.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
@@ -142,6 +144,24 @@ describe.each(databases)('alerts on $name', (source) => {
     await update(90)
     await compare()
     expect(newMails().slice(2)).toEqual(toBoth('A certificate was renewed'))
+  })
+
+  test('what was deleted since a rule has found it raises no alert', async () => {
+    const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
+    const removed = await buildEnvironment(app.ctx, project, { removed_at: app.ctx.clock() })
+    const facts = { project: 'Shop', environment: 'gone', service: 'web', page: '/', isMailed: true } as const
+    for (const environmentId of [removed.id, 999_999_999]) {
+      const alert = { rule: 'oom_kill', targetId: environmentId, organizationId, environmentId, ...facts } as const
+      const key = { rule: 'oom_kill', targetId: environmentId, service: 'web' } as const
+      await raiseAlert(app.ctx, { alert, key, isSilenced: false })
+    }
+    const about = { rule: 'server_unreachable', targetId: 1, organizationId: 999_999_999, server: 'gone' } as const
+    const alert = { ...about, since: 1, page: '/', isMailed: true } as const
+    const key = { rule: 'server_unreachable', targetId: 1, service: '' } as const
+    await raiseAlert(app.ctx, { alert, key, isSilenced: false })
+    await app.finished()
+    expect(newMails()).toEqual([])
+    expect(await app.ctx.db.selectFrom('alerts').where('page', '=', '/').selectAll().execute()).toEqual([])
   })
 
   test('a failed backup alerts platform administrators, until one succeeds', async () => {

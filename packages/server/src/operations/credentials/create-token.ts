@@ -14,6 +14,7 @@ import {
 } from '../../store/credentials/personal-tokens.ts'
 import { lockUser } from '../../store/people/users.ts'
 import { orNotFound } from '../or-not-found.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 
 const MOST_LIVE_TOKENS = 100
 const DAY_MS = 86_400_000
@@ -28,6 +29,8 @@ export async function createToken(ctx: Context, actor: Actor, asked: NewToken): 
   const { token, digest } = newToken('shw_pat_')
   const now = ctx.clock()
   return ctx.change(actor, async (tx) => {
+    // It may have been deleted since the caller was signed in. Organizations are locked before their members.
+    if (organizationId !== null) await findOrganizationForUpdate(tx, actor, organizationId)
     await lockUser(tx, actor.userId)
     if ((await countLivePersonalTokens(tx, actor.userId, now)) >= MOST_LIVE_TOKENS) throw tooManyTokens()
     const id = await insertPersonalToken(tx, {

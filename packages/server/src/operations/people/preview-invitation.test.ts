@@ -54,7 +54,7 @@ describe.each(databases)('previewing an invitation on $name', (source) => {
     expect((await preview(await invite('known@example.com'))).body.has_account).toBe(true)
   })
 
-  test('a link that can no longer be accepted tells nothing', async () => {
+  test('a link that can no longer be accepted shows nothing', async () => {
     for (const token of ['x', 'shw_invite_', `shw_invite_${'0'.repeat(49)}`]) {
       expect(await preview(token)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     }

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { type Origin, PLATFORM } from '../../domain/people/actor.ts'
 import type { ChecksChanged, EventReason } from '../../domain/repository/repository-event.ts'
+import { findProjectAnywhere } from '../../store/projects/projects.ts'
 import { wakeWaits } from '../../store/repository-events/check-waits.ts'
 import { findVerdict, insertStored } from '../../store/repository-events/inbox.ts'
 import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
@@ -41,6 +42,7 @@ export async function acceptDelivery(
   const hints = hintsOf(genuine.translation)
   if (hints) return wakeCheckWaits(ctx, projectId, hints)
   const id = await storeDelivery(ctx, webhook, genuine)
+  if (id === undefined) return { verdict: 'ignored', reason: 'project_deleting' }
   const outcome = await awaitEffect(ctx, { projectId, id, mostMs: MOST_WAIT_MS })
   return outcome ?? (await findOutcome(ctx, id)) ?? { verdict: 'stored', reason: null }
 }
@@ -67,7 +69,8 @@ async function wakeCheckWaits(
   return count > 0 ? { verdict: 'accepted', reason: null } : { verdict: 'ignored', reason: 'nothing_new' }
 }
 
-async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDelivery): Promise<number> {
+/** Undefined if the project was deleted since its webhook was found. */
+async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDelivery): Promise<number | undefined> {
   const { deliveryId, deliveryKey, event, sentBy, origin } = genuine
   const delivered = bounded(genuine.translation)
   const { repositoryHost: host, repoUrl } = webhook
@@ -88,8 +91,9 @@ async function storeDelivery(ctx: Context, webhook: Webhook, genuine: VerifiedDe
     at: ctx.clock(),
   }
   const id = await storeWithDeadline(ctx, () => insertStored(ctx.db, stored))
-  if (id === undefined) throw Unavailable('Too many deliveries of this project wait. Send this one again later', 30)
-  return id
+  if (id !== undefined || !(await findWithDeadline(ctx, () => findProjectAnywhere(ctx.db, webhook.projectId))))
+    return id
+  throw Unavailable('Too many deliveries of this project wait. Send this one again later', 30)
 }
 
 /** Another process may have applied it. The delivery is stored either way, so a failed lookup is no error. */

@@ -4,12 +4,12 @@ import { runsContainers } from '@shipway/api/values/recipe-facts'
 import type { Context, RunContainerOrder } from '../../context.ts'
 import { InvalidField, NothingServes } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import { maskWords } from '../../secrets/mask-words.ts'
 import { findServing } from '../../store/actions/environment-actions.ts'
 import type { AuditEntry } from '../../store/audit-events.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import type { Server } from '../../store/servers/servers.ts'
 import { orNotFound } from '../or-not-found.ts'
-import { maskWords } from './mask-words.ts'
 
 export type PreparedRun = Omit<RunContainerOrder, 'server' | 'container' | 'hasTerminal'> & {
   /** Its words, with values of variables masked. */

@@ -4,6 +4,7 @@ import { commandLine } from '@shipway/api/values/command-line'
 import type { Context } from '../../context.ts'
 import { runCommandContext } from '../../domain/encryption-context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import { maskWords } from '../../secrets/mask-words.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { insertTask } from '../../store/tasks/task-states.ts'
@@ -13,7 +14,6 @@ import { orNotFound } from '../or-not-found.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { storeTask } from '../tasks/store-task.ts'
 import { demandRun } from './demand-run.ts'
-import { maskWords } from './mask-words.ts'
 
 type OneOff = {
   readonly environmentId: number

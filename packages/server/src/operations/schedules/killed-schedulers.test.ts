@@ -14,7 +14,7 @@ import { buildTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { replaceActions } from '../../store/actions/environment-actions.ts'
 
-const SCHEDULES = Number(process.env.SCHEDULES ?? 20)
+const SCHEDULES = Number(process.env.SCHEDULES ?? 12)
 const KILLS = Math.max(4, Math.round(SCHEDULES / 10))
 const PER_ENVIRONMENT = 20
 const isLong = SCHEDULES > 100

@@ -12,6 +12,7 @@ import { findServer, insertServer, type Server } from '../../store/servers/serve
 import { createSshAuthority } from '../access/create-ssh-authority.ts'
 import { orNotFound } from '../or-not-found.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
+import { findOrganizationForUpdate } from '../people/find-organization-for-update.ts'
 import { asNameTaken } from './as-name-taken.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
 import { demandReachable, demandUnclaimed } from './demand-server-address.ts'
@@ -30,6 +31,9 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   if (edge === 'embedded' && isCluster) throw notForASwarm()
   if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
   const created = ctx.change(actor, async (tx) => {
+    // It may have been deleted since the caller was signed in.
+    const { actor: current } = await findOrganizationForUpdate(tx, actor, organizationId)
+    demand(current, 'administer', organizationId)
     const isLocal = server.connection === 'local'
     if (server.host_key !== undefined) await demandUnclaimed(tx, organizationId, server.host_key)
     if (!isLocal) await createSshAuthority(ctx, tx, organizationId)

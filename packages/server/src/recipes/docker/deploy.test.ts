@@ -55,6 +55,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Build images',
     '',
     [
+      'fetch cccccccccccccccccccccccccccccccccccccccc',
       'inspect-paths RELEASE',
       'read Dockerfile',
       'change-build-group main … set shipway-main-7 800000 536870912 max',

@@ -36,13 +36,9 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     setUp('--edge', 'none')
     shell('mkdir -p /run/sshd')
     start(['/usr/sbin/sshd', '-D', '-e'])
-    start([
-      'socat',
-      '-t',
-      '60',
-      'UNIX-LISTEN:/run/docker.sock,fork,mode=0660,group=docker',
-      'SYSTEM:echo docker answers',
-    ])
+    // It reads a file and starts no program for an answer, so no end of a program can race with what it printed.
+    shell('echo docker answers >/run/docker-answer; chmod a+r /run/docker-answer')
+    start(['socat', '-U', 'UNIX-LISTEN:/run/docker.sock,fork,mode=0660,group=docker', 'OPEN:/run/docker-answer,rdonly'])
     await vi.waitUntil(
       () => shell('grep -q ":0016 .* 0A " /proc/net/tcp && ls /run/docker.sock').includes('docker'),
       waiting,
@@ -108,7 +104,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     })
     const spy = `
       id -un; id -Gn
-      socat -t 60 - UNIX-CONNECT:/run/docker.sock </dev/null && echo REACHED || echo no docker
+      socat -u UNIX-CONNECT:/run/docker.sock - && echo REACHED || echo no docker
       sudo -n true && echo REACHED || echo no sudo
       sudo -n /usr/local/lib/shipway/commands-${INSTALLATION} check && echo REACHED || echo no program
       cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep secret-of-seven && echo REACHED
@@ -134,7 +130,11 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     ])
     // The platform's user can reach everything, so this looks for the places that contain it.
     const platform = (text: string) => machine().run(['runuser', '-u', 'shipway', '--', 'sh', '-c', text])
-    expect(platform('socat -t 60 - UNIX-CONNECT:/run/docker.sock').stdout).toBe('docker answers\n')
+    expect(platform('socat -u UNIX-CONNECT:/run/docker.sock -')).toEqual({
+      exitCode: 0,
+      stdout: 'docker answers\n',
+      stderr: '',
+    })
     expect(platform(`cat ${base}/environments/7/variables.env`).stdout).toContain('secret-of-seven')
     expect(platform(`cat ${users}/7/output/70.web.log`).stdout).toBe('secret-of-seven\n')
     expect(

@@ -29,9 +29,9 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
   beforeAll(async () => {
     mkdirSync(home)
     mkdirSync(programs)
-    // A Docker that hangs, and a program with a misleading version.
-    writeFileSync(join(programs, 'docker'), '#!/bin/sh\n[ "$1" != version ] || exec sleep 600\necho "x 99.9"\n')
+    // A program with a misleading version.
     writeFileSync(join(programs, 'git'), '#!/bin/sh\nprintf "git version 2.1.0\\ntime 5\\nwritable no\\n"\n')
+    writeFileSync(join(programs, 'docker'), '#!/bin/sh\necho "x 99.9"\n')
     for (const name of ['docker', 'git']) chmodSync(join(programs, name), 0o755)
     const settings = [`SetEnv HOME=${home} PATH=${programs}:/usr/bin:/bin`]
     sshd = await startSshd({ authorityKey: authority.publicKey, settings })
@@ -61,6 +61,8 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
   })
 
   test('answers with every check in the session that is open', async () => {
+    // A Docker that hangs. Each check waits some seconds for it.
+    writeFileSync(join(programs, 'docker'), '#!/bin/sh\n[ "$1" != version ] || exec sleep 600\necho "x 99.9"\n')
     const host = hosts.of(sshd.address())
     await host.run(['true'])
     const before = sshd.log().filter((line) => line.startsWith('Starting session')).length

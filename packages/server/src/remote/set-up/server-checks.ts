@@ -24,7 +24,7 @@ export function listServerChecks(facts: ServerFacts, expectations: Expectations)
     program('git', facts.git),
     program('curl', facts.curl),
     ...dockerChecks(facts, setUpLine),
-    ...metadata(facts, setUpLine === null ? `Run there, and after each start of Docker: ${REJECT_METADATA}` : setUp),
+    ...metadata(facts, setUpLine === null ? `Run there, and after each start of the machine: ${DROP_METADATA}` : setUp),
     ...(expectations.edge === 'haproxy' ? edgeChecks(facts, { ...expectations, setUp }) : []),
     ...room(
       'disk',
@@ -126,7 +126,9 @@ function buildNetwork({ letsBuildsMeet }: ServerFacts['docker']): Check[] {
   return [warning('build_network', message, fix)]
 }
 
-const REJECT_METADATA = 'sudo iptables -I DOCKER-USER -d 169.254.0.0/16 -p tcp ! --dport 53 -j REJECT'
+/** Not in Docker's own chain, which Docker takes out for a moment with each network that it makes. */
+const DROP_METADATA =
+  'sudo iptables -t mangle -I POSTROUTING -m addrtype ! --src-type LOCAL -d 169.254.0.0/16 -p tcp ! --dport 53 -j DROP'
 
 function metadata({ docker }: ServerFacts, fix: string): Check[] {
   if (!docker.reachesMetadata) return []

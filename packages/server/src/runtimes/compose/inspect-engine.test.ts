@@ -78,7 +78,7 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
     ])
   })
 
-  test('tells the same ports, and whose they are', async () => {
+  test('reads the same ports, and whose they are', async () => {
     const sorted = (ports: ReadonlySet<number>) => [...ports].toSorted((a, b) => a - b)
     const seen = await findUsedPorts(hostWith({}), ids)
     const byDocker = await findUsedPorts(hostWith({ DOCKER_CONTEXT: 'default' }), ids)

@@ -35,6 +35,7 @@ async function check({ entries, files, isLast }: KnownFiles): Promise<CheckedFil
       [...kinds].flatMap(([path, kind]) => (kind === 'file' && isComposePath(path) ? [path] : [])),
     read: async (path) => {
       if (Object.hasOwn(files, path)) return files[path] == null ? UNREAD : new TextEncoder().encode(files[path])
+      if (kinds.get(path) === 'link') return `${path} is a symbolic link, not a file`
       if (kinds.get(path) === 'file' && !isLast) missing.add(path)
       return undefined
     },

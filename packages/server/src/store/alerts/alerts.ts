@@ -2,6 +2,8 @@
 import type { AlertRule, AlertSeverity } from '@shipway/api/oversight/alerts'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { lockEnvironment } from '../environments/environments.ts'
+import { lockOrganization } from '../people/organizations.ts'
 import { isLockedOut } from '../people/two-factor.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -26,8 +28,12 @@ export type NewAlert = AlertKey & {
   readonly openedAt: number
 }
 
-/** Undefined if the alert is open already: of several processes, one sends the messages. */
+/**
+ * Undefined if the alert is open already, since of several processes one sends the messages; or if what it is about was deleted since the
+ * rule has found it.
+ */
 export async function insertAlert(tx: Change, alert: NewAlert): Promise<number | undefined> {
+  if (!(await isThere(tx, alert))) return undefined
   const inserted = await tx
     .insertInto('alerts')
     .values({
@@ -50,6 +56,19 @@ export async function insertAlert(tx: Change, alert: NewAlert): Promise<number |
     .executeTakeFirst()
   if (inserted) notifyOfAlert(tx, alert.organizationId)
   return inserted?.id
+}
+
+/** Locked, it stays until the alert is written. */
+async function isThere(tx: Change, { environmentId, organizationId }: NewAlert): Promise<boolean> {
+  if (environmentId !== null) {
+    await lockEnvironment(tx, environmentId)
+    const query = tx.selectFrom('environments').where('id', '=', environmentId).where('removed_at', 'is', null)
+    return (await query.select('id').executeTakeFirst()) !== undefined
+  }
+  if (organizationId === null) return true
+  await lockOrganization(tx, organizationId)
+  const query = tx.selectFrom('organizations').where('id', '=', organizationId)
+  return (await query.select('id').executeTakeFirst()) !== undefined
 }
 
 export type StoredAlert = NewAlert & { readonly id: number; readonly resolvedAt: number | null }

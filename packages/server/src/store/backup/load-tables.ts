@@ -12,14 +12,18 @@ export type TableRows = { readonly table: SnapshotTable; readonly rows: readonly
 type Loading = {
   /** Batches of rows, those of one table after the other. */
   readonly batches: AsyncIterable<TableRows>
+  /** Throws if the database must not be filled. From then on nothing else fills it. */
+  readonly refuse: (transaction: Transaction<Tables>) => Promise<void>
   /** What else belongs to it: all of it is there or nothing. */
   readonly together: (transaction: Transaction<Tables>) => Promise<void>
 }
 
-export async function loadTables({ db, kind }: Database, { batches, together }: Loading): Promise<void> {
+export async function loadTables({ db, kind }: Database, { batches, refuse, together }: Loading): Promise<void> {
   // Has no effect within a transaction.
   if (kind === 'sqlite') await sql`pragma foreign_keys = off`.execute(db)
   await db.transaction().execute(async (transaction) => {
+    if (kind === 'postgres') await lockTables(transaction)
+    await refuse(transaction)
     const references = kind === 'postgres' ? await dropReferences(transaction) : []
     const tables = new Map<string, SnapshotTable>()
     for await (const { table, rows } of batches) {
@@ -80,9 +84,14 @@ async function goOnAfter(
 
 type Reference = { readonly table: string; readonly name: string; readonly definition: string }
 
-async function dropReferences(db: Kysely<Tables>): Promise<readonly Reference[]> {
+/** The first thing that a platform or another restore writes are settings. */
+async function lockTables(db: Kysely<Tables>): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(db)
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
+  await sql`lock table settings, users in access exclusive mode`.execute(db)
+}
+
+async function dropReferences(db: Kysely<Tables>): Promise<readonly Reference[]> {
   const { rows } = await sql<Reference>`
     select t.relname as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_class t on t.oid = c.conrelid

@@ -9,8 +9,11 @@ const UNFINISHED = 'unfinished'
 export const updateUnfinishedRestore = (db: Kysely<Tables>): Promise<void> =>
   updateSetting(db, 'restored_at', UNFINISHED)
 
+export const isUnfinishedRestore = async (db: Kysely<Tables>): Promise<boolean> =>
+  (await findSetting(db, 'restored_at')) === UNFINISHED
+
 export async function refuseUnfinishedRestore(db: Kysely<Tables>): Promise<void> {
-  if ((await findSetting(db, 'restored_at')) !== UNFINISHED) return
+  if (!(await isUnfinishedRestore(db))) return
   throw new CannotStart('A restore was broken off in the middle. Empty the database, and restore the backup again.')
 }
 

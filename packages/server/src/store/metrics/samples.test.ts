@@ -150,7 +150,7 @@ describe.each(databases)('samples on $name', (source) => {
     expect([await take(), await take()]).toEqual([1, undefined])
   })
 
-  test('tell alerts of memory near its limit, restarts and kills in the last ten minutes', async () => {
+  test('raise alerts of memory near its limit, restarts and kills in the last ten minutes', async () => {
     const now = start + HOUR
     const warnings = async () =>
       (await listServiceWarnings(app.ctx.db, now)).filter(({ environmentId }) => environmentId === live.environment.id)

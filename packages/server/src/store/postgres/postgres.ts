@@ -38,7 +38,9 @@ export function openPostgres(
 // language: only the two pairs of brackets are certain.
 export function violatedUniqueOfPostgres(error: unknown): string | undefined {
   if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) return undefined
-  const columns = /\((.+?)\)=\(/.exec(error.detail ?? '')?.[1]?.replaceAll('"', '')
+  const detail = error.detail ?? ''
+  const end = detail.indexOf(')=(')
+  const columns = end < 0 ? undefined : detail.slice(detail.indexOf('(') + 1, end).replaceAll('"', '')
   return columns === undefined || columns.includes('(') ? error.constraint : `${error.table}(${columns})`
 }
 

@@ -1,6 +1,6 @@
 // Rows of deliveries: the last of each project, as users see them. Those that are still to be applied are in `inbox.ts`.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
-import { type Insertable, type Kysely, sql } from 'kysely'
+import { type Insertable, type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -72,8 +72,12 @@ export async function updateOutcome(
 
 type RefusedDelivery = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
 
-/** Also deletes the oldest. */
+/** Also deletes the oldest. Does nothing if the project was deleted meanwhile. */
 export async function insertRefusedDelivery(tx: Change, values: RefusedDelivery): Promise<void> {
+  // Else the foreign key would fail.
+  const lockClause = tx.getExecutor().adapter instanceof PostgresAdapter ? sql`for key share` : sql``
+  const { rows } = await sql`select 1 from projects where id = ${values.project_id} ${lockClause}`.execute(tx)
+  if (rows.length === 0) return
   const { id } = await tx
     .insertInto('deliveries')
     .values({ ...values, verdict: 'refused' })

@@ -178,6 +178,12 @@ export async function countRunningOn(db: Kysely<Tables>, serverId: number): Prom
   return row.count
 }
 
+/** Actions and one-off commands go on where they began when their environment moves to another server. */
+export async function isRunningOn(db: Kysely<Tables>, serverId: number): Promise<boolean> {
+  const query = db.selectFrom('tasks').where('status', '=', 'running').where('server_id', '=', serverId)
+  return (await query.select('id').executeTakeFirst()) !== undefined
+}
+
 async function noteTurn(db: Kysely<Tables>, taskId: number): Promise<void> {
   await sql`insert into runner_turns (organization_id, taken_at)
     select p.organization_id, ${databaseTime(db)} from tasks t

@@ -29,6 +29,10 @@ test.each([
   expect(plainText(settleLine(raw, PLAIN).text)).toBe(shown)
 })
 
+test('carriage returns within a line take a time that grows with their number alone', () => {
+  expect(plainText(settleLine(`${'\r'.repeat(1_000_000)}x`, PLAIN).text)).toBe('x')
+})
+
 test('overwritten text keeps no color', () => {
   const { text } = settleLine(`${ESC}[31mred${ESC}[0m\rok`, PLAIN)
   expect(text).toBe(`ok${ESC}[31md`)

@@ -10,7 +10,7 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u202a-\u202e\u20
 const SGR = /\u001b\[([\d;:]*)m/g
 
 export function settleLine(raw: string, style: Style): SettledLine {
-  const line = raw.replace(/\r+$/, '')
+  const line = raw.replace(/(?<!\r)\r+$/, '')
   if (!CONTROL.test(line)) return { text: codesOf(style) + line, style }
   if (!CONTROL.test(line.replace(SGR, ''))) {
     let next = style

@@ -6,12 +6,14 @@ import { FrameSignal } from './frame-signal.ts'
 import { LineStore } from './line-store.ts'
 import { utf8Length } from './utf8-length.ts'
 
-/** `behind`: the platform has more than it has sent. `gone`: the user lost access. */
-export type LogState = 'waiting' | 'live' | 'behind' | 'gone'
+/** `behind`: the platform has more than it has sent. `refused`: by the platform. `gone`: the user lost access. */
+export type LogState = 'waiting' | 'live' | 'behind' | 'refused' | 'gone'
 
 export class TaskLog extends FrameSignal {
   store = new LineStore()
   state: LogState = 'waiting'
+  /** Why the platform refuses it. */
+  refusal: string | undefined
   /** Arrival of the newest output. */
   newestAt: Date | undefined
   #behindTo = 0
@@ -21,7 +23,13 @@ export class TaskLog extends FrameSignal {
     else if (update.type === 'lagged') this.#fallBehind(update.seq, update.to)
     else if (update.type === 'event' && update.event === 'log.append')
       this.#append(update.data.text, update.data.offset)
-    else if (update.type === 'error' || (update.type === 'unsubscribed' && update.id === null)) this.#setState('gone')
+    else if (update.type === 'error') this.#refuse(update.detail)
+    else if (update.type === 'unsubscribed' && update.id === null) this.#setState('gone')
+  }
+
+  #refuse(detail: string): void {
+    this.refusal = detail
+    this.#setState('refused')
   }
 
   #append(text: string, offset: number): void {

@@ -27,8 +27,9 @@ import { type View, ViewSwitch } from './view-switch.tsx'
 export function TaskPage() {
   const { environmentId, taskId } = useParams({ from: '/signed-in/environments/$environmentId/tasks/$taskId' })
   const { data: task, error, refetch } = useLiveQuery(taskQuery(taskId))
-  // Tasks outlive their environment.
-  const { data: environment, isPending } = useLiveQuery(environmentQuery(environmentId))
+  const { data: known, error: fault, isPending } = useLiveQuery(environmentQuery(environmentId))
+  // Tasks outlive their environment, which may be removed while the page is open.
+  const environment = fault && isNotFound(fault) ? undefined : known
   if (task === undefined) {
     if (error && isNotFound(error)) return <PageNotFound />
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="Loading task" />

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -16,6 +15,7 @@ import {
 import { hasHaproxy } from '../../../../test/haproxy.ts'
 import { type HaproxyHttpsEdge, openHaproxyHttpsEdge, shownFor } from '../../../../test/haproxy-https-edge.ts'
 import { makeCertificate } from '../../../../test/make-certificate.ts'
+import { oneDatabase } from '../../../../test/one-database.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { serverFolderOf } from '../../../domain/server-folder.ts'
@@ -30,7 +30,7 @@ const [first, second] = ['2026-01-01', '2026-01-02'].map((day) =>
   makeCertificate({ names: ['*.app.example.com'], from: Date.parse(`${day}T00:00:00Z`) }),
 )
 
-describe.skipIf(!hasHaproxy).each(databases)('certificates on a Swarm ($name)', (source) => {
+describe.skipIf(!hasHaproxy).each(oneDatabase)('certificates on a Swarm ($name)', (source) => {
   let folder: string
   let app: TestApp
   let edges: readonly HaproxyHttpsEdge[]

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../../test/docker/docker-engine.ts'
 import { buildEnvironment, buildServer, buildTask } from '../../../../test/factories.ts'
 import { buildPorts } from '../../../../test/machine-records.ts'
+import { oneDatabase } from '../../../../test/one-database.ts'
 import { buildOwnedProject } from '../../../../test/owned-project.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  describe.each(databases)('on $name', (source) => {
+  describe.each(oneDatabase)('on $name', (source) => {
     let app: TestApp
     let project: Awaited<ReturnType<typeof buildOwnedProject>>
     let environment: Awaited<ReturnType<typeof buildEnvironment>>

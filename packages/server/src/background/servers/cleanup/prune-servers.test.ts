@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../../test/docker/docker-engine.ts'
 import { baseImages } from '../../../../test/docker/docker-images.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../../test/factories.ts'
+import { oneDatabase } from '../../../../test/one-database.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { stageApp } from '../../../../test/stage/stage-app.ts'
 import { prune } from '../../../runtimes/compose/images/prune.ts'
@@ -60,7 +60,7 @@ describe.skipIf(!hasDocker)('freeing the disk of a server', () => {
     'com.docker.compose.project': `shipway-${installation}-${environmentId}`,
   })
 
-  describe.each(databases)('on $name', (source) => {
+  describe.each(oneDatabase)('on $name', (source) => {
     const app = stageApp(source)
 
     test('what gone environments left goes, the rest stays', async () => {

@@ -8,6 +8,7 @@ import { hasHaproxy } from '../../../../test/haproxy.ts'
 import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../../test/loopback.ts'
 import { loopbackServers } from '../../../../test/sshd.ts'
+import { onFirst } from '../../../../test/stage/on-first.ts'
 import { until } from '../../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import type { ServerAddress } from '../../../domain/server-address.ts'
@@ -23,6 +24,7 @@ import { followUpstreams } from './follow-upstreams.ts'
 const [A, B] = [20_000, 20_001]
 
 describe.skipIf(!hasHaproxy).each(databases)('balanced edges ($name)', (source) => {
+  const once = onFirst(source)
   const authority = createSshAuthority(generateSshAuthorityKey())
   const opened: { close(): Promise<void> }[] = []
   let folder: string
@@ -66,7 +68,7 @@ describe.skipIf(!hasHaproxy).each(databases)('balanced edges ($name)', (source) 
     balanceEdges(app.ctx, hosts, { server, joining, listUpstreams: async () => groups })
   const text = async (): Promise<string> => (await ask(edge.port, 'app.test')).text
 
-  test('a group that joins must have upstreams that answer; the failure of one is not that of another', async () => {
+  once('a group that joins must have upstreams that answer; the failure of one is not that of another', async () => {
     const [one, gone] = [await named('one'), await serve((_req, res) => res.end('gone'))]
     await gone.close()
     await balance([groupOf('t1', one)], [A])
@@ -127,7 +129,7 @@ describe.skipIf(!hasHaproxy).each(databases)('balanced edges ($name)', (source) 
     expect(await text()).toBe('two')
   })
 
-  test('a task whose port the runtime has forgotten keeps that which an edge knows', async () => {
+  once('a task whose port the runtime has forgotten keeps that which an edge knows', async () => {
     const [one, other] = [await named('one'), await named('other')]
     const forgotten = (name: string, address = '127.0.0.1'): ListedGroup => ({
       port: A,
@@ -146,7 +148,7 @@ describe.skipIf(!hasHaproxy).each(databases)('balanced edges ($name)', (source) 
     await expect(list([forgotten('t1')], [A])).rejects.toThrow('20000 has none')
   })
 
-  test('what a hostile node names reaches neither HAProxy nor the other upstreams', async () => {
+  once('what a hostile node names reaches neither HAProxy nor the other upstreams', async () => {
     const one = await named('one')
     const hostile = { name: 't2;shutdown frontend edge', address: '127.0.0.1', port: one.port }
     await balance([groupOf('t1', one), { port: B, upstreams: [hostile] }], [A])
@@ -154,7 +156,7 @@ describe.skipIf(!hasHaproxy).each(databases)('balanced edges ($name)', (source) 
     await expect(balance([{ port: B, upstreams: [hostile] }], [B])).rejects.toThrow('20001 has none')
   })
 
-  test('an event of the server brings its tasks into the balance', async () => {
+  once('an event of the server brings its tasks into the balance', async () => {
     const [one, two] = [await named('one'), await named('two')]
     let now = [groupOf('t1', one)]
     const followed = Promise.withResolvers<() => void>()

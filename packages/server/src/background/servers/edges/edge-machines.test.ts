@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -15,6 +14,7 @@ import {
 import { hasHaproxy } from '../../../../test/haproxy.ts'
 import { type HaproxyEdge, openHaproxyEdge } from '../../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../../test/loopback.ts'
+import { oneDatabase } from '../../../../test/one-database.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import type { StepIo } from '../../../deployment/run.ts'
@@ -33,7 +33,7 @@ import { updateHaproxyEdge } from './update-haproxy-edge.ts'
 
 const [OLD, NEW] = [20_000, 20_001]
 
-describe.skipIf(!hasHaproxy).each(databases)('the edges of a Swarm ($name)', (source) => {
+describe.skipIf(!hasHaproxy).each(oneDatabase)('the edges of a Swarm ($name)', (source) => {
   let folder: string
   let app: TestApp
   let edges: readonly HaproxyEdge[]

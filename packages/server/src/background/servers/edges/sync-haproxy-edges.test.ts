@@ -15,6 +15,7 @@ import { hasHaproxy } from '../../../../test/haproxy.ts'
 import { type HaproxyEdge, openHaproxyEdge } from '../../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../../test/loopback.ts'
 import { hasSshd, loopbackServers, startSshd } from '../../../../test/sshd.ts'
+import { onFirst } from '../../../../test/stage/on-first.ts'
 import { until } from '../../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { environmentPasswordContext } from '../../../domain/encryption-context.ts'
@@ -30,6 +31,7 @@ import { syncHaproxyEdges } from './sync-haproxy-edges.ts'
 import { updateHaproxyEdge } from './update-haproxy-edge.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {
+  const once = onFirst(source)
   const authority = createSshAuthority(generateSshAuthorityKey())
   let folder: string
   let app: TestApp
@@ -87,7 +89,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     (await app.ctx.db.selectFrom('servers').where('id', '=', serverId).select('edge_version').executeTakeFirstOrThrow())
       .edge_version
 
-  test('a sync brings routes and passwords, and what has not changed costs no new state', async () => {
+  once('a sync brings routes and passwords, and what has not changed costs no new state', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
     const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
@@ -110,7 +112,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect((await ask(edge.port, environment.domain, { headers })).status).toBe(200)
   })
 
-  test('a route whose visitors stay with one upstream says so at the edge, also when it is brought back', async () => {
+  once('a route whose visitors stay with one upstream says so at the edge, also when it is brought back', async () => {
     const edge = await localEdge()
     const { server, environment, task } = await build()
     const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port: 20_000, isSticky: true }]
@@ -123,7 +125,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect(readFileSync(join(edge.folder, 'routes.map'), 'utf8')).toMatch(/^\S+ 20000:\d+:none:http:sticky\n$/)
   })
 
-  test('a change that is announced reaches the server without a further word', async () => {
+  once('a change that is announced reaches the server without a further word', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
     const served = syncHaproxyEdges(app.ctx, { hosts, serverJobs })
@@ -154,7 +156,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect(await versionOf(server.id)).toBe(5001)
   })
 
-  test('a change made on the server by hand is corrected within a minute', async () => {
+  once('a change made on the server by hand is corrected within a minute', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
     await lead(site.port)
@@ -166,7 +168,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
   })
 
-  test('a password that cannot be opened closes its environment and touches no other', async () => {
+  once('a password that cannot be opened closes its environment and touches no other', async () => {
     const edge = await localEdge()
     const { project, environment, lead } = await build()
     const other = await buildEnvironment(app.ctx, project)
@@ -181,7 +183,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect((await ask(edge.port, other.domain)).status).toBe(200)
   })
 
-  test('a server that cannot be reached is named once, and the others get their routes', async () => {
+  once('a server that cannot be reached is named once, and the others get their routes', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
     const away = await build({ connection: 'ssh', hostname: '127.0.0.1', port: 1 })
@@ -197,7 +199,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     await expect(updateHaproxyEdge(app.ctx, hosts, { server: away.server, isForced: true })).rejects.toThrow()
   })
 
-  test('where HAProxy does not run, the files are written and the caller gets the reason', async () => {
+  once('where HAProxy does not run, the files are written and the caller gets the reason', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
     await edge.stop()
@@ -209,7 +211,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
   })
 
-  test('over ssh the edge lies in the home of the user, and its traffic can be read from the API', async () => {
+  once('over ssh the edge lies in the home of the user, and its traffic can be read from the API', async () => {
     const home = mkdtempSync(join(tmpdir(), 'shw-home-'))
     const edge = keep(await openHaproxyEdge({ folder: join(home, '.shipway', 'test', 'edge') }))
     const sshd = await startSshd({ authorityKey: authority.publicKey, server: { home } })

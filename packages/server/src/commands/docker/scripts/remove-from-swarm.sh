@@ -12,8 +12,8 @@ if [ "$manages" != true ]; then
 fi
 ids=$(docker service ls --quiet --filter "label=shipway.installation=$1" --filter "label=shipway.environment=$2") || exit
 [ -n "$ids" ] || exit 0
-# Of each task its id, its name and its node.
-tasks=$(docker service ps --no-trunc --filter desired-state=running --format '{{.ID}} {{.Name}} {{.Node}}' $ids 2>/dev/null)
+# Of each task its id, its name and its node. One service after the other: Docker lists no task of any where one of them goes just then.
+tasks=$(for id in $ids; do docker service ps --no-trunc --filter desired-state=running --format '{{.ID}} {{.Name}} {{.Node}}' "$id" 2>/dev/null; done)
 volumes=$(docker service inspect --format '{{range $mount := .Spec.TaskTemplate.ContainerSpec.Mounts}}{{with $mount.VolumeOptions}}{{with .DriverConfig}}{{printf "%s/%s" .Name (index .Options "type")}} {{println $mount.Source}}{{end}}{{end}}{{end}}' $ids 2>/dev/null)
 nodes=$(docker node ls --quiet | wc -l)
 docker service rm $ids >/dev/null || exit

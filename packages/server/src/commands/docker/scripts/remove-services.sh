@@ -1,6 +1,7 @@
 # Removes services of the Swarm, and waits until their containers are gone: ID...
 [ "$#" -gt 0 ] || exit 0
-tasks=$(docker service ps --quiet --no-trunc --filter desired-state=running "$@" 2>/dev/null)
+# One after the other: Docker lists no task of any service where one of them goes just then.
+tasks=$(for id in "$@"; do docker service ps --quiet --no-trunc --filter desired-state=running "$id" 2>/dev/null; done)
 for id in "$@"; do
   said=$(docker service rm "$id" 2>&1) && continue
   case $said in

@@ -69,3 +69,9 @@ test.each<[string, JsonObject[]]>([
 ])('nothing is made in %s', (_name, volumes) => {
   expect(pointsOf({ volumes })).toEqual([])
 })
+
+test('a tmpfs of colons and line breaks is read in a time that grows with its length alone', () => {
+  expect(pointsOf({ volumes: [release], tmpfs: [`/app/tmp${':'.repeat(1_000_000)}\n`] })).toMatchObject([
+    { path: '/srv/1/tmp' },
+  ])
+})

@@ -37,7 +37,7 @@ function targetsOf(model: ComposeModel, service: ComposeService, declared: reado
     target === null ? [] : [{ target, source: type === 'bind' ? source : null }],
   )
   const files = [...filesOf(secrets, model.secrets), ...filesOf(configs, model.configs)]
-  const folders = [...listOf(tmpfs).map((entry) => String(entry).replace(/:.*$/, '')), ...declared]
+  const folders = [...listOf(tmpfs).map((entry) => String(entry).split(':', 1)[0] ?? ''), ...declared]
   return [...mounted, ...files, ...folders.map((target) => ({ target, source: null }))]
 }
 

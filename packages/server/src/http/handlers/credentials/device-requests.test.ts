@@ -151,7 +151,7 @@ describe.each(databases)('device requests on $name', (source) => {
     expect((await inspect(next.user_code)).status).toBe(200)
   })
 
-  test('right codes are never counted, and a code that others may not see tells no more than a wrong one', async () => {
+  test('right codes are never counted, and a code that others may not see gives away no more than a wrong one', async () => {
     const { body: device } = await startDevice(app)
     for (let count = 0; count < 8; count++) expect((await inspect(device.user_code)).status).toBe(200)
     const id = { 'x-request-id': 'the-same-id' }

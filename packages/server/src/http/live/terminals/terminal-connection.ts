@@ -121,8 +121,7 @@ export class TerminalConnection implements ConnectedReader {
     this.#isOver = true
     this.#endListening?.()
     this.#carried?.stop()
-    if (this.#terminal) this.#dependencies.terminals.end(this.#terminal)
-    this.#dependencies.terminals.leave(this)
+    if (this.#terminal) this.#dependencies.terminals.end(this, this.#terminal)
   }
 
   #fail(error: unknown): void {
@@ -189,15 +188,18 @@ export class TerminalConnection implements ConnectedReader {
     await this.#signIn.checksFinished()
     const { actor } = this.#signIn
     if (!actor) return this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
+    // The platform may be stopping.
+    if (this.#isOver) return
     await terminals.holdLease()
     const { processId } = terminals
     const admit = (organizationId: number): void => {
-      // The client may have left while its rights were read.
-      if (!this.#isOver) terminals.admit(this, { userId: actor.userId, organizationId })
+      // While its rights were read: nothing is made for it any more.
+      if (this.#isOver) throw new Error('The client has left')
+      terminals.admit(this, { userId: actor.userId, organizationId })
     }
     const order = { environmentId, command, service, size, processId, admit }
-    const terminal = await terminals.opening(openTerminal(ctx, actor, order))
-    if (this.#isOver) return terminals.end(terminal)
+    const terminal = await terminals.opening(this, openTerminal(ctx, actor, order))
+    if (this.#isOver) return terminals.end(this, terminal)
     this.#terminal = terminal
     this.#environmentId = environmentId
     // It may be protected, handed over or removed.
@@ -214,6 +216,7 @@ export class TerminalConnection implements ConnectedReader {
     this.#send({ type: 'started' })
     const code = await carried.carry()
     if (code === undefined) return
+    this.#dependencies.terminals.leave(this)
     this.#send({ type: 'exited', code })
     this.close(DONE, '')
   }

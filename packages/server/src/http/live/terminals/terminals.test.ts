@@ -10,12 +10,17 @@ import { stageApp } from '../../../../test/stage/stage-app.ts'
 import { openTerminalClient, PlayedCommand, type TerminalClient } from '../../../../test/terminal-client.ts'
 import type { RunTerminalOrder } from '../../../context.ts'
 import { PLATFORM } from '../../../domain/people/actor.ts'
+import { terminalsLease } from '../../../store/leases.ts'
 import { insertMember } from '../../../store/people/memberships.ts'
+import { Terminals } from './terminals.ts'
 
 describe.each(databases)('terminals on $name', (source) => {
   const commands: PlayedCommand[] = []
+  /** Of the containers of commands that have ended. */
+  let removal = Promise.withResolvers<void>()
   const openRunTerminal = async (order: RunTerminalOrder) => {
     const command = new PlayedCommand(order)
+    command.removed = removal.promise
     commands.push(command)
     return command
   }
@@ -29,8 +34,11 @@ describe.each(databases)('terminals on $name', (source) => {
   })
   beforeEach(() => {
     commands.length = 0
+    removal = Promise.withResolvers()
+    removal.resolve()
   })
   afterEach(async () => {
+    removal.resolve()
     for (const { socket, closed } of clients) {
       socket.terminate()
       await closed
@@ -197,6 +205,38 @@ describe.each(databases)('terminals on $name', (source) => {
     await clients[0]?.closed
     await expect.poll(() => commands[0]?.ended).toBe(1)
     await run()
+  })
+
+  test('counts until its command has ended, also where its client has left', async () => {
+    removal = Promise.withResolvers()
+    for (let count = 0; count < 4; count++) {
+      const { client } = await run()
+      client.socket.terminate()
+    }
+    await expect.poll(() => commands.map(({ ended }) => ended)).toEqual([1, 1, 1, 1])
+    expect(await refusal(built.owner.token)).toBe('rate_limited')
+    removal.resolve()
+    await run()
+  })
+
+  test('clients that leave at once get no more commands than those that stay', async () => {
+    removal = Promise.withResolvers()
+    for (let count = 0; count < 12; count++) {
+      const { socket } = await connect()
+      socket.send(JSON.stringify(order()), () => socket.terminate())
+    }
+    // It comes after all of them.
+    await run((await colleague('admin')).token)
+    expect(commands.length).toBeLessThanOrEqual(4 + 1)
+  })
+
+  test('the lease that is being taken when the platform stops is given back', async () => {
+    const terminals = new Terminals(app.ctx)
+    const taken = terminals.holdLease()
+    await terminals.close()
+    await taken
+    const { name } = terminalsLease(terminals.processId)
+    expect(await app.ctx.db.selectFrom('leases').where('name', '=', name).selectAll().execute()).toEqual([])
   })
 
   test('ends after an hour without a byte', async () => {

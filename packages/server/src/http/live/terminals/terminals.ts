@@ -31,7 +31,7 @@ export class Terminals {
     return this.#open.size
   }
 
-  /** Throws where there is no room. Until `leave` it counts. */
+  /** Throws where there is no room. It counts until its command has ended, also where its client has left. */
   admit(connection: object, owner: Owner): void {
     const countOf = (isCounted: (other: Owner) => boolean): number => [...this.#open.values()].filter(isCounted).length
     if (countOf(({ userId }) => userId === owner.userId) >= MOST_OF_USER)
@@ -42,13 +42,16 @@ export class Terminals {
     this.#open.set(connection, owner)
   }
 
+  /** Nothing runs for it any more. */
   leave(connection: object): void {
     this.#open.delete(connection)
   }
 
   /** Before the first container is made. From then on the lease is renewed as long as the process lives. */
   async holdLease(): Promise<void> {
-    await renewTerminalsLease(this.#ctx, this.processId)
+    const renewed = renewTerminalsLease(this.#ctx, this.processId)
+    this.#track(renewed.then(ignore, ignore))
+    await renewed
     this.#timer ??= setInterval(() => {
       renewTerminalsLease(this.#ctx, this.processId).catch((error: unknown) =>
         this.#ctx.log.warn({ err: error }, 'the lease of open terminals could not be renewed'),
@@ -57,15 +60,16 @@ export class Terminals {
   }
 
   /** A terminal that is being opened is ended when it is open. */
-  opening(work: Promise<RunTerminal>): Promise<RunTerminal> {
-    this.#track(work.then(ignore, ignore))
+  opening(connection: object, work: Promise<RunTerminal>): Promise<RunTerminal> {
+    this.#track(work.then(ignore, () => this.leave(connection)))
     return work
   }
 
-  end(terminal: RunTerminal): void {
+  end(connection: object, terminal: RunTerminal): void {
     const onFault = (error: unknown): void =>
       this.#ctx.log.error({ err: error }, 'the container of a command could not be removed')
-    this.#track(terminal.end().catch(onFault))
+    const ended = terminal.end().catch(onFault)
+    this.#track(ended.then(() => this.leave(connection)))
   }
 
   /** Once all connections are closed. */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { adaptModel } from '@shipway/rules/compose/adapt/adapt-model'
+import { predictRefusals } from '@shipway/rules/compose/form/predict-refusals'
 import type { ComposeModel, Refusal } from '@shipway/rules/compose/model'
 import { checkNestedMounts } from '@shipway/rules/compose/mounts/check-nested-mounts'
 import { isInCheckout } from '@shipway/rules/compose/mounts/checkout-path'
@@ -10,12 +11,13 @@ import { mountedPaths, resolveMounts, type SourceKind } from '@shipway/rules/com
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
 import { mergeRefusals, RUNTIME_RULES } from '@shipway/rules/compose/runtime-rules'
 import { locate } from '@shipway/rules/compose/source/collect-sources'
+import { nameUnsetVariables } from '@shipway/rules/compose/source/name-unset-variables'
 import { faultLine } from '@shipway/rules/fault'
 import { routePorts } from '@shipway/rules/service-file/route-ports'
 import { listVolumeLabels } from '../../../commands/docker/engine.ts'
 import type { Deployment } from '../../../deployment/deployment.ts'
 import type { Folders } from '../../../deployment/folders.ts'
-import { CheckFailed, ChecksFailed } from '../../../domain/tasks/step-fault.ts'
+import { CheckFailed, ChecksFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import { askDocker } from '../../../remote/ask-docker.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { RecipeContext } from '../../recipe-context.ts'
@@ -54,6 +56,8 @@ export async function checkModel(
     folders,
     openCommit,
     context,
+  }).catch(async (error: unknown) => {
+    throw await explain(error, { files, deployment, openCommit })
   })
   const names = new Set(routed.map(({ name }) => name))
   const { name: runtime } = context.runtime
@@ -103,11 +107,22 @@ async function withLocations(
   { files, deployment, openCommit }: Pick<Check, 'files' | 'openCommit'> & { readonly deployment: Deployment },
 ): Promise<readonly string[]> {
   if (refusals.length === 0 || files.type === 'generated') return refusals.map(({ sentence }) => sentence)
-  const { sources } = await readFilesOf(await openCommit(), { ...files, deployment })
-  return refusals.map(({ key, sentence }) => {
-    const location = locate(sources, key)
-    return location ? faultLine({ ...location, sentence }) : sentence
-  })
+  const read = await readFilesOf(await openCommit(), { ...files, deployment })
+  const faults = refusals.map(({ key, sentence }) => ({ ...(locate(read.sources, key) ?? NOWHERE), sentence }))
+  return nameUnsetVariables(faults, read).map((fault) => (fault.file === '' ? fault.sentence : faultLine(fault)))
+}
+
+const NOWHERE = { file: '', line: 1, column: 1 }
+
+/** Compose names one fault, seldom with its place. What is known to be wrong comes first, with places and advice. */
+async function explain(
+  error: unknown,
+  { files, deployment, openCommit }: Pick<Check, 'files' | 'openCommit'> & { readonly deployment: Deployment },
+): Promise<unknown> {
+  if (files.type === 'generated' || !(error instanceof StepFault && error.kind === 'check')) return error
+  const read = await readFilesOf(await openCommit(), { ...files, deployment })
+  const foreseen = nameUnsetVariables(predictRefusals(read, files.files), read)
+  return foreseen.length === 0 ? error : ChecksFailed([...foreseen.map(faultLine), error.message])
 }
 
 type MountSources = { readonly files: ComposeFiles; readonly checkout: string; readonly ids: Deployment['ids'] }

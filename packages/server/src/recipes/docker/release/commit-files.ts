@@ -2,6 +2,7 @@
 import { checkFiles } from '@shipway/rules/compose/check-files'
 import { type ReadFiles, readComposeFiles } from '@shipway/rules/compose/read-compose-files'
 import type { SourceFiles } from '@shipway/rules/compose/source/collect-sources'
+import { nameUnsetVariables } from '@shipway/rules/compose/source/name-unset-variables'
 import { type Fault, faultLine } from '@shipway/rules/fault'
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../../../deployment/deployment.ts'
@@ -55,7 +56,7 @@ export async function foreseenFaults(
     exposedBy: async () => [],
     positionOf: () => ({ file: '.service.yml', line: 1, column: 1 }),
   })
-  return linesOf([...read.faults, ...faults])
+  return linesOf([...read.faults, ...nameUnsetVariables(faults, read)])
 }
 
 const linesOf = (faults: readonly Fault[]): readonly string[] => [...new Set(faults.map(faultLine))]

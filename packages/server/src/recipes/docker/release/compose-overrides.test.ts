@@ -179,6 +179,20 @@ test('an error of Compose is shown without the paths of the server', async () =>
   })
 })
 
+test('an error of Compose comes after what is known to be wrong, with places and unset variables', async () => {
+  const committed = {
+    'compose.yml': 'services:\n  web:\n    image: app\n    volumes:\n      - ${PHOTOS}:/photos\n',
+  }
+  const stderr = 'invalid spec: :/photos: empty section between colons\n'
+  const { step, message } = await failOnFakeHost({ committed, answers: { compose: { exitCode: 15, stderr } } })
+  expect(step).toBe(CHECK)
+  expect(message.split('\n')).toEqual([
+    'compose.yml:5:9: services.web.volumes[0] cannot be read by Compose. Write it as "./folder:/path/in/the/container". ' +
+      'It uses the variable PHOTOS, which is not set: shipway vars set PHOTOS=…',
+    'Docker Compose cannot read this: invalid spec: :/photos: empty section between colons',
+  ])
+})
+
 describe('all faults are reported at once', () => {
   const committed = {
     'compose.yml':

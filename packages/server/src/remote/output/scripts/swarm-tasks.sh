@@ -6,7 +6,10 @@ list_containers() {
   [ -n "$services" ] || return 0
   wanted='--filter desired-state=running'
   [ "${1-}" != --all ] || wanted=
-  tasks=$(docker service ps --quiet --no-trunc $wanted $services 2>/dev/null | grep .) || return 0
+  # Docker lists no task of any service where one of them goes just then.
+  tasks=$(docker service ps --quiet --no-trunc $wanted $services 2>/dev/null) ||
+    tasks=$(for service in $services; do docker service ps --quiet --no-trunc $wanted "$service" 2>/dev/null; done)
+  [ -n "$tasks" ] || return 0
   docker inspect --type task --format '{{.ID}} {{index .Spec.ContainerSpec.Labels "shipway.service"}} {{.Status.State}}' $tasks 2>/dev/null |
     grep -E ' (starting|running|complete|failed|shutdown)$' | cut -d ' ' -f 1,2
 }

@@ -37,7 +37,7 @@ export async function findImages(host: Host, names: readonly string[]): Promise<
   const { stdout } = await host.run(dockerScript('find-images', ...names))
   const lines = stdout.toString().trim().split('\n')
   return names.map((_, index) => {
-    const [, id, volumes = '', exposed = ''] = /^(\S+) (.*)\t(.*)$/.exec(lines[index] ?? '') ?? []
+    const [, id, volumes = '', exposed = ''] = /^(\S+) ([^\t]*)\t(.*)$/s.exec(lines[index] ?? '') ?? []
     return id === undefined ? null : { id, paths: keysOf(volumes), exposed: keysOf(exposed) }
   })
 }

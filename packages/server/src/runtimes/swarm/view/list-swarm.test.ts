@@ -1,7 +1,10 @@
 // What a manager says while something of its Swarm goes: a service that is removed is left out, and a lost quorum is no empty Swarm.
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { type Swarm, startSwarm } from '../../../../test/docker/swarm.ts'
@@ -30,6 +33,12 @@ describe.skipIf(!hasDocker)('a listing of a Swarm', () => {
 if [ "$1 $2" = "$WAITS_BEFORE" ]; then
   : >"${folder}/waits $1 $2"
   until [ -e ${folder}/go ]; do sleep 0.05; done
+fi
+# A service goes while its tasks are listed: see below for what the Engine says then.
+if [ "$1 $2" = 'service ps' ] && [ -n "$GOES" ] && ! [ -e "${folder}/gone" ]; then
+  : >"${folder}/gone"
+  echo "Error response from daemon: $GOES" >&2
+  exit 1
 fi
 # As an Engine answers after its Swarm has lost the leading manager.
 if [ "$FORGETS" = ports ]; then
@@ -95,6 +104,27 @@ exec ${client}/docker "$@"
     await create('two')
     await vi.waitFor(async () => expect(await upstreams()).toHaveLength(2), { timeout: 120_000, interval: 500 })
   })
+
+  test('has all tasks of the services that are left where another goes while they are listed', async () => {
+    const asListed = await upstreams()
+    const services = (await docker('service', 'ls', '--quiet')).split('\n').filter(Boolean)
+    // The client asks for the tasks of services that it has just found. Nothing is said of them where the Engine no longer knows one.
+    const gone = 'a1b2c3d4e5f6g7h8i9j0k1l2m'
+    const message = await listTasksOf([...services, gone])
+    expect(message).toBe(`service ${gone} not found`)
+    const racing = createLocalHost('manager-1', { ...environment(), GOES: message })
+    expect(await listUpstreams(racing, ids.installationId)).toEqual(asListed)
+    expect(existsSync(join(folder, 'gone'))).toBe(true)
+  })
+
+  /** Returns what the Engine complains of. */
+  const listTasksOf = async (services: readonly string[]): Promise<string> => {
+    const filters = JSON.stringify({ service: services })
+    const socketPath = (manager()?.host ?? '').replace('unix://', '')
+    const path = `/tasks?filters=${encodeURIComponent(filters)}`
+    const [answer] = (await once(get({ socketPath, path }), 'response')) as [IncomingMessage]
+    return JSON.parse(await text(answer)).message
+  }
 
   test('has the tasks that run though the Swarm has forgotten their ports', async () => {
     const asListed = await upstreams()

@@ -1,5 +1,6 @@
 // Why a task failed: the API's diagnostics if they are about this task, else what the task says.
 import type { Diagnostics, Task } from '@shipway/api'
+import { useState } from 'react'
 import { useLiveQuery } from '../../../data/live-query.ts'
 import { useTaskLog } from '../../../data/log/task-log.ts'
 import { diagnosticsQuery } from '../../../data/queries.ts'
@@ -21,9 +22,14 @@ type DiagnosisState = { readonly diagnosis: FoundDiagnosis | undefined; readonly
 export function useDiagnosis(task: Task): DiagnosisState {
   const isFailed = task.status === 'failed'
   const { store } = useTaskLog(task.id, { isWatched: isFailed })
-  const { data, isPending } = useLiveQuery(diagnosticsQuery(task.environment_id), { isEnabled: isFailed })
-  if (!isFailed || isPending) return { diagnosis: undefined, isPending: isFailed }
-  const diagnostics = data?.task?.id === task.id ? data : undefined
+  const query = useLiveQuery(diagnosticsQuery(task.environment_id), { isEnabled: isFailed })
+  const diagnostics = query.data?.task?.id === task.id ? query.data : undefined
+  // What is known may be about an earlier failure, while the answer about this one is on its way.
+  const isLate = diagnostics === undefined && query.isFetching && !query.isFetchedAfterMount
+  const isHere = isFailed && !query.isPending && !isLate
+  const [wasHere, setWasHere] = useState(isHere)
+  if (isHere && !wasHere) setWasHere(true)
+  if (!isHere && !wasHere) return { diagnosis: undefined, isPending: isFailed }
   const output = diagnostics?.output
   const excerpt = output ? excerptOf(output.text, output.first_line) : undefined
   const from = decisiveStep(stepsOf(task))?.step.output?.from

@@ -9,7 +9,7 @@ import { latestTasksQuery } from '../../../data/queries.ts'
 import { describeReason } from '../../../text/reason.ts'
 import { shortSha } from '../../../text/sha.ts'
 import styles from '../task.module.css'
-import { taskName } from '../task-name.ts'
+import { isActive, taskName } from '../task-name.ts'
 
 type NoticesProps = { readonly task: Task; readonly environment: Environment | undefined }
 
@@ -18,14 +18,16 @@ export function TaskNotices({ task, environment }: NoticesProps) {
   const isLocked = environment?.locked === true
   const [wasLocked, setWasLocked] = useState(isLocked)
   if (isLocked && !wasLocked) setWasLocked(true)
-  const isWarned = task.status === 'succeeded' && warningsOfTask(task).length > 0
-  const isCanceled = task.status === 'canceled'
+  // The environment may arrive after the task that has just ended. Until then the lock keeps the place that it leaves to what follows.
+  const isBehind = isLocked && environment.active_task?.id === task.id && !isActive(task)
+  const isWarned = !isBehind && task.status === 'succeeded' && warningsOfTask(task).length > 0
+  const isCanceled = !isBehind && task.status === 'canceled'
   return (
     <>
       {isLocked ? <Locked environment={environment} task={task} /> : undefined}
       {isWarned ? <Warned task={task} /> : undefined}
       {isCanceled ? <Canceled task={task} environment={environment} /> : undefined}
-      {wasLocked && !isLocked && !isWarned && !isCanceled ? <Unlocked /> : undefined}
+      {wasLocked && !isLocked && !isWarned && !isCanceled ? <Unlocked isGone={environment === undefined} /> : undefined}
     </>
   )
 }
@@ -44,12 +46,14 @@ function Locked({ environment, task }: { readonly environment: Environment; read
 }
 
 /** As long as the sentence before it. */
-function Unlocked() {
+function Unlocked({ isGone }: { readonly isGone: boolean }) {
   return (
     <p className={styles.lock}>
       <LockOpen size={14} strokeWidth={1.5} aria-hidden="true" />
       <span>
-        Deploy and Delete Environment are enabled again: no deployment of this environment is queued or running.
+        {isGone
+          ? 'This environment is no longer here: it was removed, or you have lost access to it.'
+          : 'Deploy and Delete Environment are enabled again: no deployment of this environment is queued or running.'}
       </span>
     </p>
   )

@@ -45,6 +45,7 @@ export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing, isC
 
 function LogStatus({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: boolean }) {
   const connection = useConnectionState()
+  if (log.state === 'refused') return <span>{log.refusal}</span>
   if (log.state === 'gone') return <span>You no longer have access to this output</span>
   if (connection === 'offline') {
     return (

@@ -24,7 +24,7 @@ const slugOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '') || 'step'
+    .replaceAll(/^-|-$/g, '') || 'step'
 
 /** `14 done, 1 running`. */
 export function describeTally(steps: readonly KeyedStep[]): string {

@@ -95,7 +95,7 @@ describe('a build', () => {
     expect(await failOnFakeHost({ paths: { '': 'link' } })).toMatchObject({
       step: 'Build images',
       message: expect.stringContaining('A link leads elsewhere from'),
-      lines: ['inspect-paths RELEASE'],
+      lines: ['fetch cccccccccccccccccccccccccccccccccccccccc', 'inspect-paths RELEASE'],
     })
   })
 
@@ -129,7 +129,13 @@ describe('a build', () => {
   test('asks for no limits where there are none', async () => {
     const limits = { cpus: null, memoryBytes: null, processes: null }
     const lines = linesOf(await deployOnFakeHost({ deployment: { limits } }), 'Build images')
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['inspect-paths', 'read', 'durably', 'build-images'])
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'fetch',
+      'inspect-paths',
+      'read',
+      'durably',
+      'build-images',
+    ])
   })
 
   test('gets a Dockerfile of the compose file, and variables under names of ours', async () => {
@@ -260,6 +266,13 @@ test('an image that cannot be pulled is named, with the reason', async () => {
     step: 'Pull images',
     message: 'redis:7 is missing and could not be pulled: Error: manifest unknown',
     error: { kind: 'command', exitCode: 1 },
+  })
+})
+
+test('a long output that names no image is read in a time that grows with its length alone', async () => {
+  const stdout = `${'layer: Pulling fs layer\n'.repeat(30_000)}denied\n`
+  expect(await failOnFakeHost({ answers: { 'pull-images': { exitCode: 1, stdout } } })).toMatchObject({
+    message: 'An image is missing and could not be pulled: denied',
   })
 })
 

@@ -11,6 +11,7 @@ import { registryOf } from '../../../../domain/compose/registries.ts'
 import { CheckFailed, ChecksFailed, StepFault } from '../../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../../remote/last-line.ts'
 import { commitFileReader } from '../../../prepare/commit-file.ts'
+import { ensureCommit } from '../../../prepare/prepare.ts'
 import type { RecipeContext } from '../../../recipe-context.ts'
 import type { Checked } from '../check-compose-files.ts'
 import { buildImages } from './build-images.ts'
@@ -29,11 +30,7 @@ type Images = {
 }
 
 /** A failure waits for the networks: nothing may be made after the task has ended. */
-export async function provideImages(
-  step: DoStep,
-  context: Pick<RecipeContext, 'freeDisk' | 'source' | 'runtime'>,
-  images: Images,
-): Promise<void> {
+export async function provideImages(step: DoStep, context: RecipeContext, images: Images): Promise<void> {
   try {
     await provideAll(step, context, images)
   } catch (error) {
@@ -44,7 +41,7 @@ export async function provideImages(
 
 async function provideAll(
   step: DoStep,
-  context: Pick<RecipeContext, 'freeDisk' | 'source' | 'runtime'>,
+  context: RecipeContext,
   { deployment, sha, checked, release, freeDisk, networks }: Images,
 ): Promise<void> {
   const { built, isPulled } = checked
@@ -62,8 +59,9 @@ async function provideAll(
     const readDockerfile = dockerfileReader(commitFileReader(context, { deployment, sha }), release)
     for (let unknown: readonly string[] = []; ; ) {
       const attempt = { unknown, readDockerfile }
-      const next = await step('Build images', (io) => {
+      const next = await step('Build images', async (io) => {
         networks.start(io)
+        await ensureCommit(io, context, { deployment, sha })
         return buildImages(io, context, { deployment, release, ...attempt })
       })
       if (next === null) break
@@ -122,12 +120,16 @@ async function pullImages(io: StepIo, deployment: Deployment, { readModel, folde
   const work = { run: dockerScript('pull-images', ...images), folder: folders.step(DURABLE.pull) }
   await withReason(io, work, {
     faultOf: ({ said, exitCode }) => {
-      const [, image = 'An image'] = /.*^Pulling ([^\n]+)$/ms.exec(said) ?? []
+      const last = said.split('\n').findLast((line) => line.startsWith(PULLING))
+      const image = last?.slice(PULLING.length) || 'An image'
       const sentence = `${image} is missing and could not be pulled: ${lastLine(said)}`
       return new StepFault('command', sentence, { exitCode })
     },
   })
 }
+
+/** Written before each image. */
+const PULLING = 'Pulling '
 
 async function checkImages({ host }: StepIo, images: readonly string[], deployment: Deployment): Promise<void> {
   const registries = new Map(images.map((image) => [image, registryOf(image)]))

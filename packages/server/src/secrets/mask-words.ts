@@ -1,5 +1,5 @@
 // Masks the words of a command for people: the list of tasks and the audit log show them.
-import type { Mask } from '../../secrets/mask.ts'
+import type { Mask } from './mask.ts'
 
 /** One text where a value goes across words. */
 export function maskWords(mask: Pick<Mask, 'text'>, words: readonly string[]): readonly string[] {
