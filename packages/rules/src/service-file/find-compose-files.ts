@@ -1,4 +1,4 @@
-// Finds the compose file that a `.service.yml` is suggested for, among all files of the repository that are named like one.
+// Ranks all files of the repository that are named like a compose file, for the one that a `.service.yml` is suggested for.
 //
 // The root comes first, then folders where people keep what they deploy. Variants, files in other folders and examples show one part or one
 // of several ways, so a Dockerfile in the root comes before them, except before a variant in the root that brings its stores along. Files for
@@ -12,7 +12,18 @@ export type CommitTree = {
   /** Paths of the files for which `isComposePath` holds. */
   listComposeFiles(): Promise<readonly string[]>
 }
-export type FoundFile = { readonly file: string; readonly content: Uint8Array | string }
+
+/** Paths, the likeliest first. */
+export type RankedComposeFiles = {
+  /** In the root, or where people keep what they deploy. */
+  readonly usual: readonly string[]
+  /** Variants in the root, such as `docker-compose.mysql.yml`. */
+  readonly rootVariants: readonly string[]
+  /** All but examples and files for developers. */
+  readonly deployed: readonly string[]
+  /** All but the usual ones. */
+  readonly others: readonly string[]
+}
 
 /** A repository can have any number of them. */
 export const MOST_COMPOSE_FILES = 500
@@ -81,45 +92,19 @@ const TIER = {
   development: 7,
 } as const
 
-/** A file in the root, or where people keep what they deploy. */
-export async function findComposeFile(tree: CommitTree): Promise<FoundFile | null> {
-  const [first] = (await listCandidates(tree)).filter(({ tier }) => tier <= TIER.toCopy)
-  if (first) return readFound(tree, first.path)
-  // Not listed: but the client says which of them git ignores, once they are asked for.
-  for (const name of USUAL_NAMES) {
-    const found = await readFound(tree, name)
-    if (found) return found
-  }
-  return null
-}
-
-/** Variants in the root, such as `docker-compose.mysql.yml`. */
-export async function listRootVariants(tree: CommitTree): Promise<readonly string[]> {
-  const variants = (await listCandidates(tree)).filter(({ tier }) => tier === TIER.rootVariant)
-  return variants.slice(0, MOST_OTHERS).map(({ path }) => path)
-}
-
-/** All but examples and files for developers: the likeliest ones. */
-export async function listDeployedFiles(tree: CommitTree): Promise<readonly string[]> {
-  const deployed = (await listCandidates(tree)).filter(({ tier }) => tier < TIER.example)
-  return deployed.slice(0, MOST_OTHERS).map(({ path }) => path)
-}
-
-/** Variants, files in other folders, examples, and files for developers: the likeliest ones. */
-export async function listOtherComposeFiles(tree: CommitTree): Promise<readonly string[]> {
-  const others = (await listCandidates(tree)).filter(({ tier }) => tier > TIER.toCopy)
-  return others.slice(0, MOST_OTHERS).map(({ path }) => path)
-}
-
-export async function readFound(tree: Pick<CommitTree, 'read'>, file: string): Promise<FoundFile | null> {
-  const content = await tree.read(file)
-  return content === undefined ? null : { file, content }
-}
-
-/** The likeliest first. */
-async function listCandidates(tree: CommitTree): Promise<readonly Candidate[]> {
+export async function rankComposeFiles(tree: CommitTree): Promise<RankedComposeFiles> {
   const paths = (await tree.listComposeFiles()).filter(isComposePath).slice(0, MOST_COMPOSE_FILES)
-  return paths.flatMap((path) => rankOf(path) ?? []).toSorted((one, other) => compare(one.rank, other.rank))
+  const candidates = paths.flatMap((path) => rankOf(path) ?? []).toSorted((one, other) => compare(one.rank, other.rank))
+  const those = (isWanted: (tier: number) => boolean): readonly string[] =>
+    candidates.filter(({ tier }) => isWanted(tier)).map(({ path }) => path)
+  const [usual] = those((tier) => tier <= TIER.toCopy)
+  return {
+    // Names that are not listed are tried as well: the client says which of them git ignores, once they are asked for.
+    usual: usual === undefined ? USUAL_NAMES : [usual],
+    rootVariants: those((tier) => tier === TIER.rootVariant).slice(0, MOST_OTHERS),
+    deployed: those((tier) => tier < TIER.example).slice(0, MOST_OTHERS),
+    others: those((tier) => tier > TIER.toCopy).slice(0, MOST_OTHERS),
+  }
 }
 
 /** Undefined for a file that is never suggested. */
@@ -173,14 +158,4 @@ function compare(one: Candidate['rank'], other: Candidate['rank']): number {
     if (value !== against) return value < against ? -1 : 1
   }
   return 0
-}
-
-/** Files that projects merge with a compose file, in the same folder. */
-export function companionsOf(file: string): {
-  readonly override: readonly string[]
-  readonly production: readonly string[]
-} {
-  const stem = file.replace(/\.ya?ml$/, '')
-  const named = (kind: string): readonly string[] => [`${stem}.${kind}.yml`, `${stem}.${kind}.yaml`]
-  return { override: named('override'), production: ['prod', 'production'].flatMap(named) }
 }

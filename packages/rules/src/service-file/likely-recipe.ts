@@ -1,6 +1,6 @@
 // Guesses the recipe of a repository. An environment has its own recipe, and a repository may support both.
 import type { Recipe } from '@shipway/api/values/recipe'
-import { type CommitTree, findComposeFile, listOtherComposeFiles } from './find-compose-files.ts'
+import { type CommitTree, rankComposeFiles } from './find-compose-files.ts'
 import { RepositoryConfigFault } from './repository-config.ts'
 import { keyText, parseRepositoryYaml } from './repository-yaml.ts'
 
@@ -11,8 +11,9 @@ export async function likelyRecipe(tree: CommitTree): Promise<Recipe> {
   if (sections.includes('docker')) return 'docker'
   if (sections.includes('manual')) return 'manual'
   if (content !== undefined) return 'docker'
-  if ((await findComposeFile(tree)) !== null || (await tree.read('Dockerfile')) !== undefined) return 'docker'
-  return (await listOtherComposeFiles(tree)).length > 0 ? 'docker' : 'manual'
+  const { usual, others } = await rankComposeFiles(tree)
+  for (const path of [...usual, 'Dockerfile']) if ((await tree.read(path)) !== undefined) return 'docker'
+  return others.length > 0 ? 'docker' : 'manual'
 }
 
 function sectionsOf(content: Uint8Array): readonly (string | undefined)[] {

@@ -6,16 +6,7 @@ import { parseDotenv } from '../compose/source/dotenv.ts'
 import { activeServices } from './choose-profiles.ts'
 import { chooseRoutes, type RoutableService, type Routing } from './choose-routes.ts'
 import { exposedPorts, mentionedPorts } from './exposed-ports.ts'
-import {
-  type CommitTree,
-  companionsOf,
-  type FoundFile,
-  findComposeFile,
-  listDeployedFiles,
-  listOtherComposeFiles,
-  listRootVariants,
-  readFound,
-} from './find-compose-files.ts'
+import { type CommitTree, rankComposeFiles } from './find-compose-files.ts'
 import { mergeOutlines } from './merge-outlines.ts'
 import { isStore, isTool, visitorPorts } from './service-roles.ts'
 import type { CommitContents } from './suggest-service-file.ts'
@@ -37,37 +28,48 @@ export async function readContents(
   outline: Outline = async (file) => outlineOf(file),
 ): Promise<CommitContents> {
   const { read } = tree
-  const found = await findComposeFile(tree)
+  const paths = await rankComposeFiles(tree)
+  const found = await findFirst(paths.usual, read)
   const compose = found && (await readCompose(found, read, outline))
   const dockerfile = await read('Dockerfile')
   // A file of stores and tools alone is for development: the program itself is what the Dockerfile builds.
   if (dockerfile !== undefined && (!compose || compose.isForStores)) {
-    const variant = await readFirst(tree, { outline, paths: await listRootVariants(tree), fits: isWithStores })
-    return variant
-      ? { compose: variant, dockerfile: null }
+    const variants = await readInTurn(paths.rootVariants, { read, outline, fits: isWithStores })
+    return variants.fitting
+      ? { compose: variants.fitting, dockerfile: null }
       : { compose: null, dockerfile: { ports: webPortsIn(dockerfile) } }
   }
-  if (!compose) return { compose: await readOther(tree, outline), dockerfile: null }
+  if (compose && !compose.isForStores) return { compose, dockerfile: null }
   // Without a Dockerfile, the program itself may be in another file.
-  const program = compose.isForStores
-    ? await readFirst(tree, { outline, paths: await listDeployedFiles(tree), fits: answersVisitors })
-    : null
-  return { compose: program ?? compose, dockerfile: null }
+  const programs = await readInTurn(compose ? paths.deployed : paths.others, { read, outline, fits: answersVisitors })
+  return { compose: programs.fitting ?? compose ?? programs.first, dockerfile: null }
 }
 
-type FilesToTry = {
-  readonly outline: Outline
-  readonly paths: readonly string[]
-  readonly fits: (compose: ReadCompose) => boolean
-}
+type FoundFile = { readonly file: string; readonly content: Uint8Array | string }
 
-async function readFirst(tree: CommitTree, { outline, paths, fits }: FilesToTry): Promise<ReadCompose | null> {
-  for (const path of paths) {
-    const found = await readFound(tree, path)
-    const compose = found && (await readCompose(found, tree.read, outline))
-    if (compose && fits(compose)) return compose
+async function findFirst(paths: readonly string[], read: Read): Promise<FoundFile | null> {
+  for (const file of paths) {
+    const content = await read(file)
+    if (content !== undefined) return { file, content }
   }
   return null
+}
+
+type Reading = { readonly read: Read; readonly outline: Outline; readonly fits: (compose: ReadCompose) => boolean }
+
+/** Reads files until one fits. */
+async function readInTurn(
+  paths: readonly string[],
+  { read, outline, fits }: Reading,
+): Promise<{ readonly fitting: ReadCompose | null; readonly first: ReadCompose | null }> {
+  let first: ReadCompose | null = null
+  for (const path of paths) {
+    const found = await findFirst([path], read)
+    const compose = found && (await readCompose(found, read, outline))
+    first ??= compose
+    if (compose && fits(compose)) return { fitting: compose, first }
+  }
+  return { fitting: null, first }
 }
 
 /** It runs the application together with its stores, which a lone Dockerfile would miss. */
@@ -75,18 +77,6 @@ const isWithStores = (compose: ReadCompose): boolean => answersVisitors(compose)
 
 const answersVisitors = ({ routing, isForStores }: ReadCompose): boolean =>
   routing !== null && routing.routes.length > 0 && !isForStores
-
-/** The first one with a service that answers visitors, else the first one at all. */
-async function readOther(tree: CommitTree, outline: Outline): Promise<CommitContents['compose']> {
-  let first: ReadCompose | null = null
-  for (const path of await listOtherComposeFiles(tree)) {
-    const found = await readFound(tree, path)
-    const compose = found && (await readCompose(found, tree.read, outline))
-    if (compose && answersVisitors(compose)) return compose
-    first ??= compose
-  }
-  return first
-}
 
 type ReadCompose = NonNullable<CommitContents['compose']> & {
   readonly isForStores: boolean
@@ -157,6 +147,16 @@ async function withCompanion(
     if (merged && (await isWhole(merged))) return { files: [file, path], outline: merged }
   }
   return { files: [file], outline: own }
+}
+
+/** Files that projects merge with a compose file, in the same folder. */
+function companionsOf(file: string): {
+  readonly override: readonly string[]
+  readonly production: readonly string[]
+} {
+  const stem = file.replace(/\.ya?ml$/, '')
+  const named = (kind: string): readonly string[] => [`${stem}.${kind}.yml`, `${stem}.${kind}.yaml`]
+  return { override: named('override'), production: ['prod', 'production'].flatMap(named) }
 }
 
 const portsIn = (dockerfile: Uint8Array | string | undefined, target: string | null = null): readonly number[] => {
