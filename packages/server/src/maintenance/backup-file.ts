@@ -11,13 +11,14 @@ import { BackupRefused } from './backup-lines.ts'
 /** Returns the size of the file. */
 export async function writeBackupFile(file: string, lines: AsyncIterable<string>): Promise<number> {
   const path = resolve(file)
-  if (existsSync(path))
-    throw new CannotStart(`${path} is there already. Choose a name that is free, or remove it first.`)
+  // Before minutes of work.
+  if (existsSync(path)) throw nameTaken(path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.partial`
   try {
     // `flush` syncs the file to the disk before it is closed.
     await pipeline(lines, createGzip(), createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }))
+    await takeName(path)
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })
@@ -27,6 +28,19 @@ export async function writeBackupFile(file: string, lines: AsyncIterable<string>
   await folder.sync()
   return (await stat(path)).size
 }
+
+/**
+ * A rename replaces a file of that name without a word, so the name is taken by an empty file first: only one process can create it.
+ * Hard links would do the same, but not every file system that backups are kept on has them.
+ */
+async function takeName(path: string): Promise<void> {
+  await using _taken = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? nameTaken(path) : error
+  })
+}
+
+const nameTaken = (path: string): CannotStart =>
+  new CannotStart(`${path} is there already. Choose a name that is free, or remove it first.`)
 
 /** Far above the largest row. A forged file with longer lines could fill the memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
