@@ -1,6 +1,6 @@
 /** The empty database that a restore fills. The embedded one is filled in a draft folder and moved into place when complete. */
 import { existsSync, statSync } from 'node:fs'
-import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
@@ -22,6 +22,9 @@ export function openRestoreTarget({ databaseUrl, dataFolder }: Config): Promise<
 async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
   const folder = openDataFolder(dataFolder)
   const path = join(folder.path, 'shipway.db')
+  const draft = join(folder.path, DRAFT)
+  // Of a restore that was killed. Only one works here at a time: the data folder is locked.
+  await rm(draft, { recursive: true, force: true })
   if (existsSync(path)) {
     folder.close()
     throw new CannotStart(
@@ -36,8 +39,7 @@ async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
       `${log} has the last records of a database that is no longer beside it. Move it to that database, or remove it.`,
     )
   }
-  const draft = await mkdtemp(join(folder.path, 'restore-'))
-  await chmod(draft, 0o700)
+  await mkdir(draft, { mode: 0o700 })
   const database = await openDatabase({ dataFolder: draft })
   return {
     database,
@@ -55,6 +57,9 @@ async function openEmptyFolder(dataFolder: string): Promise<RestoreTarget> {
     },
   }
 }
+
+/** The next restore finds it again by its name. */
+const DRAFT = '.restore'
 
 const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 

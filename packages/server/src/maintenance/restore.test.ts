@@ -26,6 +26,7 @@ import {
   buildUser,
 } from '../../test/factories.ts'
 import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
+import { startChild } from '../../test/processes/child.ts'
 import { readConfig } from '../config.ts'
 import { hookSecretContext, mailContext } from '../domain/encryption-context.ts'
 import { createBox } from '../secrets/box.ts'
@@ -247,6 +248,24 @@ test('a backup with the key restores where there is none, and one without says w
   })
   truncateSync(withKey, 10)
   expect(await runServer(place, ['restore', withKey])).toMatchObject({ exitCode: 1 })
+})
+
+test('a restore that was killed leaves nothing behind once the next one has run', async () => {
+  const source = await databases[0]?.open()
+  if (!source) throw new Error('There is an embedded one')
+  using folder = makeFolder()
+  await fillDatabase(source)
+  const file = join(folder.path, 'one.backup')
+  await runServer(settingsOf(source.address), ['backup', file])
+  await source.drop()
+  const dataFolder = join(folder.path, 'data')
+  // Of an administrator.
+  mkdirSync(join(dataFolder, 'restore-backup'), { recursive: true })
+  const killed = startChild('restore-and-hang.ts', dataFolder)
+  expect(await killed.firstLine).toBe('hanging')
+  await killed.kill()
+  expect(await runServer(settingsOf({ dataFolder }), ['restore', file])).toMatchObject({ exitCode: 0 })
+  expect(readdirSync(dataFolder).sort()).toEqual(['restore-backup', 'shipway.db', 'shipway.lock'])
 })
 
 test('a backup that was made after going back to an older version says that it needs the newer one', async () => {
