@@ -131,6 +131,25 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     })
     expect((await remove()).status).toBe(409)
   })
+
+  // The embedded database runs one transaction after the other.
+  test.each([
+    { how: 'silenced', path: 'silence', body: { until: null } },
+    { how: 'watched', path: 'watch', body: undefined },
+  ])('an environment that is $how while it is deleted is not found', async ({ path, body }) => {
+    const address = await openAddress()
+    const app = await openAppOn(address)
+    const { owner, ids, environment } = await buildRecords(app)
+    const other = await openDatabase(address)
+    ends.push(other.close)
+    let changing: Promise<TestAnswer> | undefined
+    await app.ctx.db.transaction().execute(async (db) => {
+      await db.deleteFrom('projects').where('id', '=', ids.projects).execute()
+      changing = app.call('PUT', `${environment}/${path}`, { as: owner, body })
+      await untilOneWaits(other)
+    })
+    expect(await changing).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
 })
 
 test('a full disk is 503 on the embedded database, and room again nothing more', async () => {

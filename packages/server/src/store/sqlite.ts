@@ -12,7 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
-import { DatabaseUnavailable } from '../domain/errors.ts'
+import { ChangedMeanwhile, DatabaseUnavailable } from '../domain/errors.ts'
 import { type Checkpoints, keepCheckpoints } from './checkpoints.ts'
 import { REPEATABLE } from './repeatable-transaction.ts'
 
@@ -117,10 +117,14 @@ function translatingErrors<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-    throw unavailable.has(code) ? DatabaseUnavailable(error) : error
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+    if (code === violatedForeignKey) throw ChangedMeanwhile(error)
+    throw unavailable.has(code & 0xff) ? DatabaseUnavailable(error) : error
   }
 }
+
+// SQLITE_CONSTRAINT_FOREIGNKEY. As on PostgreSQL: another transaction was faster, between the check and the write.
+const violatedForeignKey = 787
 
 // SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL, whatever their extended codes add
 const unavailable = new Set([5, 6, 7, 8, 10, 13, 14, 15])

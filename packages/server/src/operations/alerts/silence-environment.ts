@@ -6,6 +6,7 @@ import { demand } from '../../domain/people/permissions.ts'
 import { deleteSilence, findSilence, type Silence, upsertSilence } from '../../store/alerts/silences.ts'
 import type { Change } from '../../store/change.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
+import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 import { orNotFound } from '../or-not-found.ts'
 
 type NewSilence = { readonly environmentId: number; readonly until: number | null }
@@ -43,7 +44,7 @@ export async function findEnvironmentSilence(
 }
 
 async function findOwn(tx: Change, actor: Actor, environmentId: number) {
-  const environment = orNotFound(await findEnvironment(tx, actor, environmentId), 'environment')
+  const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
   demand(actor, 'deploy', environment.organizationId)
   return {
     organizationId: environment.organizationId,

@@ -4,6 +4,7 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { deleteWatch, findWatch, insertWatch } from '../../store/alerts/watches.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
+import { findEnvironmentForUpdate } from '../environments/find-environment-for-update.ts'
 import { orNotFound } from '../or-not-found.ts'
 
 type WatchRequest = { readonly environmentId: number; readonly isWatched: boolean }
@@ -14,7 +15,7 @@ export async function watchEnvironment(
   { environmentId, isWatched }: WatchRequest,
 ): Promise<void> {
   await ctx.change(actor, async (tx) => {
-    const environment = orNotFound(await findEnvironment(tx, actor, environmentId), 'environment')
+    const environment = await findEnvironmentForUpdate(tx, actor, { id: environmentId })
     demand(actor, 'read', environment.organizationId)
     const watcher = { environmentId, userId: actor.userId }
     const isChanged = isWatched ? await insertWatch(tx, watcher) : await deleteWatch(tx, watcher)
