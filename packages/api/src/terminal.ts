@@ -17,6 +17,8 @@ export const TERMINAL_CLOSE = {
   timeLimit: 4408,
   /** Its user may no longer run commands there. */
   forbidden: 4403,
+  /** The platform lost its connection to the command. */
+  commandLost: 4502,
 } as const
 
 /** The first byte of a frame of the platform: which output of the command follows. */

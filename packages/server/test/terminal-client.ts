@@ -13,6 +13,8 @@ export type TerminalClient = {
   frames(): readonly Buffer[]
   /** The code that the platform closes with. */
   readonly closed: Promise<number>
+  /** Why the platform closes, in words. */
+  readonly reason: Promise<string>
   send(request: TerminalRequest): void
   next<Type extends TerminalMessage['type']>(type: Type): Promise<Extract<TerminalMessage, { type: Type }>>
 }
@@ -28,13 +30,15 @@ export async function openTerminalClient(app: FastifyInstance, token: string): P
     if (isBinary) frames.push(data)
     else messages.push(TerminalMessage.parse(JSON.parse(String(data))))
   })
-  const closed = once(socket, 'close').then(([code]) => Number(code))
+  const close = once(socket, 'close')
+  const closed = close.then(([code]) => Number(code))
   await once(socket, 'open')
   return {
     socket,
     messages,
     frames: () => frames,
     closed,
+    reason: close.then(([, reason]) => String(reason)),
     send: (request) => socket.send(JSON.stringify(request)),
     next: async <Type extends TerminalMessage['type']>(type: Type) => {
       for (;;) {
@@ -61,6 +65,7 @@ export class PlayedCommand implements RunTerminal {
   removed: Promise<void> = Promise.resolve()
   /** How many bytes it has printed that were taken. */
   taken = 0
+  #fault: Error | undefined
 
   constructor(order: RunTerminalOrder) {
     this.order = order
@@ -71,7 +76,13 @@ export class PlayedCommand implements RunTerminal {
   }
 
   get exitCode(): Promise<number> {
-    return Promise.resolve(5)
+    return this.#fault ? Promise.reject(this.#fault) : Promise.resolve(5)
+  }
+
+  /** Its Engine is gone: its output ends, and its exit code cannot be known. */
+  lose(): void {
+    this.#fault = new Error('Docker cannot be reached: aborted')
+    this.#push('end')
   }
 
   stopReading(): void {

@@ -172,6 +172,7 @@ const KINDS: Readonly<Record<number, 'restart' | 'sign_in' | 'forbidden' | 'time
   [LIVE_CLOSE.tooMany]: 'lost',
   [TERMINAL_CLOSE.forbidden]: 'forbidden',
   [TERMINAL_CLOSE.timeLimit]: 'time_limit',
+  [TERMINAL_CLOSE.commandLost]: 'lost',
 }
 
 function parsed(data: unknown): unknown {

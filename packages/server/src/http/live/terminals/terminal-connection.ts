@@ -130,6 +130,13 @@ export class TerminalConnection implements ConnectedReader {
     this.close(INTERNAL_ERROR, 'Something failed here')
   }
 
+  /** Docker was restarted or ended, and took the command or its exit code with it. */
+  #loseCommand(error: unknown): void {
+    if (this.#isOver) return
+    this.#dependencies.ctx.log.warn({ err: error }, 'the connection to the command of a terminal was lost')
+    this.close(TERMINAL_CLOSE.commandLost, 'The connection to Docker was lost, as when Docker is restarted')
+  }
+
   async #applyActor(actor: Actor | undefined): Promise<void> {
     if (!actor) return this.close(LIVE_CLOSE.signInRequired, 'The sign-in has ended')
     const refusal = this.#dependencies.admit(this, actor)
@@ -214,7 +221,7 @@ export class TerminalConnection implements ConnectedReader {
     this.#carried = carried
     this.#activeAt = this.#dependencies.ctx.clock()
     this.#send({ type: 'started' })
-    const code = await carried.carry()
+    const code = await carried.carry().catch((error: unknown) => this.#loseCommand(error))
     if (code === undefined) return
     this.#dependencies.terminals.leave(this)
     this.#send({ type: 'exited', code })
@@ -232,7 +239,7 @@ export class TerminalConnection implements ConnectedReader {
         this.#confirmIfRead()
       },
       checksFinished: () => this.#signIn.checksFinished(),
-      fail: (error: unknown) => this.#fail(error),
+      fail: (error: unknown) => this.#loseCommand(error),
     }
   }
 

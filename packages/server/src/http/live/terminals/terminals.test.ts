@@ -239,6 +239,21 @@ describe.each(databases)('terminals on $name', (source) => {
     expect(await app.ctx.db.selectFrom('leases').where('name', '=', name).selectAll().execute()).toEqual([])
   })
 
+  test('says that Docker is gone where its connection to the command is lost', async () => {
+    const { client, command } = await run()
+    command.print(Buffer.from('half'))
+    command.lose()
+    expect(await client.closed).toBe(TERMINAL_CLOSE.commandLost)
+    expect(await client.reason).toBe('The connection to Docker was lost, as when Docker is restarted')
+    expect(client.frames().map(String)).toEqual(['\u0001half'])
+    expect(command.ended).toBe(1)
+    const resized = await run()
+    // Before its output ends.
+    resized.command.resize = () => Promise.reject(new Error('Docker cannot be reached: connect ECONNREFUSED'))
+    resized.client.send({ type: 'resize', size: { columns: 100, rows: 30 } })
+    expect(await resized.client.closed).toBe(TERMINAL_CLOSE.commandLost)
+  })
+
   test('ends after an hour without a byte', async () => {
     const { client, command } = await run()
     app.moveClock(61 * 60_000)
