@@ -35,7 +35,8 @@ export function createUploadedCommits({ folder, mirrors, fetch }: Options) {
         if (error instanceof SourceError || io.signal?.aborted) return undefined
         throw error
       })
-      return fetched?.sha
+      // A user may have sent this very commit, and uploads are no bases: they can be forgotten.
+      return fetched && mirrors.findKept(repository.projectId, [fetched.sha])
     },
 
     /** Receives a pack and checks it, then `use` stores the file. */

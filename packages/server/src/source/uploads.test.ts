@@ -105,6 +105,23 @@ describe.skipIf(!hasSshd)('uploads', () => {
     expect(fault.message).toContain('does not have the commit that it builds on')
   })
 
+  test('an upload of the first commit of the repository blocks no other upload', async () => {
+    const { origin, source, repository, pushed, uncommitted, send, keep } = build()
+    // It has no parents, as the commits that users send.
+    await send(pushed, packOf(origin, objectsOf(origin, pushed)))
+    const next = (text: string) => uncommitted({ 'a.txt': text, 'folder/b.txt': 'two' })
+    const [first, second] = [next('first'), next('second')]
+    const base = await source.findUploadBase(repository, [pushed])
+    await send(first, packOf(origin, objectsOf(origin, first, base)), base ?? null)
+    // Another process, or an earlier moment, had received it.
+    await keep(second, packOf(origin, objectsOf(origin, second, pushed)), { base: pushed })
+    await source.forgetUploads(repository.projectId, async () => new Set([first, second]))
+    for (const sha of [first, second]) {
+      const file = await source.readFile(repository.projectId, sha, { path: 'folder/b.txt', maxBytes: 10 })
+      expect(file?.toString()).toBe('two')
+    }
+  })
+
   test('what is received stays out of the mirror until it is stored and deployed', async () => {
     const { origin, uncommitted, receive, keep, traces } = build()
     const sha = uncommitted({ 'a.txt': 'changed' })

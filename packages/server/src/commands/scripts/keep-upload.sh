@@ -17,7 +17,9 @@ refuse() {
 }
 if [ -n "$base" ]; then
   in_mirror rev-parse --quiet --verify "$kept_refs/$base^{commit}" >/dev/null || exit 67
-  if in_mirror rev-parse --quiet --verify "$sent_refs/$base" >/dev/null; then exit 67; fi
+  # An upload is no base, because it can be forgotten. The base of a stored pack was checked when the pack arrived: if it is an upload now,
+  # a user has sent a commit that the repository has, too.
+  if [ "$what" = check ] && in_mirror rev-parse --quiet --verify "$sent_refs/$base" >/dev/null; then exit 67; fi
 fi
 mkdir -p "$checked/pack"
 ln "$pack" "$checked/pack/sent.pack"
