@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
-import { awaitRunningVersion, reportRunning } from './await-running-version.ts'
+import { awaitRunningVersion, explainFailedMigration, reportRunning } from './await-running-version.ts'
 
 type Service = { readonly isReady?: boolean; readonly becomesReady?: boolean; readonly isRunning?: boolean }
 
@@ -44,4 +44,15 @@ test.each([
     said.push(error.message),
   )
   expect(said).toEqual([expect.stringContaining(sentence)])
+})
+
+test.each([
+  ['serves', true, '1.15.0 serves as before'],
+  ['does not', false, '1.15.0 is not ready now. See: journalctl --unit shipway --lines 50'],
+])('after a migration that failed, the earlier version is looked at: it %s', async (_, isReady, sentence) => {
+  const probe = { becomesReady: async (version: string) => isReady && version === 'v1.15.0' }
+  const explained = await explainFailedMigration({ version: '1.15.0', probe })
+  expect(explained).toContain(sentence)
+  // Migrations before the one that failed stay, and the command may have failed before or after all of them.
+  expect(explained).toMatch(/^The tables may not all be up to date/)
 })

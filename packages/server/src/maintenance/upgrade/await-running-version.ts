@@ -40,3 +40,24 @@ export async function reportRunning(
     `${version} is installed already, but it is not ready. See: journalctl --unit shipway --lines 50`,
   )
 }
+
+/**
+ * What is known once the tables could not be updated. Each migration is one transaction, but those before it stay, and the command may
+ * also have failed before the first or after the last one.
+ */
+export async function explainFailedMigration({
+  version,
+  probe,
+}: {
+  readonly version: string
+  readonly probe: Pick<Probe, 'becomesReady'>
+}): Promise<string> {
+  const isReady = await probe.becomesReady(`v${version}`, LOOK_MS)
+  const running = isReady
+    ? `${version} serves as before`
+    : `${version} is not ready now. See: journalctl --unit shipway --lines 50`
+  return `The tables may not all be up to date. A migration that fails is undone, and ${version} works on what others have added. ${running}`
+}
+
+/** A busy machine may miss one look. */
+const LOOK_MS = 10_000

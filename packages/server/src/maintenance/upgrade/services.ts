@@ -64,11 +64,11 @@ export async function installNextUnit(version: string): Promise<void> {
   await systemctl('daemon-reload')
 }
 
-/** With the settings of the service, as its user; `sentence` says what a failure means. */
-export async function runAsPlatform(words: readonly string[], sentence: string): Promise<void> {
+/** With the settings of the service, as its user; `explain` says what a failure means. */
+export async function runAsPlatform(words: readonly string[], explain: () => string | Promise<string>): Promise<void> {
   const { exitCode, stdout, stderr } = await runProcess([COMMAND, ...words], { timeoutMs: COMMAND_MS })
   if (exitCode === 0) return
-  throw new CannotStart(`${Buffer.concat([stdout, stderr]).toString('utf8').trim()}\n${sentence}`)
+  throw new CannotStart(`${Buffer.concat([stdout, stderr]).toString('utf8').trim()}\n${await explain()}`)
 }
 
 const COMMAND_MS = 60 * 60_000

@@ -13,7 +13,7 @@ import { existsSync } from 'node:fs'
 import { CannotStart } from '../../domain/cannot-start.ts'
 import { takeProcessLock } from '../../store/process-lock.ts'
 import { type Command, EXIT, type Flags, type Io } from '../command.ts'
-import { awaitRunningVersion, reportRunning } from './await-running-version.ts'
+import { awaitRunningVersion, explainFailedMigration, reportRunning } from './await-running-version.ts'
 import {
   currentVersion,
   earlierVersion,
@@ -137,16 +137,18 @@ async function prepare(io: Io, version: string, probe: Probe): Promise<void> {
   refuseSkipped({ version, running, oldest: oldestReleaseOf(version) })
   io.say('Checking the installation')
   await awaitRunningVersion(io, { version: running, probe, isRunning: () => isRunning('shipway') })
-  await runAsPlatform(['doctor', '--for-upgrade'], 'The doctor found something. Nothing was changed; fix it first')
+  await runAsPlatform(
+    ['doctor', '--for-upgrade'],
+    () => 'The doctor found something. Nothing was changed; fix it first',
+  )
   const stamp = new Date(io.clock()).toISOString().replaceAll(/[:.]/g, '')
   const file = `/var/lib/shipway-backups/before-${version}-${stamp}.backup`
   io.say(`Backing up into ${file}`)
-  await runAsPlatform(['backup', file], 'The backup failed. Nothing was changed')
+  await runAsPlatform(['backup', file], () => 'The backup failed. Nothing was changed')
   pointLink('next', version)
   io.say('Updating the tables')
-  await runAsPlatform(
-    ['--next', 'migrate', '--while-running'],
-    'A migration failed and was undone. The earlier version serves as before',
+  await runAsPlatform(['--next', 'migrate', '--while-running'], () =>
+    explainFailedMigration({ version: running, probe }),
   )
 }
 
