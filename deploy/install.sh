@@ -82,13 +82,15 @@ need() {
   [ -n "$missing" ] || return 0
   command -v apt-get >/dev/null 2>&1 || fail "Install these first:$missing"
   say "Installing$missing"
-  # Packages are names without blanks. A machine that was never asked for one has no lists yet.
+  # Packages are names without blanks. A machine that was never asked for one has no lists yet. What a package starts must not keep the lock.
   # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null 2>&1 ||
-    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null; } ||
+  {
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null 2>&1 ||
+      { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null; }
+  } 9>&- ||
     fail "Installing$missing failed. Install them by hand and run this again"
 }
-need git:git ssh:openssh-client openssl:openssl
+need git:git ssh:openssh-client openssl:openssl flock:util-linux
 
 work=$(mktemp -d) unpacked=''
 trap 'rm -rf "$work" "$unpacked"' EXIT
@@ -144,6 +146,13 @@ elif [ -z "$unsigned" ]; then
   fail 'This release is not signed, so only its checksum can be checked. If you made it yourself, pass --unsigned'
 fi
 
+# One at a time, and none beside an upgrade: shipway-server takes the same lock. The system drops it with this process.
+install -d -m 755 "$programs"
+# Of another user who can read the file, a lock would keep out upgrades.
+(umask 077 && : >>"$programs/.lock")
+exec 9>"$programs/.lock"
+flock --nonblock 9 || fail 'An upgrade or another install.sh is under way. Wait until it has ended'
+
 # The next run keeps such a file, so a full disk or a power cut must not leave half of it.
 keep() (
   from=$1 to=$2
@@ -188,6 +197,8 @@ fi
 # An installation that runs another version is upgraded, with its checks, its backup and the way back.
 if [ -n "$running" ] && [ "$running" != "$version" ] && [ -x "$command" ]; then
   say "Upgrading from $running to $version"
+  # The upgrade takes the lock itself.
+  exec 9>&-
   # Words without blanks.
   # shellcheck disable=SC2086
   "$command" upgrade "$archive" ${unsigned:+--unsigned} ${older:+--older}

@@ -1,5 +1,7 @@
 // How install.sh checks a release, and finds and repairs what is installed: its own lines, run in a folder of the test.
+import { spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
@@ -20,8 +22,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runProcess } from '../../remote/process.ts'
 
-const installer = readFileSync(join(import.meta.dirname, '../../../../../deploy/install.sh'), 'utf8')
-const [check = ''] = /^say "Checking \$name"$.*?(?=^id shipway )/ms.exec(installer) ?? []
+const deploy = join(import.meta.dirname, '../../../../../deploy')
+const installer = readFileSync(join(deploy, 'install.sh'), 'utf8')
+const [check = ''] = /^say "Checking \$name"$.*?(?=^# One at a time)/ms.exec(installer) ?? []
+const [takeLock = ''] = /^# One at a time.*?(?=^# The next run keeps)/ms.exec(installer) ?? []
 const [findRunning = ''] = /^# What would be repaired here.*?(?=^place=)/ms.exec(installer) ?? []
 const [keep = ''] = /^keep\(\) .*?^\)$/ms.exec(installer) ?? []
 const [ready = ''] = /^ready\(\) .*?^\}$/ms.exec(installer) ?? []
@@ -171,4 +175,66 @@ test('it runs when this version answers, and not when another one does', async (
   expect([await isReady('1.16.0'), await isReady('1.15.0')]).toEqual([0, 1])
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
+})
+
+/** Two programs of the machine: install.sh up to its lock and then the lines given, and shipway-server with a program that waits. */
+function buildMachine() {
+  addInstallation({ versions: { '1.15.0': '1.15.0\n' }, current: '1.15.0' })
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'id'), '#!/bin/sh\necho 0\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'shipway.env'), '')
+  writeFileSync(join(folder, 'current/shipway-server'), '#!/bin/sh\necho "$*"; exec cat\n', { mode: 0o755 })
+  const command = readFileSync(join(deploy, 'run-command'), 'utf8')
+    .replaceAll('/opt/shipway', folder)
+    .replace('/etc/shipway/shipway.env', join(folder, 'shipway.env'))
+  writeFileSync(join(folder, 'shipway-server'), command, { mode: 0o755 })
+  const start =
+    'set -eu; PATH="$1/bin:$PATH"; programs=$1; command=$1/shipway-server; version=1.16.0; archive=a.tar.gz; unsigned= older='
+  const functions = 'say() { :; }\nfail() { echo "$*"; exit 1; }'
+  const install = (rest: string) => ['-c', `${start}\n${functions}\n${takeLock}\n${rest}`, 'sh', folder]
+  return { install, upgrade: ['-c', 'PATH="$1/bin:$PATH" exec "$1/shipway-server" upgrade', 'sh', folder] }
+}
+
+/** Runs until its input ends. */
+async function held(words: readonly string[], work: () => Promise<void>): Promise<string> {
+  const child = spawn('sh', words, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  try {
+    const [line] = await once(child.stdout, 'data')
+    await work()
+    return String(line).trim()
+  } finally {
+    child.stdin.end()
+    await exit
+  }
+}
+
+const run = async (words: readonly string[]): Promise<string> => {
+  const { exitCode, stdout, stderr } = await runProcess(['sh', ...words], { input: '' })
+  return `${exitCode} ${Buffer.concat([stdout, stderr]).toString('utf8').trim()}`
+}
+
+test('of two install.sh, and of install.sh and an upgrade, one is refused while the other one runs', async () => {
+  const { install, upgrade } = buildMachine()
+  const installing = install('echo installs; cat')
+  const refusal = 'An upgrade or another install.sh is under way. Wait until it has ended'
+  const refused = async () => {
+    expect(await run(installing)).toBe(`1 ${refusal}`)
+    expect(await run(upgrade)).toBe(
+      '1 shipway-server: Another upgrade or install.sh is under way. Wait until it has ended',
+    )
+  }
+  expect(await held(installing, refused)).toBe('installs')
+  // Another user could take it through a file that all can read.
+  expect(statSync(join(folder, '.lock')).mode & 0o777).toBe(0o600)
+  rmSync(join(folder, '.lock'))
+  expect(await held(upgrade, refused)).toBe('upgrade')
+  expect(statSync(join(folder, '.lock')).mode & 0o777).toBe(0o600)
+  expect(await run(installing)).toBe('0 installs')
+})
+
+test('install.sh hands its lock over to the upgrade that it starts', async () => {
+  const { install } = buildMachine()
+  expect(await run(install(findRunning))).toBe('0 upgrade a.tar.gz')
 })
