@@ -3,12 +3,11 @@ import { UnknownArgument } from './argument-error.ts'
 import { catalogue } from './catalogue.ts'
 import { flagName, GLOBAL_FLAGS } from './command.ts'
 import { isGroup } from './command-entry.ts'
-import type { GlobalFlags } from './context.ts'
+import type { Context, GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureOf, printFailure } from './failure.ts'
 import { type FoundCommand, findCommand } from './find-command.ts'
 import { helpOfCommand, helpOfGroup, helpOfProgram } from './help.ts'
-import { openContext } from './open-context.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ProcessContext } from './process-context.ts'
 import { openSink } from './terminal/sink.ts'
@@ -70,6 +69,32 @@ async function helpText({ entry, path }: FoundCommand, columns: number): Promise
   if (!entry) return helpOfProgram(catalogue, columns)
   if (isGroup(entry)) return helpOfGroup(entry, columns)
   return helpOfCommand(path.join(' '), { summary: entry.summary, command: await entry.load() }, columns)
+}
+
+type Invocation = { readonly globals: GlobalFlags; readonly signal: AbortSignal }
+
+/** Expensive parts are opened on first use. */
+function openContext(process: ProcessContext, { globals, signal }: Invocation): Context {
+  const { config, folder } = process
+  const ctx: Context = {
+    config,
+    flags: globals,
+    out: openSink(process.stdout, config),
+    err: openSink(process.stderr, config),
+    get stdin() {
+      return process.stdin()
+    },
+    folder,
+    signal,
+    client: () => {
+      client ??= import('./http/open-client.ts').then(({ openClient }) => openClient(ctx))
+      return client
+    },
+    completions: async () => (await import('./list-completions.ts')).listCompletions(),
+    skill: async () => (await import('./skill-text.ts')).skillText(),
+  }
+  let client: ReturnType<Context['client']> | undefined
+  return ctx
 }
 
 function reportFailure(

@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { command } from '../command.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
-import { findInstance } from '../credentials/access.ts'
-import { confirmInstance } from '../credentials/confirm-instance.ts'
+import { type FoundInstance, findInstance } from '../credentials/access.ts'
 import type { SignIn } from '../credentials/credentials-file.ts'
 import { isUnencrypted, readInstance } from '../credentials/instance.ts'
 import {
@@ -19,6 +18,7 @@ import { saveSignIn } from '../credentials/sign-ins.ts'
 import { EXIT } from '../exit-code.ts'
 import { openBrowser } from '../process.ts'
 import { report, say } from '../report.ts'
+import { askYesNo, canAsk } from '../terminal/ask.ts'
 import { plainText } from '../terminal/sanitize.ts'
 
 const SCOPES = 'read deploy vars:write ssh admin'
@@ -49,6 +49,18 @@ export const login = command({
     return EXIT.done
   },
 })
+
+type Linked = FoundInstance & { readonly linkFile: string }
+
+/** Asks before a sign-in to an address that only a link file names: the author of the repository could capture the account. */
+async function confirmInstance(ctx: Context, { instance, linkFile }: Linked): Promise<void> {
+  const named = `Only the file ${plainText(linkFile)} names ${instance}`
+  if (!canAsk(ctx)) {
+    throw UsageError(named, 'If it is your platform, pass its address yourself: --url ADDRESS or SHIPWAY_URL')
+  }
+  const isConfirmed = await askYesNo(ctx, `${named}. Sign in there?`)
+  if (!isConfirmed) throw new CommandError('You were not signed in', { code: 'not_confirmed' })
+}
 
 async function showCode(
   ctx: Context,

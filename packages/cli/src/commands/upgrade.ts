@@ -6,7 +6,6 @@ import { isUnencrypted } from '../credentials/instance.ts'
 import { EXIT } from '../exit-code.ts'
 import { downloadClient } from '../http/download-client.ts'
 import { readPlatformVersion } from '../http/platform-version.ts'
-import { FORM } from '../installation.ts'
 import { replaceProgram } from '../replace-program.ts'
 import { report } from '../report.ts'
 import { confirm } from '../terminal/confirm.ts'
@@ -48,6 +47,11 @@ export const upgrade = command({
     return EXIT.done
   },
 })
+
+/** How this client was installed: as one file, as a package of npm, or not at all. The bundler replaces the name. */
+const FORM = typeof SHIPWAY_FORM === 'string' ? SHIPWAY_FORM : 'source'
+
+declare const SHIPWAY_FORM: 'file' | 'package' | undefined
 
 const NotOneFile = (instance: string): CommandError =>
   FORM === 'package'

@@ -1,7 +1,6 @@
 // Standard output or standard error. Everything that is printed is sanitized here; of control sequences, only colors survive.
 import { once } from 'node:events'
 import { styleText } from 'node:util'
-import { toAscii } from './ascii.ts'
 import { coloredLines, plainLines } from './sanitize.ts'
 
 /** Color for a state, and never its only sign. */
@@ -58,6 +57,22 @@ export function openSink(stream: NodeJS.WriteStream, { isColorWanted, isUtf8 }: 
       return () => stream.off('resize', listener)
     },
   }
+}
+
+/** For a terminal without UTF-8: our own symbols become ASCII characters, others become question marks. */
+const toAscii = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything but ASCII
+  text.replaceAll(/[^\u0000-\u007f]/gu, (sign) => ASCII_LETTERS[sign] ?? '?')
+
+/** One column each, so that measured widths stay correct. */
+const ASCII_LETTERS: Readonly<Record<string, string>> = {
+  '✓': '+',
+  '✗': 'x',
+  '·': '-',
+  '…': '~',
+  '–': '-',
+  '’': "'",
+  ...Object.fromEntries([...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'].map((sign, index) => [sign, '|/-\\'.charAt(index % 4)])),
 }
 
 /** On abort, the caller checks the signal. */

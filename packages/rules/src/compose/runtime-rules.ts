@@ -4,7 +4,6 @@ import type { Note } from './adapt/note.ts'
 import type { ComposeModel, Refusal } from './model.ts'
 import type { Capability } from './policy/capabilities.ts'
 import { checkSwarm, type SwarmCheck } from './swarm/check-swarm.ts'
-import { grantsOnSwarm } from './swarm/grants-on-swarm.ts'
 import { swarmNotes } from './swarm/swarm-notes.ts'
 
 type RuntimeRules = {
@@ -20,6 +19,15 @@ export const RUNTIME_RULES: Readonly<Record<RuntimeName, RuntimeRules>> = {
   compose: { grants: (granted) => granted, refusals: () => [], notes: () => [] },
   swarm: { grants: grantsOnSwarm, refusals: checkSwarm, notes: swarmNotes },
 }
+
+/** What owners have granted, as far as it counts on a Swarm. The others would keep what a Swarm cannot do, and what is left out there. */
+function grantsOnSwarm(granted: ReadonlySet<Capability>): ReadonlySet<Capability> {
+  const kept = [...granted].filter((name) => name.startsWith('external_') || KEPT_TO_REFUSE.has(name))
+  return new Set<Capability>([...kept, ...(granted.has('host_ports') ? (['public_ports'] as const) : [])])
+}
+
+/** An owner has asked for them, so they are not left out quietly. */
+const KEPT_TO_REFUSE: ReadonlySet<Capability> = new Set(['host_ports', 'container_names'])
 
 /** The refusals of the policy and of the runtime. Where both refuse a key, the sentence that offers no grant stays. */
 export function mergeRefusals(policy: readonly Refusal[], runtime: readonly Refusal[]): Refusal[] {

@@ -1,6 +1,7 @@
 // The HTTP application: conduct that every request shares, then the routes.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { routes } from '@shipway/api/routes'
 import { JsonTooLarge, parseBoundedJson } from '@shipway/rules/bounded-json'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
@@ -18,7 +19,6 @@ import { registerFollowers } from './logs/followers.ts'
 import { countRequests } from './metrics/count-requests.ts'
 import { measureMails } from './metrics/measure-mails.ts'
 import { measureServices } from './metrics/measure-services.ts'
-import { noRoute } from './no-route.ts'
 import { registerOauth } from './oauth/oauth.ts'
 import { registerPages, wantsPage } from './pages/pages.ts'
 import { countStrangers } from './rate-limit.ts'
@@ -139,3 +139,19 @@ function logRequests(app: FastifyInstance): void {
     done()
   })
 }
+
+/** What to say where no route fits: another method, or nothing at all. */
+function noRoute(method: string, url: string): AppError {
+  const path = url.split('?', 1)[0] ?? ''
+  const allowed = PATTERNS.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)
+  if (allowed.length === 0 || allowed.some((other) => other === method)) {
+    return new AppError('endpoint_not_found', 'There is no such endpoint. The reference is at /api/reference')
+  }
+  const headers = { allow: allowed.join(', ') }
+  return new AppError('method_not_allowed', `Use ${allowed.join(' or ')} here`, { headers })
+}
+
+const PATTERNS = Object.values(routes).map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))

@@ -3,11 +3,10 @@
 // Its connections keep the rules that no route may forget: one request at a time, and bounds on what clients do not read (connections/).
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { liveRoutes } from '@shipway/api/live'
-import { networkOf } from '@shipway/api/values/ip-address'
+import { isInNetworks, networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../context.ts'
 import { outputThrottle } from '../scheduling/output-throttle.ts'
 import { AnswerResponse, type Exchange } from './connections/answer-response.ts'
-import { clientAddress } from './connections/client-address.ts'
 import { Connection, connectionOf } from './connections/connection.ts'
 import { followConnections, isDraining } from './connections/drain.ts'
 import { type CutReason, UNREAD_LIMITS, type UnreadLimits, UnreadOutput } from './connections/unread-output.ts'
@@ -77,6 +76,22 @@ export function createFrontServer(
     else live?.emit('upgrade', req, socket, head)
   })
   return server
+}
+
+/**
+ * The address that a request came from, or the one that a trusted proxy names: as Fastify finds `request.ip`, for requests that never
+ * reach it.
+ */
+function clientAddress(req: IncomingMessage, trustedProxies: readonly string[]): string {
+  const sender = req.socket.remoteAddress ?? ''
+  if (!isInNetworks(sender, trustedProxies)) return sender
+  const header = req.headers['x-forwarded-for'] ?? ''
+  const forwarded = String(header)
+    .split(',')
+    .reverse()
+    .map((address) => address.trim())
+  const client = forwarded.find((address) => !isInNetworks(address, trustedProxies)) ?? forwarded.at(-1)
+  return client || sender
 }
 
 /** By its method too: no other route would take the connection over, and a connection that was refused there would stay open. */

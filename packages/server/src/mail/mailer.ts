@@ -1,7 +1,7 @@
 // Sends mail through the configured SMTP server, if there is one.
+import { connect, type Socket } from 'node:net'
 import { reachOf } from '@shipway/api/values/reach'
 import type { Config } from '../config.ts'
-import { smtpSocket } from './smtp-socket.ts'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
@@ -56,6 +56,32 @@ const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 
 /** Limit of one attempt, whatever the server does. Much shorter than the lease of a mail. */
 const SEND_LIMIT_MS = 60_000
+
+type SocketOptions = {
+  readonly host?: string | undefined
+  readonly port?: number | string | undefined
+  readonly secure?: boolean | undefined
+}
+type SocketCallback = (error: Error | null, opened: { readonly connection: Socket } | false) => void
+
+/** The SMTP connection, which the sender can cut: the library's own timeouts start again with each byte from the server. */
+function smtpSocket(signal: AbortSignal): (options: SocketOptions, callback: SocketCallback) => void {
+  return ({ host = 'localhost', port, secure }, callback) => {
+    const socket = connect({ host, port: Number(port ?? (secure ? PORTS.secure : PORTS.plain)) })
+    const cut = (): void => void socket.destroy(new Error('The mail server took too long'))
+    if (signal.aborted) cut()
+    signal.addEventListener('abort', cut)
+    socket.once('close', () => signal.removeEventListener('abort', cut))
+    const fail = (error: Error): void => callback(error, false)
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.off('error', fail)
+      callback(null, { connection: socket })
+    })
+  }
+}
+
+const PORTS = { secure: 465, plain: 587 } as const
 
 const headerText = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
 

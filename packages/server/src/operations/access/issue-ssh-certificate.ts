@@ -18,10 +18,11 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { type SshCertificateTerms, termsOf } from '../../domain/ssh-access.ts'
 import { isAccessSetUp } from '../../store/access/ssh-access.ts'
-import { findSshAuthority, takeSerial } from '../../store/access/ssh-authorities.ts'
+import { findSshAuthority, isSshAuthority, takeSerial } from '../../store/access/ssh-authorities.ts'
 import { insertSshCertificate } from '../../store/access/ssh-certificates.ts'
 import type { Change } from '../../store/change.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
+import { isRepositoryKey } from '../../store/projects/project-repositories.ts'
 import { findServer, type Server } from '../../store/servers/servers.ts'
 import { hasRunOn } from '../../store/tasks/tasks.ts'
 import { orNotFound } from '../or-not-found.ts'
@@ -30,7 +31,6 @@ import { recordRefusal } from '../record-refusal.ts'
 import { demandRun } from '../runs/demand-run.ts'
 import { type PreparedRun, prepareRun } from '../runs/prepare-run.ts'
 import { demandAccess } from './demand-access.ts'
-import { demandPersonalKey } from './demand-personal-key.ts'
 
 type CertificateOrder = {
   readonly serverId: number
@@ -101,6 +101,23 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
     'other_server',
     `This environment is on the server ${environment.server.name}. Ask for a certificate for that one`,
   )
+}
+
+/**
+ * Refuses to certify the platform's own keys: those it signs with, signs in with, or fetches repositories with. `publicKey` is as the
+ * contract has checked it: type and key, without a comment.
+ */
+async function demandPersonalKey(
+  ctx: Pick<Context, 'db' | 'sshAuthorityKey' | 'access'>,
+  publicKey: string,
+): Promise<void> {
+  const isOurs =
+    publicKey === ctx.sshAuthorityKey ||
+    publicKey === ctx.access.ownKey ||
+    (await isSshAuthority(ctx.db, publicKey)) ||
+    (await isRepositoryKey(ctx.db, publicKey))
+  if (!isOurs) return
+  throw InvalidField('/public_key', 'platform_key', 'This is a key of the platform itself. Give a key of your own')
 }
 
 type CertificateGrant = {

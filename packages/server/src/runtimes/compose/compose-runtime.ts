@@ -1,4 +1,5 @@
 // One machine with Docker Compose and the Engine API.
+import { followEvents } from '../../commands/docker/engine.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Runtime } from '../runtime.ts'
 import { removeEverything } from './containers/remove.ts'
@@ -21,7 +22,6 @@ import { removeFiles } from './orphans/remove-files.ts'
 import { checkPublishedPorts } from './ports/check-published-ports.ts'
 import { findUsedPorts } from './ports/used-ports.ts'
 import { reserve } from './roll-out.ts'
-import { followEvents } from './services/follow-events.ts'
 import { inspectServices } from './services/inspect-services.ts'
 import { readStats } from './stats/read-stats.ts'
 
@@ -59,7 +59,9 @@ export const composeRuntime: Runtime = {
   checkScale: refuseScale,
   scale: refuseScale,
   stats: (host, request) => readStats(host, request),
-  followEvents,
+  followEvents: async (host, installationId, options) => {
+    await host.run(followEvents(installationId), options)
+  },
   listUpstreams: null,
 }
 

@@ -1,12 +1,12 @@
 // Calls of GitHub's API by Apps. Where GitHub has asked for a pause, the calls of that connection fail until it is over.
+import { createPrivateKey, sign } from 'node:crypto'
 import { AppFault } from '../../domain/repository/app-fault.ts'
-import type { Secret } from '../../secrets/secret.ts'
+import { Secret } from '../../secrets/secret.ts'
 import { apiBaseOf } from '../git-host/api-base.ts'
 import { callHost } from '../git-host/call-host.ts'
 import type { HostCall } from '../git-host/dialect.ts'
 import { github } from '../git-host/github.ts'
 import { appFaultOf } from './app-fault-of.ts'
-import { signAppJwt } from './app-jwt.ts'
 import type { GitHubApp } from './github-app.ts'
 
 export type AppCallOptions = {
@@ -51,3 +51,21 @@ export function createAppCalls({ allowedNetworks, authorities, clock }: AppCallO
     },
   }
 }
+
+type AppKey = { readonly appId: number; readonly privateKey: Secret }
+
+/** The JWT that a GitHub App signs in with: RS256 over its own id, valid for some minutes. */
+function signAppJwt({ appId, privateKey }: AppKey, now: number): Secret {
+  const seconds = Math.floor(now / 1000)
+  const claims = { iat: seconds - DRIFT_SECONDS, exp: seconds + VALID_SECONDS, iss: `${appId}` }
+  const text = `${jwtPart({ alg: 'RS256', typ: 'JWT' })}.${jwtPart(claims)}`
+  const key = createPrivateKey(privateKey.reveal())
+  return new Secret(`${text}.${sign('RSA-SHA256', Buffer.from(text), key).toString('base64url')}`)
+}
+
+/** GitHub recommends a minute in the past, in case its clock is behind. */
+const DRIFT_SECONDS = 60
+/** GitHub accepts ten minutes at most. */
+const VALID_SECONDS = 8 * 60
+
+const jwtPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

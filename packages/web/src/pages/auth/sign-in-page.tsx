@@ -12,7 +12,6 @@ import { client } from '../../data/client.ts'
 import { startSession } from '../../data/start-session.ts'
 import { EmailField } from './account-fields.tsx'
 import { AuthButton, AuthLayout, AuthSubmit, Fields } from './auth-layout.tsx'
-import { ProviderSignIn } from './provider-sign-in.tsx'
 import { setUpQuery } from './set-up-query.ts'
 
 export function SignInPage() {
@@ -108,5 +107,25 @@ function CodeStep({ email, password, onBack, onSignedIn }: CodeStepProps) {
         Lost the device and the recovery codes? A platform administrator can turn the codes off for you.
       </p>
     </AuthLayout>
+  )
+}
+
+type ProviderSignInProps = { readonly name: string; readonly next: string | undefined }
+
+function ProviderSignIn({ name, next }: ProviderSignInProps) {
+  const submission = useSubmission()
+  const begin = async (): Promise<void> => {
+    const { url } = await client.startProviderSignIn({ body: next === undefined ? {} : { next } })
+    location.assign(url)
+  }
+  return (
+    <div className="stack">
+      <AuthButton>
+        <Button isBusy={submission.isBusy} onClick={() => void submission.submit(begin)}>
+          Sign in with {name}
+        </Button>
+      </AuthButton>
+      <FormError submission={submission} />
+    </div>
   )
 }

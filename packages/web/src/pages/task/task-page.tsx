@@ -1,14 +1,19 @@
 // Page of a task: phases, steps, output, and the diagnosis of a failure.
 import type { Environment, Task } from '@shipway/api'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ArtifactList } from '../../components/artifacts/artifact-list.tsx'
+import { Count } from '../../components/page.tsx'
 import { Region } from '../../components/region.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useIsPhone } from '../../components/use-is-phone.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
+import { useTaskLog } from '../../data/log/task-log.ts'
 import { environmentQuery, taskQuery } from '../../data/queries.ts'
+import { announce } from '../../layout/announcer.tsx'
 import { PageNotFound } from '../../layout/page-failed.tsx'
+import { taskAppearance } from '../../status/appearance.ts'
+import { currentPhase } from '../../status/phases.ts'
 import { isNotFound } from '../../text/problem.ts'
 import { Diagnosis } from './diagnosis/diagnosis.tsx'
 import { useDiagnosis } from './diagnosis/use-diagnosis.ts'
@@ -21,8 +26,6 @@ import { stepsOf } from './steps/steps.ts'
 import { StepsPane } from './steps/steps-pane.tsx'
 import styles from './task.module.css'
 import { isActive, taskName } from './task-name.ts'
-import { useAnnouncements } from './use-announcements.ts'
-import { type View, ViewSwitch } from './view-switch.tsx'
 
 export function TaskPage() {
   const { environmentId, taskId } = useParams({ from: '/signed-in/environments/$environmentId/tasks/$taskId' })
@@ -39,6 +42,8 @@ export function TaskPage() {
   if (isPending) return <Loading what="Loading environment" />
   return <ShownTask key={task.id} task={task} environment={environment} />
 }
+
+type View = 'steps' | 'output'
 
 type ShownTaskProps = { readonly task: Task; readonly environment: Environment | undefined }
 
@@ -95,6 +100,39 @@ function ShownTask({ task, environment }: ShownTaskProps) {
           )}
         </Region>
       </div>
+    </div>
+  )
+}
+
+/** Announces each phase and the result to screen readers, never lines of output. */
+function useAnnouncements(task: Task): void {
+  const said = useRef<string>(undefined)
+  const phase = currentPhase(task)
+  const sentence = isActive(task)
+    ? `${taskName(task)}: ${phase === undefined ? 'queued' : `${phase} is running`}`
+    : `${taskName(task)}: ${taskAppearance(task).label.toLowerCase()}${task.status === 'failed' && phase !== undefined ? ` in ${phase}` : ''}`
+  useEffect(() => {
+    // The initial state is read with the page.
+    if (said.current !== undefined && said.current !== sentence) announce(sentence)
+    said.current = sentence
+  }, [sentence])
+}
+
+type ViewSwitchProps = { readonly taskId: number; readonly view: View; readonly onView: (view: View) => void }
+
+/** Switches between steps and output on phones. */
+function ViewSwitch({ taskId, view, onView }: ViewSwitchProps) {
+  const { store } = useTaskLog(taskId)
+  return (
+    <div className={styles.viewSwitch}>
+      <fieldset aria-label="View">
+        <button type="button" aria-pressed={view === 'steps'} onClick={() => onView('steps')}>
+          Steps
+        </button>
+        <button type="button" aria-pressed={view === 'output'} onClick={() => onView('output')}>
+          Output {store.count === 0 ? undefined : <Count>{store.count.toLocaleString('en-US')}</Count>}
+        </button>
+      </fieldset>
     </div>
   )
 }

@@ -2,7 +2,7 @@
 import type { Action } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { RelativeTime } from '../../../components/time.tsx'
-import { describeMoment, formatNextRun } from '../../../text/schedule.ts'
+import { formatExact } from '../../../text/ago.ts'
 
 type LinesProps = { readonly environmentId: number; readonly action: Action }
 
@@ -37,4 +37,22 @@ export function ScheduleLines({ environmentId, action }: LinesProps) {
       {without === undefined ? undefined : <div className="tiny faint">{describeMoment(without)}</div>}
     </>
   )
+}
+
+/** A schedule may have another time zone than the user, so the zone is named. */
+const formatNextRun = (at: Date): string => NEXT_RUN.format(at)
+
+const NEXT_RUN = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
+
+/** A moment of a schedule that started no run, in words. */
+function describeMoment({ due_at, outcome, reason }: Action['schedule_history'][number]): string {
+  const what = outcome === 'missed' ? 'Missed' : 'Skipped'
+  return `${what} on ${formatExact(new Date(due_at))}${reason === null ? '' : `: ${reason}`}`
 }
