@@ -8,9 +8,9 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createBackground } from './background/background.ts'
 import { renewCertificates } from './background/servers/certificates/renew-certificates.ts'
+import { cleanUpServers } from './background/servers/cleanup/clean-up-servers.ts'
 import { pruneServers } from './background/servers/cleanup/prune-servers.ts'
 import { removeLostTerminals } from './background/servers/cleanup/remove-lost-terminals.ts'
-import { removeOrphans } from './background/servers/cleanup/remove-orphans.ts'
 import { createEdges } from './background/servers/edges/edges.ts'
 import { followUpstreams } from './background/servers/edges/follow-upstreams.ts'
 import { syncEmbeddedEdge } from './background/servers/edges/sync-embedded-edge.ts'
@@ -301,7 +301,7 @@ async function createComponents(config: Config, { folder, database }: Records, p
         source,
         gitHosts,
       }),
-      removeOrphans(ctx, { source, serverJobs }),
+      cleanUpServers(ctx, { source, serverJobs }),
       removeLostTerminals(ctx, hosts),
       pruneServers(ctx, serverJobs),
       watchServers(ctx, serverJobs),

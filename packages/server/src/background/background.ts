@@ -8,7 +8,7 @@ import { sendChannels } from './people/send-channels.ts'
 import { sendMails } from './people/send-mails.ts'
 import { sendWebhooks } from './people/send-webhooks.ts'
 import { listRepositoryWork, type RepositoryDependencies } from './repositories/repository-work.ts'
-import { listRetentionWork } from './retention.ts'
+import { listRetentionWork } from './retention-work.ts'
 import { listActionWork } from './scheduled-actions.ts'
 import type { ScheduledWork } from './scheduled-work.ts'
 

@@ -4,12 +4,12 @@ import type { RepositoryReading } from '../domain/repository/repository-reading.
 import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import { limitByOwner } from '../scheduling/limit-by-owner.ts'
 import { apiBaseOf } from './git-host/api-base.ts'
+import type { HostCall } from './git-host/api-dialect.ts'
 import { askWithToken } from './git-host/ask-with-token.ts'
 import { callHost } from './git-host/call-host.ts'
 import { type AskConnectedHost, type ConnectedHost, dialectOf } from './git-host/connected/connected-host.ts'
 import { createRepositoryAccess } from './git-host/connected/repository-access.ts'
 import { createRepositorySearch } from './git-host/connected/repository-search.ts'
-import type { HostCall } from './git-host/dialect.ts'
 import { READING } from './git-host/reading/reading-dialects.ts'
 import { readRepositoryAtHost } from './read-repository-at-host.ts'
 

@@ -2,8 +2,8 @@
 import { ConnectionType } from '@shipway/api/connections'
 import { describe, expect, test } from 'vitest'
 import { answerReading, type HostBranches, shaOf } from '../../test/connections/reading-host.ts'
+import type { HostCall } from './git-host/api-dialect.ts'
 import { HostRefused } from './git-host/call-host.ts'
-import type { HostCall } from './git-host/dialect.ts'
 import { readRepositoryAtHost } from './read-repository-at-host.ts'
 
 const COMPOSE = 'services: { web: { build: ., ports: ["3000:3000"] }, db: { image: "postgres:16" } }\n'

@@ -12,8 +12,8 @@ import { RateLimiter } from '../../scheduling/rate-limiter.ts'
 import { type AppHook, findAppHook } from '../../store/connections/app-hooks.ts'
 import { findWebhook, type Webhook } from '../../store/repository-events/webhooks.ts'
 import type { Intake } from '../raw-body.ts'
-import type { Delivery } from './dialect.ts'
 import { InFlight } from './in-flight.ts'
+import type { Delivery } from './webhook-dialect.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { dialects } from '../../../test/git-host-dialects.ts'
 import { bitbucket } from './bitbucket.ts'
-import { Unused } from './dialect.ts'
 import { gitea } from './gitea.ts'
 import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
+import { Unused } from './webhook-dialect.ts'
 
 const translators = { github, gitlab, gitea, bitbucket }
 

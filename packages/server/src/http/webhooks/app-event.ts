@@ -2,8 +2,8 @@
 import { RepositoryName } from '@shipway/api/connections'
 import type { AppEvent } from '../../domain/repository/app-event.ts'
 import { fieldOf, numericIdOf, textOf } from '../../domain/repository/reported-values.ts'
-import { Unused } from './dialect.ts'
 import { readAction, readWord } from './payload.ts'
+import { Unused } from './webhook-dialect.ts'
 
 /** Undefined for an event that is not about an App. */
 export function appEventOf(event: string, payload: unknown): AppEvent | undefined {

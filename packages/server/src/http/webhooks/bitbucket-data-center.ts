@@ -8,7 +8,6 @@ import type {
   PullRequestEvent,
   Push,
 } from '../../domain/repository/repository-event.ts'
-import { PING, type Translation, Unused } from './dialect.ts'
 import {
   commentEvent,
   isFork,
@@ -19,6 +18,7 @@ import {
   readPart,
   repositoryOf,
 } from './payload.ts'
+import { PING, type Translation, Unused } from './webhook-dialect.ts'
 
 export const DATA_CENTER_EVENTS = /^(repo:refs_changed|diagnostics:ping|pr:)/
 

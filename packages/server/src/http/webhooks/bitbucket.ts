@@ -11,7 +11,6 @@ import type {
 } from '../../domain/repository/repository-event.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
-import { type Dialect, headerOf, Unused } from './dialect.ts'
 import {
   checksChanged,
   commentEvent,
@@ -22,6 +21,7 @@ import {
   readPart,
   repositoryOf,
 } from './payload.ts'
+import { type Dialect, headerOf, Unused } from './webhook-dialect.ts'
 
 export const bitbucket: Dialect = {
   isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature'), expected, 'sha256='),

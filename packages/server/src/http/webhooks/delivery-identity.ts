@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { safeText } from '@shipway/rules/safe-text'
 import { digestInChunks } from '../../secrets/digest-in-chunks.ts'
-import type { Delivery, Dialect } from './dialect.ts'
+import type { Delivery, Dialect } from './webhook-dialect.ts'
 
 type Named = Pick<Dialect, 'eventOf' | 'deliveryIdOf'>
 

@@ -7,10 +7,10 @@ import { stageApp } from '../../../test/stage/stage-app.ts'
 import { projectContext } from '../../domain/encryption-context.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
-import type { Dialect } from './dialect.ts'
 import { findSigner } from './find-signer.ts'
 import { gitea } from './gitea.ts'
 import { github } from './github.ts'
+import type { Dialect } from './webhook-dialect.ts'
 
 const [source] = databases
 if (!source) throw new Error('There is no database to test on')

@@ -16,8 +16,8 @@ import {
   type ExpectedSignatures,
 } from '../../secrets/webhook-signature.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
-import { type Delivery, type Dialect, headerOf } from './dialect.ts'
 import { signedPartOf } from './form.ts'
+import { type Delivery, type Dialect, headerOf } from './webhook-dialect.ts'
 
 export type Dialects = Readonly<Record<RepositoryHost, Dialect>>
 

@@ -1,6 +1,6 @@
 // The JSON that some git hosts send as a field of a form.
 import { isUtf8 } from 'node:buffer'
-import { Unused } from './dialect.ts'
+import { Unused } from './webhook-dialect.ts'
 
 export const isForm = (type: string | undefined): boolean => /^application\/x-www-form-urlencoded/i.test(type ?? '')
 

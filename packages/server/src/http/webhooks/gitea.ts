@@ -4,9 +4,9 @@ import { isBuiltInAccount } from '../../domain/repository/bot-accounts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import { asksToSkip, type PullRequestAction, type Push } from '../../domain/repository/repository-event.ts'
 import { isHexHmac, isPartHmac } from '../../secrets/webhook-signature.ts'
-import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import { commentOf, githubRepositoryOf, pullRequestOf, pushOf } from './github.ts'
 import { checksChanged, pushEvent, readPart } from './payload.ts'
+import { type Delivery, type Dialect, headerOf, Unused } from './webhook-dialect.ts'
 
 export const gitea: Dialect = {
   isSigned: ({ headers }, expected) => {

@@ -2,8 +2,8 @@
 import { CHECK_ACTIONS } from '../../domain/repository/check-run.ts'
 import { fieldOf, numericIdOf } from '../../domain/repository/reported-values.ts'
 import type { CheckRequestEvent, ChecksChanged } from '../../domain/repository/repository-event.ts'
-import { Unused } from './dialect.ts'
 import { checksChanged, readAction, readPart, readWord } from './payload.ts'
+import { Unused } from './webhook-dialect.ts'
 
 export function checkRunEventOf(payload: unknown): CheckRequestEvent | ChecksChanged {
   const word = readAction(CHECK_RUN_ACTIONS, actionOf(payload))

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commit, pullRequest, push } from '../../../test/git-host-events.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
-import { Unused } from './dialect.ts'
 import { github } from './github.ts'
+import { Unused } from './webhook-dialect.ts'
 
 /** The events, or the reason why there are none. */
 function say(event: string, payload: unknown) {

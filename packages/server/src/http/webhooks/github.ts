@@ -9,7 +9,6 @@ import type {
   Push,
 } from '../../domain/repository/repository-event.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
-import { type Dialect, headerOf, PING, Unused } from './dialect.ts'
 import { checkRunEventOf, checkSuiteEventOf } from './github-checks.ts'
 import {
   checksChanged,
@@ -23,6 +22,7 @@ import {
   readWord,
   repositoryOf,
 } from './payload.ts'
+import { type Dialect, headerOf, PING, Unused } from './webhook-dialect.ts'
 
 export const github: Dialect = {
   isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature-256'), expected, 'sha256='),

@@ -10,7 +10,6 @@ import type {
   Push,
 } from '../../domain/repository/repository-event.ts'
 import { isStandardHmac, isToken } from '../../secrets/webhook-signature.ts'
-import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import {
   checksChanged,
   commentEvent,
@@ -23,6 +22,7 @@ import {
   readWord,
   repositoryOf,
 } from './payload.ts'
+import { type Delivery, type Dialect, headerOf, Unused } from './webhook-dialect.ts'
 
 export const gitlab: Dialect = {
   isSigned: (delivery, expected) => {

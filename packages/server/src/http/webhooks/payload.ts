@@ -21,7 +21,7 @@ import {
   type PullRequestEvent,
   type Push,
 } from '../../domain/repository/repository-event.ts'
-import { type Translation, Unused } from './dialect.ts'
+import { type Translation, Unused } from './webhook-dialect.ts'
 
 /** A part that everything else is read from. */
 export function readPart(payload: unknown, ...path: readonly string[]): object {

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../../test/git-host-events.ts'
 import { bitbucket } from './bitbucket.ts'
-import { type Dialect, Unused } from './dialect.ts'
 import { gitea } from './gitea.ts'
 import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
+import { type Dialect, Unused } from './webhook-dialect.ts'
 
 const say = (dialect: Dialect, event: string, payload: unknown) => {
   try {

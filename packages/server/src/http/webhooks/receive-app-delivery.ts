@@ -9,10 +9,10 @@ import type { AppHook } from '../../store/connections/app-hooks.ts'
 import { listWebhooksOfRepository } from '../../store/repository-events/webhooks.ts'
 import { MOST_ALIKE, type ReceivedDelivery } from './admission.ts'
 import { identityOf, namesOf } from './delivery-identity.ts'
-import type { Translation } from './dialect.ts'
 import { findSigner, findSignerOfLarge } from './find-signer.ts'
 import { DIALECTS } from './translate.ts'
 import { translateAny } from './translate-body.ts'
+import type { Translation } from './webhook-dialect.ts'
 
 export async function receiveAppDelivery(
   ctx: Context,

@@ -1,7 +1,7 @@
 // Which git host a delivery looks like, by headers that anybody can send: worth something only with a signature that holds.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
-import { headerOf } from './dialect.ts'
+import { headerOf } from './webhook-dialect.ts'
 
 /** Gitea, Forgejo and Gogs send the headers of GitHub beside their own. */
 const SIGNS: readonly (readonly [string, RepositoryHost])[] = [

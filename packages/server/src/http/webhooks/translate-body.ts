@@ -4,8 +4,8 @@ import { Unavailable } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
-import type { Translation } from './dialect.ts'
 import { type AppTranslation, type TranslateRequest, translate } from './translate.ts'
+import type { Translation } from './webhook-dialect.ts'
 
 /** Parsing this much here blocks other requests for some milliseconds at most. */
 const MOST_PARSED_HERE = 256 * 1024

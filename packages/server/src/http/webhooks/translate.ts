@@ -5,12 +5,12 @@ import type { AppEvent } from '../../domain/repository/app-event.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { appEventOf, installationIdOf } from './app-event.ts'
 import { bitbucket } from './bitbucket.ts'
-import { type Translation, Unused } from './dialect.ts'
 import type { Dialects } from './find-signer.ts'
 import { isForm, payloadOfForm } from './form.ts'
 import { gitea } from './gitea.ts'
 import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
+import { type Translation, Unused } from './webhook-dialect.ts'
 
 export const DIALECTS: Dialects = { github, gitlab, gitea, bitbucket }
 

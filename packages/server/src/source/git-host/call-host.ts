@@ -6,7 +6,7 @@ import { retryAfterMs } from '../../domain/retry-after.ts'
 import { lookupAmong } from '../../network/checked-lookup.ts'
 import type { Resolve } from '../../network/resolve-allowed.ts'
 import { resolveGitHost } from '../resolve-repository-host.ts'
-import type { HostCall } from './dialect.ts'
+import type { HostCall } from './api-dialect.ts'
 
 /** The git host responded with an error status. */
 export class HostRefused extends Error {

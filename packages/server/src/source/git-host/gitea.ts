@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isBuiltInAccount } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
-import type { ApiDialect } from './dialect.ts'
+import type { ApiDialect } from './api-dialect.ts'
 import { github, readPullRequest } from './github.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }

@@ -1,7 +1,7 @@
 // Check runs of GitHub. Only an App can write them.
 import { z } from 'zod'
 import type { CheckRun } from '../../domain/repository/check-run.ts'
-import type { ApiDialect } from './dialect.ts'
+import type { ApiDialect } from './api-dialect.ts'
 
 /** GitHub's limit for titles of check runs. */
 const MOST_TITLE_CHARACTERS = 255

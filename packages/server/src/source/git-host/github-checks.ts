@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
-import type { ApiDialect } from './dialect.ts'
+import type { ApiDialect } from './api-dialect.ts'
 
 export const githubChecks: Pick<ApiDialect, 'checkLists' | 'readChecks' | 'required'> = {
   checkLists: [

@@ -4,7 +4,7 @@ import { isMarkedBot } from '../../domain/repository/bot-accounts.ts'
 import { gitHubApiOf } from '../../domain/repository/github-addresses.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
-import type { ApiDialect } from './dialect.ts'
+import type { ApiDialect } from './api-dialect.ts'
 import { githubCheckRuns } from './github-check-runs.ts'
 import { githubChecks } from './github-checks.ts'
 

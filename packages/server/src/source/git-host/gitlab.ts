@@ -4,7 +4,7 @@ import { isGitlabBot } from '../../domain/repository/bot-accounts.ts'
 import type { ReportedCheck } from '../../domain/repository/commit-checks.ts'
 import type { ReportedPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import { fieldOf } from '../../domain/repository/reported-values.ts'
-import type { ApiDialect } from './dialect.ts'
+import type { ApiDialect } from './api-dialect.ts'
 
 const STATES = { queued: 'pending', running: 'running', succeeded: 'success', failed: 'failed', canceled: 'canceled' }
 

@@ -1,8 +1,8 @@
 // Checks of commits: those that a git host has, and the check runs of an App.
 import type { CheckRun } from '../../domain/repository/check-run.ts'
 import { OWN_CHECKS, type ReportedCheck } from '../../domain/repository/commit-checks.ts'
+import type { ApiDialect } from './api-dialect.ts'
 import { HostRefused } from './call-host.ts'
-import type { ApiDialect } from './dialect.ts'
 import { type AskHost, dialectOf, type HostRepository, pathOf } from './host-repository.ts'
 
 type CheckList = { readonly list: ApiDialect['checkLists'][number]; readonly sha: string }

@@ -1,5 +1,5 @@
 // What a git host shows of deployments: the status of a commit, and deployments where it keeps them.
-import type { CommitStatus, HostDeployment } from './dialect.ts'
+import type { CommitStatus, HostDeployment } from './api-dialect.ts'
 import { type AskHost, dialectOf, type HostRepository, pathOf } from './host-repository.ts'
 
 export const createHostDeployments = (ask: AskHost) => ({

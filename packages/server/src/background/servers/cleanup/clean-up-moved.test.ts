@@ -19,7 +19,7 @@ import { stageApp } from '../../../../test/stage/stage-app.ts'
 import { createSource } from '../../../source/source.ts'
 import { listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import { cleanUpMoved } from './clean-up-moved.ts'
-import { cleanUpServer } from './remove-orphans.ts'
+import { cleanUpServer } from './clean-up-servers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-leaving-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 import type { Host } from '../../../remote/host.ts'
 import { createSource } from '../../../source/source.ts'
 import { listServersToCleanUp } from '../../../store/tasks/orphans.ts'
-import { cleanUpServer } from './remove-orphans.ts'
+import { cleanUpServer } from './clean-up-servers.ts'
 
 type CleanUp = { readonly environmentIds?: 'all' | ReadonlySet<number>; readonly minutesLater?: boolean }
 const isUnusedSearch = (words: readonly string[]): boolean => words.includes('shipway-remove-unused')

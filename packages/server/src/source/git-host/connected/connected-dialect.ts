@@ -1,5 +1,5 @@
 // What the platform needs from the API of a git host that an organization has connected: repositories, deploy keys, webhooks.
-import type { HostCall } from '../dialect.ts'
+import type { HostCall } from '../api-dialect.ts'
 
 type HostAccount = { readonly id: string; readonly name: string }
 

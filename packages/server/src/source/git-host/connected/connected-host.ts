@@ -1,9 +1,9 @@
 // A git host that an organization has connected, and how its API is spoken to.
 import type { ConnectionType } from '@shipway/api/connections'
 import type { Connection } from '../../../domain/connection.ts'
+import type { HostCall } from '../api-dialect.ts'
 import type { RenewableToken } from '../ask-with-token.ts'
 import { HostRefused } from '../call-host.ts'
-import type { HostCall } from '../dialect.ts'
 import { bitbucket } from './bitbucket.ts'
 import { bitbucketDataCenter } from './bitbucket-data-center.ts'
 import type { ConnectedDialect } from './connected-dialect.ts'

@@ -1,6 +1,6 @@
 // The deploy key and the webhook that give the platform access to a repository.
 import type { Secret } from '../../../secrets/secret.ts'
-import type { HostCall } from '../dialect.ts'
+import type { HostCall } from '../api-dialect.ts'
 import { OUR_NAME, type PageStart } from './connected-dialect.ts'
 import { type AskConnectedHost, type ConnectedHost, dialectOf, isRefusal } from './connected-host.ts'
 

@@ -1,5 +1,5 @@
 // What the platform needs from the API of a connected git host to read a repository that no project has yet: branches, names of files, files.
-import type { HostCall } from '../dialect.ts'
+import type { HostCall } from '../api-dialect.ts'
 
 export type TreeEntry = { readonly path: string; readonly kind: 'file' | 'folder' | 'link' }
 

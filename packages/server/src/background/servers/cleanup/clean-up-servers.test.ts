@@ -19,7 +19,7 @@ import { type Host, ServerUnreachable } from '../../../remote/host.ts'
 import { createSource } from '../../../source/source.ts'
 import { listServersOfEndedTasks, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
 import { createServerJobs, type ServerJobs } from '../jobs/server-jobs.ts'
-import { cleanUpServer, removeOrphans } from './remove-orphans.ts'
+import { cleanUpServer, cleanUpServers } from './clean-up-servers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-orphans-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -230,7 +230,7 @@ describe.each(databases)('orphans on $name', (source) => {
           ...kind,
           list: async () => (await kind.list()).filter(({ id }) => id === project.serverId),
         })
-      const orphans = removeOrphans(app.ctx, { ...parts, serverJobs: { ...serverJobs, define: keep } })
+      const orphans = cleanUpServers(app.ctx, { ...parts, serverJobs: { ...serverJobs, define: keep } })
       orphans.start()
       return { stop: () => Promise.all([orphans.stop(), serverJobs.stop()]) }
     }

@@ -1,4 +1,5 @@
-// Removes orphans of ended tasks from servers: everywhere at the start, then wherever a task has ended.
+// Removes orphans of ended tasks, old service logs and expired artifacts from servers: everywhere at the start and every hour, and
+// orphans also wherever a task has ended.
 //
 // No list of orphans is stored. The server says what exists, the records say what is needed, and the difference is removed: so the orphans
 // of a killed process, a lost connection and a failed task are all found the same way.
@@ -41,7 +42,7 @@ const BATCH = 100
 /** Environments whose tasks have ended since the last cleanup; all of the server if they are many. */
 type DueEnvironments = ReadonlySet<number> | 'all'
 
-export function removeOrphans(
+export function cleanUpServers(
   ctx: Context,
   { serverJobs, ...dependencies }: CleanupDependencies & { readonly serverJobs: ServerJobs },
 ): { start(): void; stop(): Promise<void> } {
