@@ -116,8 +116,8 @@ export const aboutRoutes = {
   getReadiness: route({
     method: 'GET',
     path: '/readyz',
-    summary: 'Can the platform answer requests: the database is reached and migrated',
-    description: 'Answers 503 while it cannot.',
+    summary: 'Can the platform answer requests: its database answers, and its data folder has room',
+    description: 'Answers 503 while it cannot, or has less than 16 MiB of free disk.',
     permission: 'public',
     scope: 'none',
     success: 200,

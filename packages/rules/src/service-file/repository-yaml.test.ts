@@ -10,7 +10,7 @@ e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]
 f: [*e,*e,*e,*e,*e,*e,*e,*e,*e]`
 const anchors = 'Anchors are not allowed; write the value out where it is needed'
 const empty = 'The file is empty; begin with a section such as services:'
-const noMap = 'The file must be a map of sections: services, docker, manual and actions'
+const noMap = 'The file must be a map of sections, such as services: and docker:'
 const tooMany = 'The file has too many entries; move long scripts into files of their own'
 const tooLarge = 'The file is larger than 256 KiB; move long scripts into files of their own'
 const colon = 'A text with a colon and a space in it must stand in quotes, such as run: "echo a: b"'

@@ -63,7 +63,7 @@ const COMPOSE = {
 function noMap(range: Range | null | undefined): Finding {
   const [start, end] = range ?? [0, 0]
   if (start === end) return { offset: 0, sentence: 'The file is empty; begin with a section such as services:' }
-  return { offset: start, sentence: 'The file must be a map of sections: services, docker, manual and actions' }
+  return { offset: start, sentence: 'The file must be a map of sections, such as services: and docker:' }
 }
 
 function faultOf(findings: readonly Finding[], positionAt: RepositoryYaml['positionAt']): RepositoryConfigFault {
