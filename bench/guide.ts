@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { startMachine } from '../e2e/installed/machine.ts'
 import { HOST, makePeople } from '../e2e/installed/people.ts'
 import { makeReleases } from '../e2e/installed/releases.ts'
+import { until } from '../e2e/journey.ts'
 import { pullRequestWas } from '../e2e/webhooks/deliveries.ts'
 import { say } from './say.ts'
 
@@ -83,7 +84,11 @@ try {
   await people.platformIsReady()
   await people.answers('main.shop.example.com', 'Hello from main')
   await people.answers('pr-1.shop.example.com', 'Hello from the pull request')
-  assert.match(asAda('node shipway.mjs envs list -p shop'), /pr-1 .*live/)
+  // They answer before the first look at their containers.
+  await until(
+    async () => /pr-1 .*live/.test(asAda('node shipway.mjs envs list -p shop')) || undefined,
+    'the pull request is shown as live',
+  )
   // On old control groups the managers of signed-in users do not start.
   const failed = machine.run('systemctl', '--failed', '--quiet', '--no-legend').output.trim().split('\n')
   assert.deepEqual(
