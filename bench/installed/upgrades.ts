@@ -60,7 +60,7 @@ export async function proveUpgrades(scene: Scene): Promise<void> {
   await underLoad('a version that hangs, while another upgrade is tried', 0, async () => {
     const hanging = machine.start('shipway-server', 'upgrade', bring('hangs').archive)
     await until(async () => platform.isActive('shipway-next.service') || undefined, 'the version is tried')
-    refuses('second', /Another upgrade is under way/)
+    refuses('second', /Another upgrade or install.sh is under way/)
     const { status, output } = await hanging
     assert.equal(status, 1, output)
     assert.match(output, /hangs does not serve: it was not ready within/)
